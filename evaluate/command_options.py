@@ -47,6 +47,13 @@ MarketsFile = Annotated[
     Path | None,
     typer.Option("--markets", metavar="FILE", help="JSON file: an object of name to parameters, or a list of them."),
 ]
+Lineups = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="'PLAYER | PLAYER'",
+        help="Who sits where, a player for each seat, as often as needed; default: everybody in every seat.",
+    ),
+]
 Reader = Annotated[
     str | None,
     typer.Option(

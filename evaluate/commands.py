@@ -20,6 +20,7 @@ from econzoo.evaluate.command_options import (
     Game,
     Jobs,
     Json,
+    Lineups,
     Markets,
     MarketsFile,
     Params,
@@ -114,6 +115,7 @@ def tournament(
     opponent: Annotated[
         list[str] | None, typer.Option(help="Whom the players meet, as often as needed; default: each other.")
     ] = None,
+    lineup: Lineups = None,
     reader: Reader = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
@@ -127,12 +129,14 @@ def tournament(
 
     Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
     """
+    from econzoo.evaluate.seatings import seated
     from econzoo.evaluate.tournament import new_plan, play_missing
 
     settings, options = chosen_markets(game, market, markets, param)
     check_reader(reader, [*players, *(opponent or ())], game)
     specs, met = with_reader(players, game, reader), with_reader(opponent or (), game, reader)
-    plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, **options)
+    lineups = [with_reader(one, game, reader) for one in seated(lineup or ())]
+    plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, lineups=lineups, **options)
     play_missing({".": plan}, out, jobs, shard, concurrent)
     _tell_tournament(out, objective, as_json)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,7 +28,7 @@ from econzoo.evaluate.folder import MANIFEST, check_folder, read_made
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
-from econzoo.evaluate.table import Match, new_match
+from econzoo.evaluate.table import Match, check_seed, new_match
 
 SCHEMA = 1
 
@@ -211,7 +212,8 @@ def new_plan(
     if sampling is not None:
         seat_count(game, settings)
     for seed in numbers:
-        first = new_match(game_name, plan.tables()[0][0], seed, **given, **settings[0].params)
+        check_seed(seed)
+    first = new_match(game_name, plan.tables()[0][0], numbers[0], **given, **settings[0].params)
     return replace(plan, options=first.options)
 
 
@@ -240,7 +242,7 @@ def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:
 def _unique(what: str, values: Sequence[Any]) -> None:
     if not values:
         raise ValueError(f"no {what} is given; allowed: at least one")
-    twice = [value for i, value in enumerate(values) if value in values[:i]]
+    twice = [value for value, count in Counter(values).items() if count > 1]
     if twice:
         raise ValueError(f"{what} {twice[0]!r} is given twice")
 

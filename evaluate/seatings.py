@@ -29,6 +29,15 @@ def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: in
     return list(out)
 
 
+BETWEEN = "|"
+"""Between the players of a line-up that is written in a line."""
+
+
+def seated(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """The line-ups of lines such as ``"spe | fair"``."""
+    return [tuple(spec.strip() for spec in line.split(BETWEEN)) for line in lines]
+
+
 def check_lineups(plan: Plan, seats: Sequence[int]) -> None:
     """Raises `ValueError` for a line-up that fits no market, or in which somebody sits where it cannot.
 
@@ -36,7 +45,11 @@ def check_lineups(plan: Plan, seats: Sequence[int]) -> None:
         plan: The plan.
         seats: How many each of its markets has.
     """
+    known = set(plan.names())
     for lineup in plan.lineups:
+        if unknown := [spec for spec in lineup if spec not in known]:
+            allowed = f"players and opponents: {', '.join(plan.names())}"
+            raise ValueError(f"{plan.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
         if len(lineup) not in seats:
             told = " or ".join(many(count, "seat") for count in sorted(set(seats)))
             raise ValueError(f"{plan.game} has {told}; got the line-up {', '.join(lineup)}")

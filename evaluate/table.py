@@ -67,8 +67,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
         ValueError: Unknown game or parameter, a value that is not allowed, or a wrong number of players.
     """
     game = find_game(game_name)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
+    check_seed(seed)
     options, params = parted(params)
     options = plain(recorded(game, options))
     if options:
@@ -77,6 +76,12 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     if isinstance(players, str) or len(players) != game.seats(inner):
         raise ValueError(f"{game_name} has {many(game.seats(inner), 'seat')}; got the players {players!r}")
     return Match(game_name, public, options, tuple(players), seed)
+
+
+def check_seed(seed: int) -> None:
+    """Raises `ValueError` if a match can have no such seed."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
 
 
 class EnvPool:

@@ -149,9 +149,14 @@ class Choices:
         Raises:
             ValueError: A value is not allowed; the message names the parameter as the page does.
         """
-        return {one.name: self._value(one) for one in self.game.parameters if self._typed(one) != shown(one.default)}
+        return {one.name: self.value(one) for one in self.game.parameters if self._typed(one) != shown(one.default)}
 
-    def _value(self, one: Parameter) -> Any:
+    def value(self, one: Parameter) -> Any:
+        """What was typed for a parameter.
+
+        Raises:
+            ValueError: It is not allowed; the message names the parameter as the page does.
+        """
         typed, told = self._typed(one), self._setting(one)
         try:
             return one.domain(parse_value(typed))

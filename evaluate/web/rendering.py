@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import capitalized, number, percent
+from econzoo.evaluate.web.guessing import Guesses
 from econzoo.evaluate.web.security import csrf, posted, signed_in
 from econzoo.evaluate.web.site import at, texts
 
@@ -87,8 +88,13 @@ async def sign_in(request: Request) -> Response:
     """Lets in who has the operator's token: in the address, as it is opened at the start, or typed."""
     given = await posted(request) if request.method == "POST" else dict(request.query_params)
     to, token = given.get("to", "/"), given.get("token")
-    problem = "" if token is None else texts().say("operator.wrong")
-    let_in = None if token is None else signed_in(request, token, to)
-    return let_in or page(
-        "operator.html", 403 if problem else 200, title=texts().say("operator.title"), to=to, problem=problem
-    )
+    title, address = texts().say("operator.title"), request.client.host if request.client else ""
+    guesses: Guesses = request.app.state.guesses
+    if token is None:
+        return page("operator.html", title=title, to=to, problem="")
+    if guesses.too_many(address):
+        return page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
+    if let_in := signed_in(request, token, to):
+        return let_in
+    guesses.wrong(address)
+    return page("operator.html", 403, title=title, to=to, problem=texts().say("operator.wrong"))

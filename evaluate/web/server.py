@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.web.manage.pages import managing
 from econzoo.evaluate.web.pages import Pages, Seats
 from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
@@ -22,18 +23,24 @@ from econzoo.evaluate.web.watching import Watching
 
 
 def app_of(
-    tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
+    tables: Tables,
+    folder: Path,
+    hosts: Sequence[str] = ("*",),
+    offered: Sequence[str] = (),
+    site: Site | None = None,
 ) -> Starlette:
     """The application.
 
     Args:
         tables: The matches.
+        folder: Where everything else is kept.
         hosts: Names under which it may be called; ``*``: any.
         offered: Specs of players that can be chosen besides the games' scripts.
         site: How the server is set up; None: at the root, with a token that is drawn.
     """
     shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    return application([route for pages in shown for route in pages.routes], site or new_site(), hosts)
+    every = *shown, managing(folder, offered)
+    return application([route for pages in every for route in pages.routes], site or new_site(), hosts)
 
 
 def app_in(
@@ -49,7 +56,7 @@ def app_in(
     store = Store(folder / STORE)
     if (own := purse.current()) is not None:
         own.add(*store.spent())
-    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), hosts, offered, site)
+    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered, site)
 
 
 def serve(

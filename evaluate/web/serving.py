@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from econzoo.evaluate.web.guessing import Guesses
 from econzoo.evaluate.web.rendering import HOME, failed, sign_in
 from econzoo.evaluate.web.security import LOCAL, SIGN_IN, SecureHeaders
 from econzoo.evaluate.web.site import Entrance, Site, new_site
@@ -59,7 +60,9 @@ def application(
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trusted else []
     guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
     handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
-    return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
+    app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
+    app.state.guesses = Guesses()
+    return app
 
 
 def token_of(folder: Path) -> str:

@@ -1,0 +1,1 @@
+"""The operator's pages: collections of matches that run in processes of their own."""

@@ -1,0 +1,116 @@
+"""A command that runs in a process of its own, and is found again by a server that was started anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.validation import from_json
+
+RUN, LOG = "run.json", "log.txt"
+
+PAUSE, STOP = "pause", "stop"
+"""What was asked of a process: to end well, or at once."""
+
+SIGNALS = {PAUSE: signal.SIGINT, STOP: signal.SIGTERM}
+
+
+class Run(NamedTuple):
+    """A process that was started.
+
+    Attributes:
+        pid: Of the process.
+        command: Its command line.
+        began: Seconds since 1970.
+        ended: Matches that had ended when it began.
+        asked: `PAUSE`, `STOP`, or nothing.
+    """
+
+    pid: int
+    command: list[str]
+    began: float
+    ended: int
+    asked: str = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs: one with this number and this command line."""
+        return words_of(self.pid) == " ".join(self.command).split()
+
+
+def words_of(pid: int) -> list[str]:
+    """The words of the command line of a process; none if there is no such process, or it has ended."""
+    with suppress(OSError):
+        if Path("/proc/self").exists():
+            return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace").replace("\0", " ").split()
+        found = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return found.stdout.split()
+    return []
+
+
+def start(folder: Path, command: Sequence[str], ended: int) -> Run:
+    """Starts a command that outlives this process and writes to the log of a folder.
+
+    Args:
+        folder: Of the run.
+        command: The command line.
+        ended: Matches that have ended before.
+    """
+    with (folder / LOG).open("ab") as log:
+        own = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
+        process = subprocess.Popen(command, **own)  # type: ignore[call-overload]
+    Thread(target=process.wait, daemon=True).start()  # an ended process is no process any more
+    run = Run(process.pid, list(command), time.time(), ended)
+    _write(folder, run)
+    return run
+
+
+def read(folder: Path) -> Run | None:
+    """The last run of a folder, or None."""
+    with suppress(OSError, ValueError, TypeError):
+        return Run(**from_json((folder / RUN).read_text(encoding="utf-8")))
+    return None
+
+
+def ask(folder: Path, what: str) -> None:
+    """Asks the process of a folder, if it runs, to end: `PAUSE` or `STOP`."""
+    run = read(folder)
+    if run is None:
+        return
+    _write(folder, run._replace(asked=what))
+    if run.alive:
+        with suppress(ProcessLookupError):
+            end(run.pid, what)
+
+
+def end(pid: int, what: str) -> None:
+    """Pausing interrupts the process, which then ends its helpers itself; stopping ends all of them."""
+    if what == PAUSE:
+        os.kill(pid, SIGNALS[what])
+    else:
+        os.killpg(pid, SIGNALS[what])
+
+
+def _write(folder: Path, run: Run) -> None:
+    fresh = folder / f"{RUN}.{os.getpid()}"
+    fresh.write_text(json.dumps(run._asdict()), encoding="utf-8")
+    os.replace(fresh, folder / RUN)
+
+
+def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
+    """The last lines of the log."""
+    path = folder / LOG
+    if not path.is_file():
+        return []
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - most))
+        return file.read().decode("utf-8", "replace").splitlines()[-lines:]
