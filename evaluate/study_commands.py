@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.extras import need
+
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The study's file.")]
 
 
@@ -124,3 +126,25 @@ def forget(
 
     found = forgotten(folder, id)
     print(f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again")
+
+
+def compare(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders of records: an unpacked export, and those of models."),
+    ],
+    table: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Also write the table there.")] = None,
+) -> None:
+    """People against models in matched settings: the same parameters, the same seat, the same company.
+
+    Example: econzoo study compare bargaining-pilot-export runs/models
+    """
+    need("study compare", "scipy")
+    from econzoo.evaluate.console import drawn, show
+    from econzoo.evaluate.csv_files import write_csv
+    from econzoo.evaluate.studies.people import HEADS, comparison_rows, comparison_table, people_against_models
+
+    found = people_against_models(folders)
+    show(drawn(comparison_table(found)))
+    if table:
+        print(f"The table is in {write_csv(table, HEADS, comparison_rows(found))}")

@@ -100,6 +100,7 @@ STUDY: dict[str, tuple[str, str]] = {
     "plan": ("econzoo.evaluate.study_commands:plan", "Cost, time, detectable effects, who plays whom."),
     "run": ("econzoo.evaluate.web.study_commands:run", "Let participants take part in the browser."),
     "export": ("econzoo.evaluate.study_commands:export", "Records, tables, payments and a codebook in one zip file."),
+    "compare": ("econzoo.evaluate.study_commands:compare", "People against models in matched settings."),
     "forget": ("econzoo.evaluate.study_commands:forget", "Remove what identifies a participant."),
 }
 """Subcommands of ``econzoo study``."""

@@ -118,13 +118,19 @@ def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
     """Players and metrics of a match."""
     here = len(record.players)
     gains = record.metrics["gains"]
-    players = {role + PLAYER: record.labels[i] if i < here else ABSENT for i, role in enumerate(roles)}
+    players = {role + PLAYER: _called(record, i) if i < here else ABSENT for i, role in enumerate(roles)}
     metrics = {name: or_nan(record.metrics[name]) for name in CLIPPED}
     return {
         **players,
         **metrics,
         **{role + GAIN: or_nan(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
     }
+
+
+def _called(record: Record, seat: int) -> str:
+    """The player of a seat; where others went on in its place, all of them, as the result is not one player's."""
+    after = [str(one["by"]) for one in record.replaced or () if one["seat"] == seat]
+    return ", then ".join([record.labels[seat], *after])
 
 
 def cleaned(

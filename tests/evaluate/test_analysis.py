@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 
+import econzoo
 from econzoo.envs.core.record.telling import elided
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
@@ -472,3 +473,10 @@ def test_pairs_that_never_met_have_no_cell():
 def test_the_parameters_of_the_tests_are_those_of_the_game():
     (observations,) = observe([record("bargaining", ["x", "y"])])
     assert set(observations.parameters) == set(PARAMETERS)
+
+
+def test_a_seat_that_somebody_took_over_is_of_both():
+    record = econzoo.play("bargaining", ["fair", "linear"])
+    record.players, record.replaced = ["human", "linear"], [{"seat": 0, "turn": 1, "by": "random", "why": "left"}]
+    (found,) = observe([record])
+    assert found.table[["alice_player", "bob_player"]].values.tolist() == [["human, then random", "linear"]]
