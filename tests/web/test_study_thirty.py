@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import zipfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +15,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.replay import replay, replay_file
+from econzoo.evaluate.studies.export import export_study
 
 STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
 
@@ -123,3 +128,38 @@ def test_thirty_participants(new, wait):
     for match in lab.store.matches().values():  # nothing was played twice, in whatever tab
         kept = lab.store.match(match)
         assert len(kept.turns) == 2 * 2
+    check_exports(lab, people)
+
+
+def check_exports(lab: Lab, people: dict[str, Guest]) -> None:
+    """Thirty rows with the right ends, three of them by hand; records that replay; nobody is told."""
+    folder, ids = lab.folder / "pilot", [*people]
+    files, told = (read_zip(export_study(folder, lab.folder / "out.zip", who).path) for who in (False, True))
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(told["participants.csv"]))}
+    assert [*rows] == ids
+    assert {name: row["page"] for name, row in rows.items()} == {name: one.where for name, one in people.items()}
+    for name in ("p0", "p9", "p11"):
+        points = payoffs_by_hand(lab, people[name])
+        assert (float(rows[name]["payoff"]), rows[name]["matches"]) == (sum(points), "2")
+        assert rows[name]["bonus"] == f"{min(max(10 * sum(points), 25), 150) / 100:.2f}"
+        assert f"\n{name},{rows[name]['bonus']}\n" in "\n" + told["payments.csv"]
+    assert len(told["payments.csv"].splitlines()) == 14
+    (lab.folder / "again.jsonl").write_text(files["records.jsonl"], encoding="utf-8")
+    again = list(replay_file(lab.folder / "again.jsonl"))
+    assert [len(one.problems) for one in again] == [0] * len(lab.store.lines())
+    everything = "\n".join(files.values())
+    secrets = [
+        *(f",{name}," for name in ids if name not in told["codebook.md"]),
+        *(row["completion_code"] for row in rows.values()),
+    ]
+    assert [secret for secret in secrets if secret and secret in everything] == []
+    assert [guest.token for guest in people.values() if guest.token in everything] == []
+    left = [row for row in csv.DictReader(io.StringIO(files["seats.csv"])) if row["replaced_by"]]
+    assert {row["replaced_by"] for row in left} == {"tit-for-tat"}
+    assert {row["participant"] for row in left} == {str(ids.index(name) + 1) for name in ("p3", "p7")}
+
+
+def read_zip(path: Path) -> dict[str, str]:
+    """Text of every file in a zip file."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
