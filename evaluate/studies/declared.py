@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.studies.lines import line_of, lines_of
+
 PERSON = "person"
 """Seat of a participant, in the file."""
 
@@ -215,6 +217,10 @@ class Study:
     leaving: str
     path: Path
     source: str
+
+    def where(self, *place: str | int) -> str:
+        """A place in the file, for messages: ``FILE, line N``."""
+        return f"{self.path}, line {line_of(lines_of(self.source), place)}"
 
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
         """Who sits where in a match of an arm: `PERSON`, or the spec of a player."""

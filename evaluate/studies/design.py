@@ -19,6 +19,7 @@ from econzoo.evaluate.studies.declared import (
     Times,
     Words,
 )
+from econzoo.evaluate.studies.matching import check_matching
 from econzoo.evaluate.studies.reading import read_part
 from econzoo.evaluate.studies.settings import settings_of
 
@@ -87,4 +88,5 @@ def study_of(text: str, path: Path) -> Study:
     )
     file.done()
     check_seats(file, study)
+    check_matching(study)
     return study

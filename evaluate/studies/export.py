@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,10 +21,11 @@ from econzoo.evaluate.studies.anonymous import hashed, salt_of
 from econzoo.evaluate.studies.design import read_study
 from econzoo.evaluate.studies.kept import FILE, KeptParticipant, KeptStudy, check_ran, kept_study
 from econzoo.evaluate.studies.matching import planned
-from econzoo.evaluate.studies.plan import table_heads, table_rows
+from econzoo.evaluate.studies.plan import settings_of, table_heads, table_rows
 from econzoo.evaluate.studies.tables import Row, StudyTables
 
-RECORDS, PAYMENTS, TABLE, CODEBOOK, GLEE = "records.jsonl", "payments.csv", "table.csv", "codebook.md", "glee"
+RECORDS, PAYMENTS, TABLE, SETTINGS = "records.jsonl", "payments.csv", "table.csv", "settings.json"
+CODEBOOK, GLEE = "codebook.md", "glee"
 """Files in the zip, besides a CSV for each table of ``columns.toml``."""
 
 ABOUT = """\
@@ -36,6 +38,7 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 |---|---|
 | {file} | the study's file: everything that was decided beforehand |
 | {table} | the randomisation table, `P1` being the first who was admitted |
+| {settings} | the settings: `econzoo tournament {game} PLAYER... --markets {settings}` lets models play in them |
 | {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
 | participants.csv | a row for everybody who has come |
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |
@@ -114,6 +117,7 @@ def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     yield FILE, kept.study.source
     table = planned(kept.study)
     yield TABLE, as_csv(table_rows(kept.study, table), table_heads(table))
+    yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
     rows = {"participants": tables.participants, "seats": tables.seats, "answers": tables.answers}
     for name, found in {**rows, "events": tables.events}.items():
@@ -149,7 +153,14 @@ def columns() -> Mapping[str, Mapping[str, str]]:
 def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
     """What every file and column means, as Markdown."""
     folders = f"| {GLEE}/ | the same matches as folders of GLEE, with config.json and game.csv |\n" if glee else ""
-    filled = {"file": FILE, "table": TABLE, "records": RECORDS, "payments": PAYMENTS, "glee": folders}
+    filled = {
+        "file": FILE,
+        "table": TABLE,
+        "settings": SETTINGS,
+        "records": RECORDS,
+        "payments": PAYMENTS,
+        "glee": folders,
+    }
     ended = sum(one.record is not None for one in kept.matches)
     told = {"who": IDENTIFIED if identified else HASHED, "matches": many(ended, "match")}
     text = ABOUT.format(name=kept.study.name, game=kept.study.game, **filled, **told)

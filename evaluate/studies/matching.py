@@ -110,7 +110,8 @@ def check_matching(study: Study) -> None:
         near = [wanted for wanted in (count // block * block, (count // block + 1) * block) if wanted]
         told = " or ".join(map(str, near))
         raise ValueError(
-            f"{study.path}: {many(count, 'participant')} do not fill the matches of {many(len(study.arms), 'arm')}; "
+            f"{study.where('matching', 'participants')}: {many(count, 'participant')} do not fill the matches of "
+            f"{many(len(study.arms), 'arm')}; "
             f"allowed: a multiple of {block}, such as {told}"
         )
 
@@ -154,7 +155,8 @@ def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.
     fewest = -(-needed // size) * size
     why = f"at least {fewest} are needed" if len(people) < needed else "none was found with so few"
     raise ValueError(
-        f"{study.path}: {many(len(people), 'participant')} in arm {arm.name!r} cannot play {many(rounds, 'match')} of "
+        f"{study.where('matching', 'partners')}: {many(len(people), 'participant')} in arm {arm.name!r} cannot play "
+        f"{many(rounds, 'match')} of "
         f"{size} with strangers only: {why}; allowed: more participants, fewer repetitions, or other partners"
     )
 

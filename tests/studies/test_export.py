@@ -12,7 +12,9 @@ import pytest
 from given import study
 from ran import EVIL, IDS, SMALL, ran
 
+import econzoo
 from econzoo.__main__ import main
+from econzoo.evaluate.markets import read_markets
 from econzoo.evaluate.replay import replay_file
 from econzoo.evaluate.studies.export import columns, export_study
 from econzoo.evaluate.studies.forgetting import forget
@@ -118,6 +120,13 @@ def test_the_codebook_tells_every_column(tmp_path: Path) -> None:
         assert all(f"| {head} | " in files["codebook.md"] for head in heads)
     for name in files.keys() - {"codebook.md"}:
         assert name.partition("/")[0] in files["codebook.md"]
+
+
+def test_models_can_play_in_the_same_settings(tmp_path: Path) -> None:
+    ran(tmp_path)
+    (tmp_path / "settings.json").write_text(exported(tmp_path)["settings.json"], encoding="utf-8")
+    markets = read_markets(econzoo.game("bargaining"), tmp_path / "settings.json")
+    assert tuple(market.params for market in markets) == study(**SMALL).settings
 
 
 def test_gles_folders(tmp_path: Path) -> None:

@@ -138,8 +138,8 @@ def test_the_table_is_a_function_of_the_file() -> None:
 
 @pytest.mark.parametrize(("participants", "near"), [(22, "20 or 24"), (2, "4"), (25, "24 or 28")])
 def test_participants_that_do_not_fill_matches_are_refused(participants: int, near: str) -> None:
-    said = f"participants do not fill the matches of 2 arms; allowed: a multiple of 4, such as {near}"
-    with pytest.raises(ValueError, match=re.escape(said)):
+    said = f"line 20: {participants} participants do not fill the matches of 2 arms; allowed: a multiple of 4"
+    with pytest.raises(ValueError, match=re.escape(f"{said}, such as {near}")):
         planned(changed(participants, 1, "partner"))
 
 
