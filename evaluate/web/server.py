@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.web.manage.judge_pages import judging
 from econzoo.evaluate.web.manage.pages import managing
 from econzoo.evaluate.web.pages import Pages, Seats
 from econzoo.evaluate.web.replaying import Replaying
@@ -39,7 +40,7 @@ def app_of(
         site: How the server is set up; None: at the root, with a token that is drawn.
     """
     shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    every = *shown, managing(folder, offered)
+    every = *shown, managing(folder, offered), judging(folder)
     return application([route for pages in every for route in pages.routes], site or new_site(), hosts)
 
 

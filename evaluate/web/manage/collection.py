@@ -22,10 +22,14 @@ from econzoo.evaluate.web.manage.tally import Counts, Tally, sizes
 ORDER, RECORDS = "order.json", "records"
 
 WAITING, RUNNING, PAUSING, STOPPING = "waiting", "running", "pausing", "stopping"
-PAUSED, STOPPED, ENDED, DONE = "paused", "stopped", "ended", "done"
+PAUSED, STOPPED, ENDED, DONE, ASKING = "paused", "stopped", "ended", "done", "asking"
 
-KINDS = (WAITING, RUNNING, PAUSING, STOPPING, PAUSED, STOPPED, ENDED, DONE)
-"""What a collection can be at; `ENDED`: its process has ended by itself, and matches are missing."""
+KINDS = (WAITING, RUNNING, PAUSING, STOPPING, PAUSED, STOPPED, ENDED, DONE, ASKING)
+"""What a collection can be at.
+
+`ENDED`: its process has ended by itself, and matches are missing. `ASKING`: likewise, and nobody has agreed to what the
+others cost.
+"""
 
 BUSY = (RUNNING, PAUSING, STOPPING)
 
@@ -114,6 +118,7 @@ class Collection:
             a_minute = 60 * (counts.ended - run.ended) / max(time.time() - run.began, 1.0)
             seconds = 60 * (self.matches - counts.ended) / a_minute if a_minute else None
         asks = kind in (ENDED, PAUSED, STOPPED) and has_prices(self.order.specs) and not self.agreed
+        kind = ASKING if asks and kind == ENDED else kind
         return Standing(kind, self.matches, counts, a_minute, seconds, self.spent(), asks)
 
     def _kind(self, run: runs.Run | None, alive: bool, counts: Counts) -> str:
