@@ -262,7 +262,7 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
     ("source", "found"),
     [
         ("from econzoo.evaluate.glee.published import UnusableError", 2),
-        ("def f():\n    import econzoo.evaluate.judging", 1),
+        ("def f():\n    import econzoo.evaluate.glee", 1),
         ("from econzoo.evaluate.sparc.scores import scored", 0),
         ("from econzoo.evaluate.statistics import Interval", 0),
     ],

@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "econzoo.evaluate.evolution.commands:evolve",
         "Which types take over: payoffs, replicator and Moran dynamics, ESS.",
     ),
-    "judge": ("econzoo.evaluate.judging.commands:judge", "Score recorded players on a rubric, by models or people."),
+    "judge": ("econzoo.evaluate.judge_command:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (
         "econzoo.evaluate.alympics.commands:import_alympics",

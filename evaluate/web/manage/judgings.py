@@ -22,7 +22,6 @@ from econzoo.evaluate.folder import writer
 from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item, shuffled
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement, read_judgements
-from econzoo.evaluate.judging.panel import find_items, new_judge
 from econzoo.evaluate.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.web.site import texts
@@ -94,6 +93,8 @@ class Judging:
     @cached_property
     def items(self) -> dict[str, Item]:
         """Who is judged, by id."""
+        from econzoo.evaluate.judging.panel import find_items
+
         every = {item.id: item for item in find_items(Path(self.about.source), None, None, self.about.seed).items}
         return {id: every[id] for id in self.about.items if id in every}
 
@@ -197,6 +198,8 @@ class Judgings:
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
+        from econzoo.evaluate.judging.panel import find_items
+
         rubric = given.get("rubric", "").strip() or "alympics"
         load_rubric(rubric)
         judges = seated(given.get("judges", "").splitlines())
@@ -233,6 +236,8 @@ def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
     Raises:
         ValueError: There is none, or a name is not allowed or stands twice.
     """
+    from econzoo.evaluate.judging.panel import new_judge
+
     names = [clean(line.strip()) for line in lines if line.strip()]
     if not names or len(names) > MOST_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MOST_NAME:
         raise ValueError(texts().say("judge.no_judges", most=MOST_JUDGES, longest=MOST_NAME))
