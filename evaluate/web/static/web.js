@@ -4,6 +4,7 @@
 const table = document.getElementById("table");
 
 const title = document.title;
+let sent = false; // a form, whose answer is the next page
 
 const AGAIN = 1000; // milliseconds until what has failed is tried again
 
@@ -17,7 +18,7 @@ function followed(source) {
 async function refresh(state) {
   const answer = await fetch(table.dataset.table.replace("STATE", state)).catch(() => null);
   if (!answer || answer.status >= 500) setTimeout(refresh, AGAIN, state); // the server is being started again
-  if (answer && answer.status === 205) location.reload(); // it is time for another page
+  if (answer && answer.status === 205 && !sent) location.reload(); // it is time for another page
   if (!answer || !answer.ok || answer.status === 205) return;
   if (document.hidden) document.title = `● ${title}`;
   const text = await answer.text();
@@ -52,6 +53,7 @@ document.addEventListener("visibilitychange", () => {
 document.addEventListener("submit", (event) => {
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "yes";
+  sent = true;
 });
 
 // A page that comes back from the browser's memory shows an old table.

@@ -151,7 +151,7 @@ class Course:
         asked = dict(enumerate(self.study.quiz))
         missing = {item: one for item, one in asked.items() if chosen[item] not in one.options}
         if missing:
-            return {f"quiz.{item}": texts().say("study.choose") for item in missing}
+            return {f"quiz.{item}": f"{one.question} {texts().say('study.choose')}" for item, one in missing.items()}
         kept = answered(one, "quiz", chosen, attempt)
         wrong = [item for item, question in asked.items() if chosen[item] != question.answer]
         if not wrong:
@@ -212,7 +212,8 @@ class Course:
 
     def _questionnaire(self, one: Participant, given: Given) -> Problems:
         typed = {item: given.get(f"item.{item}", "").strip() for item in range(len(self.study.questionnaire))}
-        problems = {f"item.{item}": said for item, answer in typed.items() if (said := self._wrong(item, answer))}
+        wrong = {item: said for item, answer in typed.items() if (said := self._wrong(item, answer))}
+        problems = {f"item.{item}": f"{self.study.questionnaire[item].question} {said}" for item, said in wrong.items()}
         if not problems:
             self.store.move(one, DEBRIEFING, *answered(one, "questionnaire", typed))
         return problems

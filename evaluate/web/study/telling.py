@@ -90,7 +90,8 @@ class Telling:
         pay, say = self.study.payment, texts().say
         said = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
         if pay.cap > 0:
-            said.append(say("study.pay_bonus", rate=texts().numbers(f"{pay.currency} {pay.rate:,.10g}")))
+            rate, money = texts().numbers(f"{pay.currency} {pay.rate:,.10g}"), find_game(self.study.game).facts.money
+            said.append(say("study.pay_dollars" if money else "study.pay_points", rate=rate))
             said.append(say("study.pay_bounds", floor=self.money(pay.floor), cap=self.money(pay.cap)))
         if pay.fee:
             said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
