@@ -1,7 +1,7 @@
 """From our records to GLEE's folders: ``config.json`` and ``game.csv``.
 
 A record that came from GLEE goes back with its own config, columns and cells. Any other becomes a game between players
-of the type ``econzoo``; what GLEE cannot say is refused, not left out.
+of the type ``econzoo``, people being of GLEE's own type for them; what GLEE cannot say is refused, not left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from econzoo.baselines.factory import is_person
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -20,6 +21,7 @@ from econzoo.evaluate.glee_folders.published import (
     FAMILIES,
     NATURE,
     OWN_TYPE,
+    PEOPLE,
     ROLES,
     THE_BUYER,
     Published,
@@ -165,13 +167,15 @@ def config_of(record: Record) -> dict[str, Any]:
     Raises:
         UnusableError: The market is none that GLEE can describe.
     """
-    players = [{"public_name": role, "model_name": spec} for role, spec in zip(ROLES, record.players, strict=True)]
+    types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
+    names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
+    players = [{"public_name": role, "model_name": name} for role, name in zip(ROLES, names, strict=True)]
     if record.game == "bargaining":
         for args, delta in zip(players, record.params["delta"], strict=True):
             args["delta"] = delta
     return {
-        "player_1_type": OWN_TYPE,
-        "player_2_type": OWN_TYPE,
+        "player_1_type": types[0],
+        "player_2_type": types[1],
         "player_1_args": players[0],
         "player_2_args": players[1],
         "game_type": record.game,

@@ -46,7 +46,7 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 | events.csv | a row for each page that somebody reached, and what else happened to them |
 | {payments} | id and amount of each bonus, without heads, as platforms take them |
 {glee}
-What participants wrote to each other stands in {records} as they wrote it; names that they gave are in there.
+What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
 Network addresses are not stored.
 """
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.studies.lines import Place, line_of, lines_of
 
 REQUIRED: Any = object()
@@ -102,7 +103,7 @@ class Part:
         def right(it: Any) -> bool:
             return isinstance(it, list) and len(it) >= least and all(isinstance(x, str) and x.strip() for x in it)
 
-        return tuple(self.value(key, default, right, f"a list of {least} texts or more, none of them empty"))
+        return tuple(self.value(key, default, right, f"a list of at least {many(least, 'text')}, none of them empty"))
 
     def table(self, key: str, needed: bool = False) -> Part | None:
         """A table below this one; None: it is not there."""

@@ -80,7 +80,7 @@ def test_what_is_wrong_is_refused_on_its_line(key: str, written: str, said: str)
         ('["person"]', "bargaining has 2 seats"),
         ('["boulware(0.2)", "fair"]', 'allowed: "person" in one seat at least'),
         ('["person", "human"]', "arms[1].seats: player 'human' is not allowed; allowed: \"person\"; players"),
-        ("[]", "allowed: a list of 1 texts or more"),
+        ("[]", "allowed: a list of at least 1 text, none of them empty"),
     ],
 )
 def test_seats_that_are_not_filled_are_refused(seats: str, said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -135,6 +136,10 @@ def test_gles_folders(tmp_path: Path) -> None:
     configs = [name for name in files if name.endswith("config.json")]
     assert len(configs) == len(records)
     assert all(f"glee/bargaining/{record.id.upper()}/game.csv" in files for record in records.values())
+    for record in records.values():
+        config = json.loads(files[f"glee/bargaining/{record.id.upper()}/config.json"])
+        wanted = ["otree" if spec == "human" else "econzoo" for spec in record.players]
+        assert [config["player_1_type"], config["player_2_type"]] == wanted
 
 
 def test_a_match_that_goes_on_has_no_record(tmp_path: Path) -> None:
