@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from econzoo.evaluate.studies.arms import check_player
 from econzoo.evaluate.studies.declared import (
     CHOICE,
@@ -28,13 +30,16 @@ from econzoo.evaluate.studies.reading import Part
 
 
 def texts_of(file: Part) -> str:
-    """A language, or a file of texts, which stands beside this one unless its path is absolute."""
+    """A language, or a file of texts: one beside this file, which is kept with it, or one with an absolute path."""
+    allowed = "a language such as en or de, or a TOML file of texts beside this one"
     given = file.words("texts", "en")
     if not given.endswith(".toml"):
-        return file.matching("texts", "[a-z]{2,8}", "a language such as en or de, or a TOML file of texts", "en")
+        return file.matching("texts", "[a-z]{2,8}", allowed, "en")
     found = file.path.parent / given
+    if found.name != given and not Path(given).is_absolute():
+        file.refuse("texts", allowed)
     if not found.is_file():
-        file.refuse("texts", f"a language such as en or de, or a TOML file of texts; there is no {found}")
+        file.refuse("texts", f"{allowed}; there is no {found}")
     return str(found)
 
 

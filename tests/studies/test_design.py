@@ -121,6 +121,16 @@ def test_a_study_is_read_from_a_file(tmp_path: Path) -> None:
     assert read_study(path).arms == study().arms
 
 
+def test_texts_stand_beside_the_study(tmp_path: Path) -> None:
+    path = tmp_path / "pilot.toml"
+    (tmp_path / "own.toml").write_text('lang = "fr"\n', encoding="utf-8")
+    path.write_text(text(texts='texts = "own.toml"'), encoding="utf-8")
+    assert read_study(path).texts == str(tmp_path / "own.toml")
+    path.write_text(text(texts='texts = "../own.toml"'), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 4: .* allowed: a language .*, or a TOML file of texts beside this one"):
+        read_study(path)
+
+
 # Settings
 
 

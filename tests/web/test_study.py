@@ -9,10 +9,12 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import PEOPLE, PROGRAM, play
+from participant import PEOPLE, PROGRAM, play, study_in
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
+from econzoo.evaluate.studies.design import read_study
+from econzoo.evaluate.web.study.running import folder_of
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -330,3 +332,11 @@ def test_the_link_back_has_the_code(new):
     play(ann)
     ann.next().tell().finish()
     assert f'href="https://app.example.com/complete?cc={ann.kept.completion_code}"' in ann.text
+
+
+def test_own_texts_are_kept_with_the_study(tmp_path):
+    (tmp_path / "own.toml").write_text('lang = "fr"\n', encoding="utf-8")
+    study = study_in(tmp_path, texts="own.toml")
+    (tmp_path / "study.toml").write_text(study.source, encoding="utf-8")
+    folder = folder_of(study, tmp_path / "pilot")
+    assert read_study(folder / "study.toml").texts == str(folder / "own.toml")

@@ -114,6 +114,8 @@ def folder_of(study: Study, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     frozen = folder / FILE
     if not frozen.exists():
+        if (texts := Path(study.texts)).parent == study.path.parent and texts.suffix:
+            (folder / texts.name).write_bytes(texts.read_bytes())  # the file names it as one beside itself
         frozen.write_text(study.source, encoding="utf-8")
     if frozen.read_text(encoding="utf-8") != study.source:
         raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --folder")
