@@ -7,8 +7,10 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
+import hypothesis
 import pytest
 from given import FILE, TEXT, study
+from hypothesis import strategies as st
 
 from econzoo.evaluate.studies.design import Study, study_of
 from econzoo.evaluate.studies.groups import strangers
@@ -149,3 +151,44 @@ def test_too_few_strangers_are_refused() -> None:
         ValueError, match="4 participants in arm 'people' cannot play 4 matches of 2 with strangers only: at least 6"
     ):
         planned(changed(8, 4, "stranger"))
+
+
+ARMS = (
+    '[[arms]]\nname = "two"\nseats = ["person", "person"]\n',
+    '[[arms]]\nname = "first"\nseats = ["person", "fair"]\n',
+    '[[arms]]\nname = "second"\nseats = ["linear", "person"]\n',
+)
+
+
+@hypothesis.given(
+    arms=st.sets(st.sampled_from(ARMS), min_size=1),
+    blocks=st.integers(1, 6),
+    repetitions=st.integers(1, 5),
+    partners=st.sampled_from(["partner", "stranger", "random"]),
+    settings=st.integers(1, 4),
+    seed=st.integers(0, 99),
+)
+def test_what_holds_for_every_table(
+    arms: set[str], blocks: int, repetitions: int, partners: str, settings: int, seed: int
+) -> None:
+    size = 2 if ARMS[0] in arms else 1
+    count = blocks * len(arms) * size
+    lines = {"participants": count, "repetitions": repetitions, "partners": f'"{partners}"', "seed": seed}
+    file = TEXT[: TEXT.index("[[arms]]")] + "".join(sorted(arms)) + TEXT[TEXT.index("[matching]") :]
+    for key, value in lines.items():
+        file = re.sub(rf"^{key} = .*$", f"{key} = {value}", file, flags=re.MULTILINE)
+    made = study_of(file.replace("[100, 10000]", str([*range(1, settings + 1)])), FILE)
+    if partners == "stranger" and size == 2 and repetitions > blocks * size - 1:
+        with pytest.raises(ValueError, match="with strangers only"):
+            planned(made)
+        return
+    table = planned(made)
+    assert {len(matches_of(table, person)) for person in range(count)} == {repetitions}
+    assert set(Counter(arms_of_places(made)).values()) == {blocks * size}
+    for arm in made.arms:
+        used = Counter(one.setting for one in table if one.arm == arm.name)
+        assert max(used.values()) - min(used[setting] for setting in range(settings)) <= 1
+    if partners == "stranger":
+        assert set(met(table).values()) <= {1}
+    ids = [(one.setting, one.seed, tuple("human" if isinstance(x, int) else x for x in one.players)) for one in table]
+    assert len(set(ids)) == len(ids), "no two matches would have the same record"
