@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.validation import in_full
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.studies.declared import PARTNER, PERSON, RANDOM, STRANGER, Study
+from econzoo.evaluate.studies.declared import PARTNER, PERSON, STRANGER, Study
 from econzoo.evaluate.studies.design import study_of
 from econzoo.evaluate.studies.designs import games_of, tables_of
 from econzoo.evaluate.studies.settings import DESIGN
@@ -72,7 +72,7 @@ def example(game_name: str, file: str) -> str:
     given = {
         "settings": "\n".join(_settings(game)),
         "participants": -(-ABOUT // block) * block,
-        "partners": {1: PARTNER, 2: STRANGER}.get(seats, RANDOM),
+        "partners": STRANGER if seats == 2 else PARTNER,
         "fee": "1.00",
         "floor": "0.00",
         "cap": "5.00",
@@ -174,6 +174,8 @@ def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[st
     mean = fmean(payoffs)
     rate = bonus / (mean * study.matching.repetitions) if mean > 0 else 0.1
     told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.6g} on average."
+    if mean <= 0:
+        told += "\n# Losses are not paid: a higher floor, or a greater fee, may be what you want."
     return {"rate": in_full(float(f"{rate:.0e}")), "earned": told}
 
 

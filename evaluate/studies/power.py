@@ -30,6 +30,9 @@ from econzoo.evaluate.studies.matching import Planned
 ALPHA, POWER = 0.05, 0.8
 """Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
 
+FEWEST = 2
+"""Matching groups that each of two samples must have: how much one varies nobody knows."""
+
 MOST_SETTINGS = 4
 """Settings that are compared two by two."""
 
@@ -69,7 +72,7 @@ def detectable(contrast: Contrast, deviation: float, correlation: float) -> floa
     if not 0 <= correlation <= 1:
         raise ValueError(f"intraclass correlation {correlation} is not allowed; allowed: a number from 0 to 1")
     freedom = sum(contrast.clusters) - 2
-    if min(contrast.clusters) < 1 or freedom < 1:
+    if min(contrast.clusters) < FEWEST:
         return math.nan
     variance = sum(_of_mean(sizes, deviation, correlation) / len(sizes) for sizes in contrast.sizes)
     return (quantile(1 - ALPHA / 2, freedom) + quantile(POWER, freedom)) * math.sqrt(variance)

@@ -45,8 +45,9 @@ def test_the_smallest_detectable_effect(sizes: tuple[tuple[int, ...], ...], corr
     assert detectable(Contrast("a", "b", (sizes[0], sizes[1])), 10.0, correlation) == pytest.approx(10 * found)
 
 
-def test_two_groups_find_nothing() -> None:
-    assert math.isnan(detectable(Contrast("a", "b", ((12,), (12,))), 1.0, 1.0))
+def test_one_group_is_too_few() -> None:
+    assert math.isnan(detectable(Contrast("a", "b", ((12,), (3,) * 12)), 1.0, 1.0))
+    assert not math.isnan(detectable(Contrast("a", "b", ((12,) * 2, (3,) * 12)), 1.0, 1.0))
 
 
 @pytest.mark.parametrize(("deviation", "correlation"), [(0.0, 1.0), (-1.0, 1.0), (math.nan, 1.0), (1.0, 1.1)])
