@@ -121,9 +121,8 @@ def test_five_at_the_water_auction(run, come, arms, people):
 KILLS = 20
 
 
-@pytest.mark.long
 def test_a_server_that_is_killed_loses_nothing(run, come):
-    """Twenty times, between and in the middle of steps; pages that are open go on."""
+    """Twenty times, in the middle of matches and at their ends; pages that are open go on."""
     server = run(participants=2, repetitions=5, move=600)
     ann, ben = come(server, "ann").ready(), come(server, "ben").ready()
     kills, moves = 0, 0

@@ -1,0 +1,59 @@
+"""``econzoo study run`` as it is typed, as docs/people.md has it: the link is printed, and the folder is frozen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
+
+import httpx
+from participant import file_of
+
+RUN, EXPORT = "econzoo study run bargaining.toml", "econzoo study export bargaining-pilot"
+
+
+def econzoo(command: str) -> list[str]:
+    return [sys.executable, "-m", *command.split()]
+
+
+def test_the_example_runs_and_is_exported(tmp_path: Path):
+    init = subprocess.run(econzoo("econzoo study init bargaining"), cwd=tmp_path, check=True, capture_output=True)
+    assert b"bargaining.toml" in init.stdout
+    with subprocess.Popen(
+        [*econzoo(RUN), "--port", "0"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            link = server.stdout.readline().strip()
+            assert link.endswith("/study/bargaining-pilot?label=LABEL")
+            answer = httpx.get(link.replace("LABEL", "ann"), follow_redirects=True)
+            assert "Taking part in this study" in answer.text
+        finally:
+            server.kill()
+    folder = tmp_path / "bargaining-pilot"
+    assert (folder / "study.toml").read_text("utf-8") == (tmp_path / "bargaining.toml").read_text("utf-8")
+    subprocess.run(econzoo(EXPORT), cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "bargaining-pilot-export.zip").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        ({}, {"participants": 4}, "is not the study of"),
+        (None, {"leaving": "mock('D')"}, "cannot take a seat during a match"),
+    ],
+)
+def test_what_cannot_run_is_refused(tmp_path: Path, before, now, told):
+    if before is not None:
+        (tmp_path / "pilot").mkdir()
+        (tmp_path / "pilot" / "study.toml").write_text(file_of(**before), encoding="utf-8")
+    (tmp_path / "bargaining.toml").write_text(file_of(**now), encoding="utf-8")
+    ran = subprocess.run(
+        [*econzoo(RUN), "--port", "0"], check=False, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode != 0
+    assert told in " ".join(ran.stderr.split())
