@@ -101,7 +101,15 @@ class Judges:
         one = self._find(request)
         links = [str(request.url_for("judge", token=judge.token)) for judge in one.about.judges]
         done = [(judge, len(one.of(judge)), link) for judge, link in zip(one.about.judges, links, strict=True)]
-        shown = {"one": one, "done": done, "report": self._report(one), "problem": problem, "typed": typed}
+        names = {judge.spec: judge.name for judge in one.about.judges}
+        shown = {
+            "one": one,
+            "done": done,
+            "names": names,
+            "report": self._report(one),
+            "problem": problem,
+            "typed": typed,
+        }
         return page("manage/judging.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
 
     async def bring(self, request: Request) -> Response:

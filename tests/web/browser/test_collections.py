@@ -20,6 +20,7 @@ from playwright.sync_api import Page, expect
 from serving import Server
 from test_access import AXE, BAD
 
+import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.web.manage import runs
@@ -169,3 +170,30 @@ def test_a_collection_is_ordered_without_javascript(look, server):
     expect(page.get_by_role("button", name="Pause").or_(page.get_by_text("done"))).to_have_count(1)
     page.get_by_role("link", name="Reload").click()
     expect(page.get_by_test_id("ended")).to_be_visible()
+
+
+def test_judges_and_the_operator_read_all_pages(look, server, tmp_path: Path):
+    path = tmp_path / "matches.jsonl"
+    made = [econzoo.play("bargaining", ["fair", "linear"], seed=seed, horizon=2 + seed) for seed in range(2)]
+    path.write_text("".join(record.to_json() + "\n" for record in made), encoding="utf-8")
+    page = look(viewport={"width": 390, "height": 844})
+    sign_in(page, server)
+    page.goto(f"{server.url}judge")
+    page.get_by_label("File of records").fill(str(path))
+    page.get_by_label("Judges").fill("Ann\nBen")
+    assert findings(page) == []
+    page.get_by_role("button", name="Make the links").click()
+    home, links = page.url, [one.input_value() for one in page.get_by_test_id("link").all()]
+    for judge, link in enumerate(links):
+        judging = look(viewport={"width": 390, "height": 844})
+        judging.goto(link)
+        assert findings(judging) == []
+        assert not wide(judging)
+        for dimension in judging.locator("fieldset.dimension").all():
+            dimension.get_by_role("radio").nth(judge).check()
+        judging.get_by_role("button", name="Save").click()
+        expect(judging.get_by_text("1 of 4 judged")).to_be_visible()
+    page.goto(home)
+    expect(page.get_by_role("table").first).to_be_visible()
+    assert findings(page) == []
+    assert not wide(page)

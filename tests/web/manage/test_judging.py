@@ -71,7 +71,7 @@ def test_two_judges_and_how_far_they_agree(judged):
     judged.look(judged.home)
     assert re.search(r"Ann\s+4 of 4", judged.told)
     assert re.search(r"Ben\s+2 of 4", judged.told)
-    assert re.search(r"Information utili[sz]ation 2 ", judged.told)  # of two players there are two scores
+    assert re.search(r"Information utilisation IU 2 ", judged.told)  # of two players there are two scores
     made = read_judgements(next(judged.folder.glob("judgings/*/judgements.jsonl")), RUBRIC)
     assert sorted(one.judge for one in made) == ["human(name='Ann')"] * 4 + ["human(name='Ben')"] * 2
     assert {one.player for one in made} == {*PLAYERS}
