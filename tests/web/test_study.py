@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -303,6 +304,46 @@ def test_an_operator_excludes_and_forgets(new):
     lab.store.forget(ann.kept)
     assert "5f1" not in lab.store._db.execute("SELECT group_concat(external_id) FROM participants").fetchone()[0]
     assert "entry" not in [kind for _, kind, _ in lab.store.events_of(ann.kept)]
+
+
+def test_who_was_forgotten_still_sees_their_page(new):
+    lab = new(arms=PROGRAM, participants=1, source="prolific", url="https://app.example.com/complete?cc={code}")
+    ann = lab.guest(PROLIFIC_PID="5f1").agree().read().answer()
+    play(ann)
+    ann.next().tell().finish()
+    lab.store.forget(ann.kept)
+    assert "You have come to the end of the study." in ann.see().text
+    assert ann.kept.completion_code is None
+    again = lab.guest(PROLIFIC_PID="5f1")
+    assert (again.where, again.path != ann.path) == ("full", True)
+
+
+def test_a_page_that_is_another_one_by_now_is_loaded_again(new):
+    """What scripts are told: 205, when somebody has moved on; else the part of the page that changes."""
+    lab = new()
+    ann = lab.ready("ann")
+    part = lab.guest().client.get(f"{ann.path}/table?of=waiting.0")
+    assert "You are the only one who waits." in part.text
+    assert "<html" not in part.text
+    lab.ready("ben")
+    assert lab.guest().client.get(f"{ann.path}/table?of=waiting.0").status_code == 205
+    assert "Your move" in lab.guest().client.get(f"{ann.path}/table?of=play.0").text
+
+
+def test_a_study_in_german(new):
+    lab = new(texts="de", arms=PROGRAM, participants=1)
+    ann = lab.guest("ann")
+    assert '<html lang="de">' in ann.text
+    assert "Für die Teilnahme bekommst du EUR 2,00." in ann.text
+    ann.agree().read("Eiche")
+    assert "Ein Versuch ist übrig." in ann.text
+    ann.read().answer()
+    assert "Partie 1 von 1" in ann.text
+    play(ann)
+    ann.next().tell().finish()
+    assert "Dein Abschlusscode" in ann.text
+    own = ann.text.replace("Ask NAME", "")
+    assert not re.search(r"\b(the|you|match|waiting)\b", re.sub(r"<[^>]*>", " ", own))
 
 
 # The questionnaire, and money

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from econzoo.evaluate.web.seats import SeatPages
-from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.study.blind import Blind
 
@@ -34,7 +34,10 @@ class Play(SeatPages):
         seat = self._course.seating.seat(request.state.shown["one"])
         if seat is None:
             raise HTTPException(404)
-        return seat, self._tables.live(seat.match)
+        try:
+            return seat, self._tables.live(seat.match)
+        except ValueError:
+            raise HTTPException(409, texts().say("study.stuck")) from None
 
     def _base(self, request: Request) -> str:
         return at(f"/p/{request.path_params['token']}")

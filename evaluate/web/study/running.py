@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Thread
@@ -71,7 +72,11 @@ class Running:
             if line not in written:
                 self.tables.records.append(Record.from_json(line))
         for match in store.going_on().values():
-            live = self.tables.live(match)
+            try:
+                live = self.tables.live(match)
+            except ValueError as error:  # another version of the game; the other matches go on
+                print(f"match {match}: {error}", file=sys.stderr, flush=True)
+                continue
             for seat in live.people:
                 live.arrive(seat)
 
