@@ -10,6 +10,7 @@ from typing import Any
 from econzoo.evaluate.studies.declared import Item, Question
 from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptAnswer, KeptMatch, KeptParticipant, KeptStudy
 from econzoo.evaluate.studies.matching import arms_of_places, planned
+from econzoo.evaluate.studies.payment import fee_cents
 from econzoo.evaluate.studies.plan import settings_of
 
 Row = dict[str, Any]
@@ -57,6 +58,7 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
             "matches": len(payoffs),
             "payoff": float(sum(payoff for payoff in payoffs if payoff is not None)),
+            "fee": self._fee(one),
             "bonus": None if one.bonus_cents is None else f"{one.bonus_cents / 100:.2f}",
             "currency": self._kept.study.payment.currency,
             "approved": int(one.approved),
@@ -65,6 +67,13 @@ class StudyTables:
             "finished": one.finished,
             "forgotten": int(one.external_id.startswith(FORGOTTEN)),
         }
+
+    def _fee(self, one: KeptParticipant) -> str | None:
+        """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
+        if one.external_id.startswith(FORGOTTEN):
+            return None
+        due = fee_cents(self._kept.study.payment) if one.completion_code is not None else 0
+        return f"{due / 100:.2f}"
 
     def _ended(self, one: KeptParticipant) -> Iterator[tuple[KeptMatch, float | None]]:
         """Matches of a participant that have ended, and the payoff that counts."""

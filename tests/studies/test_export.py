@@ -50,6 +50,7 @@ def test_a_row_for_everybody(tmp_path: Path) -> None:
     assert [row["participant"] for row in rows] == ["1", "2", "3", "4", "5"]
     assert [row["place"] for row in rows] == ["1", "2", "3", "4", ""]
     assert [row["bonus"] for row in rows] == ["1.00", "1.01", "1.02", "1.03", ""]
+    assert [row["fee"] for row in rows] == ["1.00", "1.00", "1.00", "1.00", "0.00"]
     assert rows[4]["excluded_reason"] == "wrong code word"
     for plan in planned(study(**SMALL)):
         for seat, who in enumerate(plan.players):
@@ -162,6 +163,7 @@ def test_who_is_forgotten_leaves_a_gap(tmp_path: Path) -> None:
     row = table(files, "participants.csv")[2]
     assert row["id"].startswith(FORGOTTEN)
     assert (row["label"], row["completion_code"], row["forgotten"]) == ("", "", "1")
+    assert row["fee"] == ""
     assert (row["payoff"], row["bonus"], row["arm"]) == (before["payoff"], before["bonus"], before["arm"])
     assert [one["participant"] for one in table(files, "answers.csv") if one["kind"] == "questionnaire"] == [
         "1",
