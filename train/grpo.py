@@ -20,21 +20,19 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.player import Player
-from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_environment import as_trl_environment, make_dataset
+from econzoo.train.lm_fast import depth, learn_top, lora
 from econzoo.train.lm_model import (
     check,
     common_arguments,
     common_settings,
     curve,
     load_for_training,
-    lora,
     need_training,
     out_folder,
     quiet,
@@ -46,15 +44,7 @@ from econzoo.train.lm_rollout import Policy, Sample, play_samples
 from econzoo.train.lm_rollout_function import STATISTICS, MatchRollout, dataset_of, match_reward, statistics
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
-
-UNSEEN = 2**60
-"""Seeds from here on are never trained on."""
-
-TRIES = 2
-"""Tickets drawn for each one wanted: some may be trained on."""
-
-VALIDATION = "validation"
-"""Distribution of the settings of evaluations."""
+from econzoo.train.lm_validation import validation_tickets
 
 
 @dataclass
@@ -91,11 +81,14 @@ class GrpoArgs:
     temperature: Annotated[float, typer.Option(help="Of sampling.")] = 1.0
     max_new_tokens: Annotated[int, typer.Option(help="Most tokens of a reply.")] = 64
     rollout_batch: Annotated[int, typer.Option(help="Replies sampled at once.")] = 64
-    max_length: Annotated[int, typer.Option(help="Most tokens of a match; a longer one is forfeited.")] = 1024
+    max_length: Annotated[
+        int, typer.Option(help="Most tokens of a match; a longer one is forfeited. 0: what the model can read.")
+    ] = 0
     constrained: Annotated[bool, typer.Option(help="Sample only legal JSON (biased; to start from a raw model).")] = (
         False
     )
-    lora: Annotated[int, typer.Option(help="Rank of a LoRA adapter; 0: train all weights.")] = 0
+    lora: Annotated[int, typer.Option(help="Rank of a LoRA adapter; 0: train weights.")] = 0
+    layers: Annotated[int, typer.Option(help="Train only so many layers, from the top; 0: all.")] = 0
     checkpointing: Annotated[bool, typer.Option(help="Save memory by computing activations twice.")] = False
     eval: Annotated[
         int, typer.Option(help="Matches of the validation before and after, none of which is trained on; 0: none.")
@@ -117,7 +110,7 @@ def train(args: GrpoArgs) -> Path:
     """
     args = checked(args)
     drawn = training_tickets(args)
-    validation = validation_tickets(args, drawn)
+    validation = validation_tickets(args.game, args.eval, args.seat, key_values(args.param), drawn, args.markets)
     need_training()
     policy = make_policy(args)
     folder, cast = out_folder(args.out), Cast(args.game)
@@ -134,11 +127,16 @@ def train(args: GrpoArgs) -> Path:
 def make_policy(args: GrpoArgs) -> Policy:
     """The model to train, as something that plays."""
     loaded = load_for_training(args.model)
+    most = min(args.max_length or loaded.context, loaded.context)
+    check(args.max_new_tokens < most, "max_new_tokens", args.max_new_tokens, f"below the {most} tokens of a match")
+    check(args.layers <= depth(loaded.model), "layers", args.layers, f"0 to {depth(loaded.model)}")
+    if not args.lora:
+        learn_top(loaded.model, args.layers)
     return Policy(
         loaded,
         temperature=args.temperature,
         max_new_tokens=args.max_new_tokens,
-        max_length=min(args.max_length, loaded.context),
+        max_length=most,
         constrained=args.constrained,
         batch_size=args.rollout_batch,
         seed=args.seed,
@@ -150,7 +148,8 @@ def checked(args: GrpoArgs) -> GrpoArgs:
     check(args.groups >= 1, "groups", args.groups, "1 or more")
     check(args.group_size >= 2, "group_size", args.group_size, "2 or more")
     check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
-    check(1 <= args.max_new_tokens < args.max_length, "max_new_tokens", args.max_new_tokens, "1 to below max_length")
+    check(args.max_length >= 0, "max_length", args.max_length, "0 or more")
+    check(args.max_new_tokens >= 1, "max_new_tokens", args.max_new_tokens, "1 or more")
     check(args.rollout_batch >= 1, "rollout_batch", args.rollout_batch, "1 or more")
     check(args.penalty >= 0, "penalty", args.penalty, "0 or more")
     check(args.eval >= 0, "eval", args.eval, "0 or more")
@@ -164,29 +163,6 @@ def training_tickets(args: GrpoArgs) -> list[Ticket]:
     first = args.seed * 2**24
     seeds = range(first, first + args.steps * args.groups)
     return tickets(args.game, seeds, args.seat, args.opponent or None, args.markets, **key_values(args.param))
-
-
-def validation_tickets(args: GrpoArgs, trained: Sequence[Ticket]) -> list[Ticket]:
-    """Tickets of settings and opponents of the validation, in the seats of the learner.
-
-    Args:
-        args: The arguments of the run.
-        trained: What it trains on; no match with the same setting, opponents and seat is among those given.
-
-    Raises:
-        ValueError: The game has nothing else to be measured by.
-    """
-    if not args.eval:
-        return []
-    known = getattr(find_game(args.game).scenarios, "DISTRIBUTIONS", {})
-    markets = [VALIDATION] if VALIDATION in known else args.markets
-    opponents, params = pool(args.game, POOLS[VALIDATION]), key_values(args.param)
-    seeds = range(UNSEEN, UNSEEN + TRIES * args.eval)
-    given = tickets(args.game, seeds, args.seat, opponents, markets, **params)
-    met = {one.cell for one in trained}
-    left = [one for one in given if one.cell not in met]
-    check(bool(left), "eval", args.eval, "0, as all matches of the validation are trained on")
-    return left[: args.eval]
 
 
 def validated(
@@ -217,7 +193,7 @@ def summary(samples: Sequence[Sample], reward: Reward) -> dict[str, float]:
     return {"matches": len(samples), "reward": mean, "standard_error": spread, **out}
 
 
-def settings(args: GrpoArgs, folder: Path) -> Any:
+def settings(args: GrpoArgs, policy: Policy, folder: Path) -> Any:
     """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler."""
     from trl.trainer.grpo_config import GRPOConfig
 
@@ -228,7 +204,7 @@ def settings(args: GrpoArgs, folder: Path) -> Any:
         gradient_accumulation_steps=batch // args.micro_batch,
         generation_batch_size=batch,
         num_generations=args.group_size,
-        max_completion_length=args.max_length,
+        max_completion_length=policy.max_length,
         temperature=args.temperature,
         beta=args.beta,
     )
@@ -244,10 +220,10 @@ def chat_trainer(
     trainer = GRPOTrainer(
         model=policy.loaded.model,
         reward_funcs=[match_reward],
-        args=settings(args, folder),
+        args=settings(args, policy, folder),
         train_dataset=dataset_of(drawn),
         processing_class=policy.loaded.tokenizer,
-        peft_config=lora(args.lora),
+        peft_config=lora(args.lora, args.layers, depth(policy.loaded.model)),
         rollout_func=MatchRollout(reward_of(args), lambda _trainer: policy, lambda _game: cast),
         callbacks=[curve(folder, {"reward": "reward", **{name: name for name in logs}}, args.steps)],
     )
@@ -268,10 +244,10 @@ def tools_trainer(
     columns |= {"failures": "tools/failure_frequency", "entropy": "entropy", "loss": "loss"}
     trainer = GRPOTrainer(
         model=policy.loaded.model,
-        args=settings(args, folder),
+        args=settings(args, policy, folder),
         train_dataset=data,
         processing_class=make_tool_ready(policy.loaded.tokenizer),
-        peft_config=lora(args.lora),
+        peft_config=lora(args.lora, args.layers, depth(policy.loaded.model)),
         environment_factory=seat,
         callbacks=[curve(folder, columns, args.steps)],
     )

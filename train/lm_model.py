@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import sys
@@ -82,15 +83,6 @@ def load_for_training(model: str) -> Loaded:
     return loaded
 
 
-def lora(rank: int) -> Any:
-    """The adapter to train: of this rank on every linear layer but the head; None for rank 0 (all weights)."""
-    if rank == 0:
-        return None
-    from peft import LoraConfig
-
-    return LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type="CAUSAL_LM")
-
-
 def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
     """Checks the arguments that every method has, and fills in those whose default depends on others.
 
@@ -112,6 +104,7 @@ def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
     check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
     check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
     check(args.lora >= 0, "lora", args.lora, "0 or more")
+    check(args.layers >= 0, "layers", args.layers, "0 or more")
     check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
     return {"lr": lr, "micro_batch": micro}
 
@@ -121,7 +114,7 @@ def common_settings(args: Any, folder: Path) -> dict[str, Any]:
     import torch
     from transformers import TrainingArguments
 
-    cuda = torch.cuda.is_available()
+    cuda, every = torch.cuda.is_available(), getattr(args, "checkpoint_every", 0)
     known = {field.name for field in fields(TrainingArguments)}
     saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
     return {
@@ -129,14 +122,16 @@ def common_settings(args: Any, folder: Path) -> dict[str, Any]:
         "max_steps": args.steps,
         "learning_rate": args.lr,
         "warmup_steps": args.warmup,
-        "lr_scheduler_type": "constant_with_warmup",
+        "lr_scheduler_type": "linear" if getattr(args, "schedule", "") == "linear" else "constant_with_warmup",
         "seed": args.seed,
         "use_cpu": not cuda,
         "bf16": cuda,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else args.checkpointing,
         saving: args.checkpointing,
         "report_to": "none",
-        "save_strategy": "no",
+        "save_strategy": "steps" if every else "no",
+        "save_steps": every or args.steps,
+        "save_total_limit": 1,
         "logging_steps": 1,
         "disable_tqdm": True,
     }
@@ -169,21 +164,25 @@ def write_settings(folder: Path, method: str, args: Any, **more: Any) -> None:
     (folder / SETTINGS).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
 
 
-def curve(folder: Path, columns: Mapping[str, str], total: int) -> Any:
+def curve(folder: Path, columns: Mapping[str, str], total: int, done: int = 0, trackers: Any = None) -> Any:
     """A callback that writes ``learning_curve.csv`` and one line a step on standard error.
 
     Args:
         folder: Where the file goes.
         columns: Name of the column to name in TRL's logs; ``steps`` comes first and ``seconds`` last.
         total: Steps of the run.
+        done: Steps of the checkpoint that it goes on from; later ones of the file are dropped.
+        trackers: Take the numbers too; see `econzoo.train.tracking.Trackers`.
     """
     from transformers import TrainerCallback
 
     class Curve(TrainerCallback):
         def __init__(self) -> None:
-            self.path, self.started = folder / CURVE, time.perf_counter()
-            self.rows: list[list[Any]] = []
+            self.path, kept = folder / CURVE, _rows_until(folder / CURVE, done)
+            self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
             self._write("w", ["steps", *columns, "seconds"])
+            for row in kept:
+                self._write("a", row)
 
         def _write(self, mode: str, row: Sequence[Any]) -> None:
             with self.path.open(mode, newline="", encoding="utf-8") as file:
@@ -195,13 +194,22 @@ def curve(folder: Path, columns: Mapping[str, str], total: int) -> Any:
                 return  # the summary at the end
             seconds = round(time.perf_counter() - self.started, 1)
             row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
-            self.rows.append(row)
             self._write("a", row)
+            if trackers is not None:
+                trackers.write(state.global_step, {n: float(v) for n, v in found.items() if v is not None})
             shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
             left = seconds / max(state.global_step, 1) * (total - state.global_step)
             print(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)", file=sys.stderr, flush=True)
 
     return Curve()
+
+
+def _rows_until(path: Path, done: int) -> list[list[str]]:
+    """The rows of a learning curve up to a step."""
+    if not done or not path.is_file():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [row for row in list(csv.reader(file))[1:] if row and row[0].isdigit() and int(row[0]) <= done]
 
 
 def quiet(trainer: Any) -> None:

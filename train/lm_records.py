@@ -34,6 +34,12 @@ class Seated(NamedTuple):
     seat: int
     value: float
 
+    @property
+    def cell(self) -> tuple[str, str, int, tuple[str, ...]]:
+        """Game, setting, seat and the players in the other seats: what can be compared."""
+        others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
+        return self.record.game, json.dumps(plain(self.record.params), sort_keys=True), self.seat, others
+
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
     """All matches of some files.
@@ -90,9 +96,7 @@ def select(
         raise ValueError(f"keep={keep!r} is not allowed; allowed: a share above 0 and at most 1")
     groups: dict[Any, list[tuple[int, Seated]]] = defaultdict(list)
     for number, one in enumerate(_candidates(records, objective, seats, players)):
-        others = tuple(spec for seat, spec in enumerate(one.record.players) if seat != one.seat)
-        setting = json.dumps(plain(one.record.params), sort_keys=True)
-        groups[(one.record.game, setting, one.seat, others)].append((number, one))
+        groups[one.cell].append((number, one))
     kept: list[tuple[int, Seated]] = []
     for group in groups.values():
         best_first = sorted(group, key=lambda entry: -entry[1].value)

@@ -21,20 +21,25 @@ class Tokens:
     Attributes:
         ids: Token ids.
         own: 1 where the model wrote the token, 0 where it read it.
+        weights: How much each token counts; 0 where the model read it.
     """
 
     ids: list[int] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
 
     def read(self, ids: Sequence[int]) -> None:
         """Appends tokens that the model reads."""
         self.ids += ids
         self.own += [0] * len(ids)
+        self.weights += [0.0] * len(ids)
 
-    def write(self, ids: Sequence[int], own: Sequence[int] | None = None) -> None:
+    def write(self, ids: Sequence[int], own: Sequence[int] | None = None, weight: float = 1.0) -> None:
         """Appends tokens that the model writes; `own` is 0 for those that a grammar forced."""
+        chosen = [1] * len(ids) if own is None else list(own)
         self.ids += ids
-        self.own += [1] * len(ids) if own is None else own
+        self.own += chosen
+        self.weights += [weight * one for one in chosen]
 
     @property
     def labels(self) -> list[int]:
@@ -69,7 +74,9 @@ def end_of_turn(loaded: Loaded) -> int:
     return following[0] if following and following[0] in loaded.stops else loaded.tokenizer.eos_token_id
 
 
-def sequences(loaded: Loaded, transcript: Sequence[Message], limit: int) -> list[Tokens]:
+def sequences(
+    loaded: Loaded, transcript: Sequence[Message], limit: int, weights: Sequence[float] = (), cut: bool = True
+) -> list[Tokens]:
     """The token sequences in which every reply stands behind exactly the prompt it would have when played.
 
     Turns share a sequence as long as each prompt goes on where the last reply ended; a transcript that must be cut
@@ -79,22 +86,27 @@ def sequences(loaded: Loaded, transcript: Sequence[Message], limit: int) -> list
         loaded: The model whose template and tokenizer are used.
         transcript: Ends with an assistant message.
         limit: The most tokens of a sequence.
+        weights: Of the replies, in order; empty: 1 for each.
+        cut: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
 
     Raises:
         ValueError: A single reply does not fit.
     """
-    end, out = end_of_turn(loaded), [Tokens()]
+    end, out, replies = end_of_turn(loaded), [Tokens()], 0
     for at, message in enumerate(transcript):
         if message["role"] != "assistant":
             continue
         reply = [*_plain_ids(loaded, message["content"]), end]
         if len(reply) >= limit:
             raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
+        if not cut and len(loaded.encode(transcript[:at])) + len(reply) > limit:
+            break
         prompt = fitted(loaded, transcript[:at], limit - len(reply))
         if prompt[: len(out[-1].ids)] != out[-1].ids:
             out.append(Tokens())
         out[-1].read(prompt[len(out[-1].ids) :])
-        out[-1].write(reply)
+        out[-1].write(reply, weight=weights[replies] if weights else 1.0)
+        replies += 1
     return [one for one in out if one.ids]
 
 

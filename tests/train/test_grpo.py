@@ -45,7 +45,7 @@ def tiny(records, folder):
 def taught(records, tiny, folder):
     """A tiny model that mostly answers in the right form."""
     many = write_records(folder / "many.jsonl", [("random", "fair"), ("fair", "random")], 40)
-    args = SftArgs([many], f"hf:{tiny}", str(folder / "taught"), keep=1.0, steps=50, batch=4, lr=1e-2, decimals=0)
+    args = SftArgs([many], f"hf:{tiny}", str(folder / "taught"), keep=1.0, steps=80, batch=4, lr=1e-2, decimals=0)
     return str(train_sft(args))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 
 pytest.importorskip("trl")
@@ -9,7 +12,8 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo
-from econzoo.train.sft import SftArgs, train
+from econzoo.train.lm_checkpoints import latest
+from econzoo.train.sft import SftArgs, dry_run, train
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
@@ -111,6 +115,14 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"lora": -1}, "lora=-1"),
         ({"lr": -1.0}, "lr=-1.0"),
         ({"mode": "speech"}, "mode='speech'"),
+        ({"layers": -1}, "layers=-1"),
+        ({"dtype": "int8"}, "dtype='int8'"),
+        ({"schedule": "cosine"}, "schedule='cosine'"),
+        ({"track": ["paper"]}, "track='paper'"),
+        ({"teacher": ["fair"]}, "either teachers or files"),
+        ({"records": []}, "either teachers or files"),
+        ({"records": [], "teacher": ["fair"], "opponent": ["greedy(0.9)"]}, "of the validation"),
+        ({"records": [], "teacher": ["nobody"]}, "nobody"),
     ],
 )
 def test_wrong_arguments(records, tiny, tmp_path, wrong, message):
@@ -118,6 +130,95 @@ def test_wrong_arguments(records, tiny, tmp_path, wrong, message):
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         train(SftArgs(**args))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def lessons(tiny):
+    """Arguments of a short training on the play of two teachers."""
+    return {
+        "teacher": ["fair", "acceptor(0.3)"],
+        "matches": 8,
+        "markets": ["two-rounds"],
+        "param": ["money=100", "messages=false"],
+        "model": f"hf:{tiny}",
+        "steps": 4,
+        "batch": 2,
+        "lr": 1e-3,
+        "dtype": "float32",
+    }
+
+
+class TestFromTeachers:
+    def test_the_files_of_a_run(self, lessons, tmp_path):
+        train(SftArgs(**lessons, out=str(tmp_path), layers=1, eval=4, track=["tensorboard"]))
+        played(tmp_path)
+        card = (tmp_path / "README.md").read_text()
+        assert "| this model |" in card
+        assert "| `fair` |" in card
+        assert len((tmp_path / "lessons.jsonl").read_text().splitlines()) == 8
+        assert list((tmp_path / "tensorboard").iterdir())
+        assert settings(tmp_path)["met"]["seats"] == [0, 1]
+
+    def test_only_the_top_layers_change(self, lessons, tiny, tmp_path):
+        train(SftArgs(**lessons, out=str(tmp_path), layers=1))
+        before, after = weights(tiny), weights(tmp_path)
+        moved = {name for name in before if not before[name].equal(after[name])}
+        assert moved
+        assert all("layers.1." in name or name.endswith("model.norm.weight") for name in moved)
+
+    def test_a_dry_run_tells_and_writes_nothing(self, lessons, tmp_path):
+        table = dry_run(SftArgs(**lessons, out=str(tmp_path / "none"), dry_run=True))
+        rows = dict(table.rows)
+        assert rows["matches"] == "8"
+        assert "4 steps of 2" in rows["examples"]
+        assert {"tokens", "memory", "time", "speed"} <= set(rows)
+        assert not (tmp_path / "none").exists()
+
+    def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path, monkeypatch):
+        whole = {**lessons, "schedule": "linear"}
+        train(SftArgs(**whole, out=str(tmp_path / "whole")))
+        crash_after(3, monkeypatch)
+        with pytest.raises(RuntimeError, match="crash"):
+            train(SftArgs(**whole, out=str(tmp_path / "broken"), checkpoint_every=2))
+        monkeypatch.undo()
+        (tmp_path / "broken" / "checkpoint-3").mkdir()  # one that was cut off
+        train(SftArgs(**whole, out=str(tmp_path / "broken"), checkpoint_every=2, resume=True))
+        assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
+        assert [row[:2] for row in learning_curve(tmp_path / "broken")] == [
+            row[:2] for row in learning_curve(tmp_path / "whole")
+        ]
+
+    def test_an_interrupt_leaves_a_checkpoint(self, lessons, tmp_path, monkeypatch):
+        crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            train(SftArgs(**lessons, out=str(tmp_path)))
+        assert latest(tmp_path).name == "checkpoint-2"
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def test_what_goes_on_is_the_same_training(self, lessons, tmp_path):
+        train(SftArgs(**lessons, out=str(tmp_path), checkpoint_every=2))
+        with pytest.raises(
+            ValueError, match=r"lr=0\.5 is not allowed with --resume: the training was begun with 0\.001"
+        ):
+            train(SftArgs(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
+
+
+def crash_after(steps, monkeypatch, crash=None):
+    """Lets something happen in the step after so many."""
+    from econzoo.train import lm_trainer
+
+    real, made = lm_trainer.label_log_probabilities, []
+
+    def learned(*args):
+        made.append(1)
+        if len(made) == steps + 1:
+            crash() if crash else raised()
+        return real(*args)
+
+    def raised():
+        raise RuntimeError("crash")
+
+    monkeypatch.setattr(lm_trainer, "label_log_probabilities", learned)
 
 
 def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):

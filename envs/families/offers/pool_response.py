@@ -280,3 +280,36 @@ def pool_response(
     told = sum(one.gain for one, who in zip(known, opponents, strict=False) if who not in forgetting)
     unsure = plan.value(0, tuple(range(len(forgetting))), float(drawing)) / params.money
     return PoolResponse((unsure + told) / len(known), tuple(known))
+
+
+def at_stake(
+    game: Callable[[Any, int, int], Haggling],
+    params: Any,
+    seat: int,
+    opponent: Any,
+    waiting: Sequence[tuple[int, float]],
+) -> list[float]:
+    """What accepting pays a seat more than rejecting does and going on in the best way, told who the opponent is.
+
+    Args:
+        game: The game as the search sees it, from ``params``, ``seat`` and ``grid``.
+        params: The market, all of it known.
+        seat: Who answers.
+        opponent: One that looks only at the round; None: one that draws uniformly among its moves.
+        waiting: Round and amount of the offers that it answers.
+
+    Returns:
+        For each of them, in parts of the money; below 0 where rejecting is better.
+
+    Raises:
+        ValueError: See `drawn_schedule`.
+    """
+    haggling = game(params, seat, 2)
+    known = [] if opponent is None else [schedule(haggling, opponent)]
+    plan = Plan(haggling, known, () if known else drawn_schedule(haggling))
+    left, drawing = tuple(range(len(known))), float(opponent is None)
+    starts = list(rounds(haggling))
+    return [
+        (paid(haggling, starts[round - 1], amount) - plan.value(round, left, drawing)) / params.money
+        for round, amount in waiting
+    ]

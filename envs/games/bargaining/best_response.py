@@ -37,3 +37,6 @@ regret = partial(search.regret, best_response)
 
 pool_response = partial(pools.pool_response, haggling)
 """``pool_response(params, seat, opponents, drawing)``, in parts of the money; see `pools.pool_response`."""
+
+at_stake = partial(pools.at_stake, haggling)
+"""``at_stake(params, seat, opponent, waiting)``, in parts of the money; see `pools.at_stake`."""

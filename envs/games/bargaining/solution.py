@@ -36,6 +36,7 @@ TOLERANCE = 1e-9
 """Share of the money below which a difference counts as rounding."""
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
+at_stake = replies.at_stake
 
 
 # Subgame-perfect equilibrium

@@ -42,6 +42,9 @@ regret = partial(search.regret, best_response)
 pool_response = partial(pools.pool_response, haggling)
 """``pool_response(params, seat, opponents)``, in parts of the scale; see `pools.pool_response`."""
 
+at_stake = partial(pools.at_stake, haggling)
+"""``at_stake(params, seat, opponent, waiting)``, in parts of the scale; see `pools.at_stake`."""
+
 
 def _prices(value: float, sign: float, reach: float, grid: int) -> tuple[float, ...]:
     """Prices from the own value outwards: evenly spaced as far as `reach`, then ever wider, up to the limit."""

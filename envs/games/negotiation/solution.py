@@ -32,6 +32,7 @@ from econzoo.envs.games.negotiation.private_values import glee_prior, posted_pri
 from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, View
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
+at_stake = replies.at_stake
 
 
 # The zone of agreement

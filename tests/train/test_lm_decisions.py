@@ -1,0 +1,113 @@
+"""The data of supervised fine-tuning: whose play, which cells, in which order, and how much each reply counts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+
+import econzoo
+from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
+from econzoo.train.lm_stakes import LEAST, MOST, reply_weights, stakes
+
+
+def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), markets=("train",), **params):
+    return lessons("bargaining", teachers, count, plays, opponents, seats, markets, 0, messages=False, **params)
+
+
+class TestLessons:
+    def test_seats_opponents_and_teachers_take_turns(self):
+        found = taught(16, teachers=("fair", "greedy"), opponents=("acceptor(0.4)", "linear"))
+        seen = Counter((who, one.seat, one.opponents) for who, one in found)
+        assert len(seen) == 8
+        assert set(seen.values()) == {2}
+
+    def test_a_match_can_be_played_more_than_once(self):
+        (_, first), (_, again) = taught(1, plays=2)
+        assert first.params == again.params
+        assert first.seed != again.seed
+
+    @pytest.mark.parametrize(
+        ("given", "split"),
+        [
+            ({"opponents": ("greedy(0.9)",)}, "validation"),
+            ({"opponents": ("greedy(0.84)",)}, "test"),
+            ({"markets": ("validation",)}, "validation"),
+            ({"markets": ("test",)}, "test"),
+        ],
+    )
+    def test_nothing_of_the_validation_or_the_test_is_learned_from(self, given, split):
+        with pytest.raises(ValueError, match=f"of the {split}"):
+            taught(**given)
+
+    def test_drawn_arguments_are_settled(self):
+        found = taught(4, opponents=("acceptor(threshold~uniform(0.1, 0.6))",))
+        specs = {spec for _, one in found for spec in one.opponents}
+        assert len(specs) == 4
+        assert not any("~" in spec for spec in specs)
+
+    def test_matches_that_are_kept_are_not_played_again(self, tmp_path, monkeypatch):
+        found, file = taught(4), tmp_path / "lessons.jsonl"
+        first = play_lessons("bargaining", found, file)
+        monkeypatch.setattr("econzoo.train.lm_decisions.play_matches", lambda matches, cast: iter(()))
+        assert [record.id for record in play_lessons("bargaining", found, file)] == [record.id for record in first]
+        assert [record.players[one.seat] for record, (_, one) in zip(first, found, strict=True)] == ["fair"] * 4
+
+
+class TestTurns:
+    def test_cells_have_the_same_share_however_many_sequences_they_have(self):
+        cells = ["many"] * 30 + ["one"]
+        order = in_turns(cells, [1] * 31, batch=2, steps=60, seed=0)
+        assert Counter(cells[place] for place in order) == {"many": 60, "one": 60}
+        assert len(set(order)) == 31
+
+    def test_within_a_batch_the_shorter_come_first(self):
+        lengths = [5, 1, 4, 2, 3, 9]
+        order = in_turns(range(6), lengths, batch=3, steps=4, seed=1)
+        batches = [[lengths[place] for place in order[start : start + 3]] for start in range(0, 12, 3)]
+        assert batches == [sorted(one) for one in batches]
+
+    def test_more_steps_go_on_where_fewer_end(self):
+        few, more = (in_turns(range(7), [1] * 7, 2, steps, seed=3) for steps in (5, 9))
+        assert more[:10] == few
+        assert in_turns(range(7), [1] * 7, 2, 5, seed=4) != few
+
+
+class TestStakes:
+    def played(self, first, second, **params):
+        return econzoo.play("bargaining", [first, second], money=100.0, messages=False, **params)
+
+    def test_in_the_last_round_an_offer_is_worth_itself(self):
+        """Who rejects the 50 of `fair` then gets nothing."""
+        record = self.played("fair", "fair", horizon=1)
+        assert stakes(record, 0) == [None]
+        assert stakes(record, 1) == [pytest.approx(0.5)]
+
+    def test_it_is_less_what_can_be_had_later(self):
+        """In round 2 `acceptor(0.2)` takes 20, and 80 are worth 72 with a factor of 0.9."""
+        record = self.played("acceptor(0.2)", "acceptor(0.6)", horizon=2, delta=(0.9, 0.9))
+        offered = 1 - record.turns[0].action["gain"] / 100
+        assert stakes(record, 1)[0] == pytest.approx(offered - 0.72, abs=1e-6)
+
+    def test_one_who_draws_is_known_by_its_odds(self):
+        record = self.played("random", "fair", horizon=1)
+        assert stakes(record, 1) == [pytest.approx(1 - record.turns[0].action["gain"] / 100)]
+
+    def test_of_one_who_remembers_nothing_is_known(self):
+        record = self.played("tit-for-tat", "fair", horizon=3)
+        assert math.isnan(stakes(record, 1)[0])
+
+    def test_a_game_without_a_solution_of_this_kind_has_none(self):
+        record = econzoo.play("matrix", ["random", "random"], seed=0)
+        assert set(stakes(record, 0)) == {None}
+
+    def test_negotiation_has_them_too(self):
+        record = econzoo.play("negotiation", ["anchor(2)", "fixed-price(0.5)"], horizon=2, messages=False)
+        assert any(one is not None and not math.isnan(one) for seat in (0, 1) for one in stakes(record, seat))
+
+    def test_weights_follow_them_within_bounds(self):
+        weights = reply_weights([[None, 0.1, -0.3], [math.nan, 0.0, 2.0]], answers=4.0)
+        mean = 0.6
+        assert weights[0] == pytest.approx([1.0, 4 * 0.1 / mean, 4 * 0.3 / mean])
+        assert weights[1] == pytest.approx([4.0, 4 * LEAST, 4 * 2.0 / mean if 2.0 / mean < MOST else 4 * MOST])

@@ -1,0 +1,169 @@
+"""A data set of decisions: what teachers did, with the cells of it balanced and each reply as heavy as what it decides.
+
+A cell is a setting, a seat and the players in the other seats. Matches are kept or dropped by the objective within a
+cell, never across, since else the matches of the easiest settings would be kept and not the best play. Then cells take
+turns, so that neither long matches nor frequent opponents crowd out others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from econzoo.baselines.drawn import DrawnPlayer
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.pools import POOLS, members, pool
+from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import collection
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.met import whole
+from econzoo.train.lm_tickets import Ticket, check_opponents, tickets
+
+__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back"]
+
+HELD_BACK = ("validation", "test")
+"""Splits that nothing is learned from."""
+
+
+def lessons(
+    game_name: str,
+    teachers: Sequence[str],
+    count: int,
+    plays: int,
+    opponents: Sequence[str],
+    seats: Sequence[int],
+    markets: Sequence[str],
+    seed: int,
+    **params: object,
+) -> list[tuple[str, Ticket]]:
+    """Who teaches in which matches; teachers, opponents, seats and markets take turns.
+
+    Args:
+        game_name: The game.
+        teachers: Specs.
+        count: Different matches.
+        plays: Times that each of them is played, with other luck.
+        opponents: Specs, or names of pools to be trained against; empty: the training pool.
+        seats: Of the teacher; empty: all.
+        markets: Names of markets, or of distributions that settings are drawn from.
+        seed: Of everything.
+        **params: Parameters of the game and options of the environment that hold in every market.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+    """
+    check_opponents(teachers, game_name)
+    others = members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
+    seats = list(seats) or list(range(find_game(game_name).facts.seats))
+    first = seed * 2**24
+    given = tickets(game_name, range(first, first + count), seats, others, markets, **params)
+    drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
+    refuse_held_back(game_name, drawn, **params)
+    apart = len(others) * len(seats)
+    return [
+        (teachers[number // apart % len(teachers)], replace(one, seed=one.seed + play * 2**40))
+        for number, one in enumerate(drawn)
+        for play in range(plays)
+    ]
+
+
+def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:
+    """The opponents of a match; those with drawn arguments with the arguments that they draw.
+
+    What is at stake against them is known for these only.
+    """
+    seated = [make_player(spec, game_name) for spec in ticket.opponents]
+    return tuple(
+        one.drawn(ticket.seed + place).spec if isinstance(one, DrawnPlayer) else one.spec
+        for place, one in enumerate(seated)
+    )
+
+
+def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) -> None:
+    """Refuses matches with a setting or an opponent of the validation or the test.
+
+    Args:
+        game_name: The game.
+        drawn: The matches.
+        **params: What holds in every market, which is no part of a setting of the validation then.
+
+    Raises:
+        ValueError: Names the first of them.
+    """
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    fixed = parted(params)[1]
+    settings = {
+        whole(game_name, {**one.params, **fixed}): name
+        for name in HELD_BACK
+        if name in known
+        for one in collection(find_game(game_name), name)
+    }
+    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, POOLS[name], ())}
+    for ticket in drawn:
+        split = settings.get(whole(game_name, parted(ticket.params)[1]))
+        if split:
+            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
+        for spec in ticket.opponents:
+            if identity(spec) in specs:
+                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+
+
+def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Path | None) -> list[Record]:
+    """Plays the matches that are not in a file yet, and keeps them there.
+
+    Args:
+        game_name: The game.
+        taught: See `lessons`.
+        file: Of records; None: nothing is kept.
+
+    Returns:
+        All of them.
+    """
+    matches = [ticket.match(teacher) for teacher, ticket in taught]
+    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    kept = RecordFile(file) if file else None
+    missing = [match for match in matches if match.id not in there]
+    for record in play_matches(missing, Cast(game_name)):
+        if kept:
+            kept.append(record)
+        there[record.id] = record
+    return [there[match.id] for match in matches if match.id in there]
+
+
+def in_turns(cells: Sequence[Hashable], lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[int]:
+    """In which order sequences are learned from: cells take turns, each with one of its sequences after the other.
+
+    Args:
+        cells: Of every sequence.
+        lengths: Of every sequence, in tokens: within a batch the shorter ones come first, so that those computed
+            together have little padding.
+        batch: Sequences of an optimiser step.
+        steps: How many of them.
+        seed: Of the order.
+
+    Returns:
+        Places in `cells`. More steps go on where fewer end.
+    """
+    endless = _passes(cells, np.random.default_rng(np.random.SeedSequence([seed, 0x0DE2])))
+    batches = ([next(endless) for _ in range(batch)] for _ in range(steps))
+    return [place for one in batches for place in sorted(one, key=lambda place: lengths[place])]
+
+
+def _passes(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterator[int]:
+    """One sequence of each cell, cells in random order, again and again."""
+    held: dict[Hashable, list[int]] = {}
+    for place, cell in enumerate(cells):
+        held.setdefault(cell, []).append(place)
+    shuffled = [[int(one) for one in rng.permutation(places)] for places in held.values()]
+    turn = 0
+    while True:
+        for number in rng.permutation(len(shuffled)):
+            places = shuffled[number]
+            yield places[turn % len(places)]
+        turn += 1

@@ -1,0 +1,141 @@
+"""Matches of the validation that a model in training is measured by, and scripts in the same matches beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from econzoo.baselines.factory import seats_of
+from econzoo.baselines.player import Player
+from econzoo.baselines.pools import POOLS, pool, standard_pool
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.match import play_matches
+from econzoo.train.lm_model import check
+from econzoo.train.lm_records import outcome_of
+from econzoo.train.lm_rollout import Policy, play_samples
+from econzoo.train.lm_tickets import Ticket, tickets
+
+__all__ = ["Measured", "card_rows", "measured", "validation_tickets"]
+
+UNSEEN = 2**60
+"""Seeds from here on are never trained on."""
+
+TRIES = 2
+"""Tickets drawn for each one wanted: some may be trained on."""
+
+VALIDATION = "validation"
+"""Distribution of the settings of evaluations."""
+
+MODEL = "this model"
+
+
+def validation_tickets(
+    game_name: str,
+    count: int,
+    seats: Sequence[int],
+    params: Mapping[str, Any],
+    trained: Sequence[Ticket] = (),
+    markets: Sequence[str] = ("default",),
+) -> list[Ticket]:
+    """Tickets of settings and opponents of the validation, in the seats of the learner.
+
+    Args:
+        game_name: The game.
+        count: How many at most; 0: none.
+        seats: Of the learner.
+        params: What holds in every setting.
+        trained: What it trains on; no match with the same setting, opponents and seat is among those given.
+        markets: Where the game has no settings for the validation.
+
+    Raises:
+        ValueError: The game has nothing else to be measured by.
+    """
+    if not count:
+        return []
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    named = [VALIDATION] if VALIDATION in known else markets
+    opponents = pool(game_name, POOLS[VALIDATION])
+    given = tickets(game_name, range(UNSEEN, UNSEEN + TRIES * count), seats, opponents, named, **params)
+    met = {one.cell for one in trained}
+    left = [one for one in given if one.cell not in met]
+    check(bool(left), "eval", count, "0, as all matches of the validation are trained on")
+    return left[:count]
+
+
+class Measured(NamedTuple):
+    """What a player came to in the matches of a validation.
+
+    Attributes:
+        name: Of the player.
+        values: By the objective, one for each match in order; a forfeit is 0, NaN where the objective has no value.
+        legal: Share of its replies that could be used.
+        replies: How many there were.
+    """
+
+    name: str
+    values: list[float]
+    legal: float
+    replies: int
+
+
+def measured(
+    policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective
+) -> list[Measured]:
+    """The model, and every script of the standard pool in the same seats of the same matches.
+
+    Args:
+        policy: The model.
+        drawn: The matches.
+        cast: The player of a spec.
+        objective: By which they are measured.
+    """
+    samples = play_samples(policy, drawn, cast)
+    seats = [one.seat for one in drawn]
+    found = [_measured(MODEL, [sample.record for sample in samples], seats, objective)]
+    for spec in standard_pool(drawn[0].game):
+        if all(seat in (seats_of(spec, one.game) or (seat,)) for one, seat in zip(drawn, seats, strict=True)):
+            played = {match.id: record for match, record in _played(spec, drawn, cast)}
+            records = [played[one.match(spec).id] for one in drawn]
+            found.append(_measured(spec, records, seats, objective))
+    return found
+
+
+def _played(spec: str, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[tuple[Any, Record]]:
+    return [(match, next(play_matches([match], cast))) for match in (one.match(spec) for one in drawn)]
+
+
+def _measured(name: str, records: Sequence[Record], seats: Sequence[int], objective: Objective) -> Measured:
+    turns = [turn for record, seat in zip(records, seats, strict=True) for turn in record.turns if turn.seat == seat]
+    legal = sum(turn.error is None for turn in turns)
+    values = [_value(record, seat, objective) for record, seat in zip(records, seats, strict=True)]
+    return Measured(name, values, legal / len(turns) if turns else math.nan, len(turns))
+
+
+def _value(record: Record, seat: int, objective: Objective) -> float:
+    return 0.0 if record.forfeit == seat else objective(record.payoffs, outcome_of(record), seat)
+
+
+def card_rows(found: Sequence[Measured]) -> list[list[str]]:
+    """One row for each player: mean, how much better the model is in the same matches, and legal replies."""
+    model, *others = found
+    rows = [[model.name, _mean(model.values), "", f"{model.legal:.1%} of {model.replies}"]]
+    for one in others:
+        rows.append([f"`{one.name}`", _mean(one.values), _difference(model.values, one.values), ""])
+    return rows
+
+
+def _mean(values: Sequence[float]) -> str:
+    known = [value for value in values if not math.isnan(value)]
+    return f"{fmean(known):.3f}" if known else "-"
+
+
+def _difference(ours: Sequence[float], others: Sequence[float]) -> str:
+    pairs = [a - b for a, b in zip(ours, others, strict=True) if not math.isnan(a - b)]
+    if len(pairs) < 2:
+        return "-"
+    half = 1.96 * stdev(pairs) / math.sqrt(len(pairs))
+    return f"{fmean(pairs):+.3f} ({fmean(pairs) - half:+.3f} to {fmean(pairs) + half:+.3f})"
