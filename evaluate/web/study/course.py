@@ -244,6 +244,17 @@ class Course:
             self.store.move(there, WITHDRAWN, withdrawn=there.page, **played, **fee)
         self.seating.settle()
 
+    def exclude(self, one: Participant, reason: str) -> bool:
+        """Excludes a participant for a reason; the bonus so far is kept. Returns whether they were not before."""
+        with self.seating.lock:
+            there = self.store.participant(one.token)
+            if there is None or there.page == EXCLUDED:
+                return False
+            bonus = {"bonus_cents": self.bonus(there)} if there.place is not None else {}
+            self.store.move(there, EXCLUDED, excluded_reason=reason, **bonus)
+        self.seating.settle()
+        return True
+
 
 def _is_number(text: str) -> bool:
     """Whether a text is a number, as the language of the pages has them."""

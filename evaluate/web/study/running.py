@@ -13,6 +13,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.evaluate.studies.declared import LINKS, MTURK, PAY, POLICIES, PROLIFIC, Study
+from econzoo.evaluate.web.manage.monitor import Monitor
 from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
 from econzoo.evaluate.web.site import Site
@@ -99,13 +100,14 @@ class Running:
 
 
 def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
-    """The application: pages of participants, and those on which the operator reads matches."""
+    """The application: pages of participants, and those of the operator."""
     tables = running.tables
     shown = (
         StudyPages(running.course, running.telling, Play(running.course, tables)),
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),
+        Monitor(running.course, running.telling, tables.records.path.parent, entry_of),
     )
     return application([route for pages in shown for route in pages.routes], site, hosts, failed)
 
