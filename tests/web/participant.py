@@ -166,6 +166,11 @@ class Guest(Visitor):
         return found
 
     @property
+    def over(self) -> bool:
+        """Whether they may go on from the match; while others are awaited there is nothing to play either."""
+        return any(form.action.endswith("/play") for form in self.page.forms)
+
+    @property
     def where(self) -> str:
         """The page on which they are."""
         return self.kept.page
