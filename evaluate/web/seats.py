@@ -34,12 +34,15 @@ class SeatPages:
         tables: The matches.
     """
 
+    template = "seat.html"
+    """Of the whole page."""
+
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat."""
-        return await run_in_threadpool(self.show, request, "seat.html", late="late" in request.query_params)
+        return await run_in_threadpool(self.show, request, self.template, late="late" in request.query_params)
 
     async def table(self, request: Request) -> Response:
         """That part of the page of a seat that changes."""
@@ -90,7 +93,7 @@ class SeatPages:
             return RedirectResponse(f"{self._base(request)}?late", 303)
         reply = forms_for(person, asked).read(given)
         if isinstance(reply, dict):
-            return self.show(request, "seat.html", 422, typed=given, problems=reply)
+            return self.show(request, self.template, 422, typed=given, problems=reply)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
         self._advance(live)
         return RedirectResponse(f"{self._base(request)}{late}", 303)
@@ -113,7 +116,7 @@ class SeatPages:
         typed = {**given, "kind": kind}
         problems = check(person, asked, live.match, typed)
         told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
-        return self.show(request, "seat.html", 422 if problems else 200, typed=typed, **told)
+        return self.show(request, self.template, 422 if problems else 200, typed=typed, **told)
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""

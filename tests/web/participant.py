@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,10 @@ def file_of(**given: Any) -> str:
 def study_in(folder: Path, text: str = "", **given: Any) -> Study:
     """A study of the text, or of the usual one."""
     return study_of(text or file_of(**given), folder / "study.toml")
+
+
+PATIENCE = 20.0
+"""Seconds that a match may take, on a busy machine."""
 
 
 class Lab:
@@ -216,12 +221,11 @@ class Guest(Visitor):
         return self
 
 
-def play(*guests: Guest, kind: str = "C") -> None:
-    """Plays a match to its end; everybody makes the same move whenever they can."""
-    for _ in range(100):
-        if all(guest.see().over for guest in guests):
-            return
+def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
+    """Plays a match to its end; everybody makes the same move whenever they can. Programs think in threads."""
+    end = time.monotonic() + PATIENCE
+    while not all("is over</h2>" in guest.see().text or "ist zu Ende</h2>" in guest.text for guest in guests):
+        assert time.monotonic() < end, "the match does not end"
         for guest in guests:
             if guest.see().page.moves:
-                guest.move(kind)
-    raise AssertionError("the match does not end")
+                guest.move(kind, words=words)

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import PEOPLE, PROGRAM, play, study_in
+from participant import PEOPLE, PROGRAM, file_of, play, study_in
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
@@ -138,6 +138,20 @@ def test_the_end_of_a_match_that_is_sent_twice_leads_to_one_next_match(new):
     ben.next()
     ann.client.post(f"{ann.path}/play", data={"match": "1"})  # which is not over
     assert (ann.kept.repetition, ann.where) == (1, "play")
+
+
+def test_a_wrong_move_is_told_on_the_same_page(new):
+    lab = new(text=file_of().replace('"matrix"', '"bargaining"').replace("rounds = 2", "horizon = 2"))
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    first = next(one for one in (ann, ben) if one.see().page.moves)
+    first.move("offer", gain="20000")
+    assert first.status == 422
+    assert first.text.count("20000 is out of range") == 1
+    assert 'value="20000"' in first.text
+    assert f'action="{first.path}/withdraw"' in first.text
+    assert "Match 1 of 1" in first.text
+    first.move("offer", gain="6000")
+    assert "The others have not moved yet." in first.text
 
 
 # Waiting

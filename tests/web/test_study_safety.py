@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import PROGRAM, file_of
+from participant import PROGRAM, file_of, play
 from test_safety import HOSTILE
 
 from econzoo.evaluate.web.security import HEADERS
@@ -109,8 +109,7 @@ def test_hostile_words_make_no_element(new):
     ann = lab.guest(HOSTILE.replace("\n", " ")[:150].replace("\u202e", "")).agree()
     assert "&lt;b id=&#39;mine&#39;&gt;Choose" in ann.text
     ann.read().answer()
-    while ann.see().page.moves:
-        ann.move("C", words=HOSTILE)
+    play(ann, words=HOSTILE)
     ann.next().tell(**{"item.0": HOSTILE, "item.2": HOSTILE})
     assert "Type a number." in ann.text
     for page in ann.received:
@@ -124,8 +123,7 @@ def test_hostile_words_make_no_element(new):
 def test_an_answer_that_is_too_long_is_refused(new):
     lab = new(arms=PROGRAM, participants=1)
     ann = lab.ready("ann")
-    while ann.see().page.moves:
-        ann.move("C")
+    play(ann)
     ann.next().tell(**{"item.2": "x" * 5001})
     assert "at most 5000 characters fit" in ann.text
     assert ann.where == "questionnaire"

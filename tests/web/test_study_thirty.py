@@ -58,6 +58,8 @@ def go_on(people: dict[str, Guest]) -> None:
     while before != (before := {name: (*guest.kept, guest.text) for name, guest in people.items()}):
         for name, guest in people.items():
             step(name, guest)
+        for live in list(guest.lab.running.tables._live.values()):
+            assert live.settled.wait(20)  # scripts think in threads
 
 
 def come(lab: Lab) -> dict[str, Guest]:

@@ -125,7 +125,7 @@ class StudyPages:
     ) -> Response:
         one = self._who(request)
         if one.page == PLAY:
-            return self._play.show(request, "study/play.html", late="late" in request.query_params)
+            return self._play.show(request, self._play.template, late="late" in request.query_params)
         told = {"title": texts().say(TITLES[one.page]), "problems": problems, "typed": typed}
         return page(f"study/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one))
 

@@ -26,6 +26,8 @@ class Play(SeatPages):
         tables: Where matches are played.
     """
 
+    template = "study/play.html"
+
     def __init__(self, course: Course, tables: Tables) -> None:
         super().__init__(tables)
         self._course = course
