@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from browsing import PATIENCE
+from browsing import PATIENCE, Table
 from participant import RIGHT, WORD, file_of
 from serving import Server
 
@@ -50,23 +50,18 @@ class Participant:
         context: Of Playwright.
         server: Of the study.
         label: Of the link.
+        listening: Whether all is kept that comes.
 
     Attributes:
-        bodies: Of all answers that have come.
+        table: What the browser has received.
     """
 
-    def __init__(self, context: Any, server: StudyServer, label: str) -> None:
-        self.context, self.server, self.label = context, server, label
-        context.set_default_timeout(PATIENCE)
-        self.bodies: list[str] = []
-        self.page = context.new_page()
-        self.page.on("response", self._heard)
+    def __init__(self, context: Any, server: StudyServer, label: str, listening: bool = False) -> None:
+        self.server, self.table = server, Table(context, server.url)
+        self.page = self.table.page
+        if listening:
+            self.table.listen()
         self.page.goto(server.url + label)
-
-    def _heard(self, response: Any) -> None:
-        kind = response.headers.get("content-type", "")
-        if kind.startswith("text/html") and response.status in (200, 422):
-            self.bodies.append(response.text())
 
     def press(self, button: str) -> None:
         """Presses a button that leads to another page."""

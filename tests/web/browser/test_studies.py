@@ -50,9 +50,9 @@ def come(browser: Browser) -> Iterator[Come]:
     """Makes participants, each with a browser of their own."""
     contexts = []
 
-    def participant(server: StudyServer, label: str, **options: object) -> Participant:
+    def participant(server: StudyServer, label: str, listening: bool = False, **options: object) -> Participant:
         contexts.append(browser.new_context(**options))
-        return Participant(contexts[-1], server, label)
+        return Participant(contexts[-1], server, label, listening)
 
     yield participant
     for one in contexts:
@@ -72,7 +72,7 @@ def records(server: StudyServer, count: int) -> list[Record]:
 def test_four_participants_two_of_whom_meet_programs(run, come):
     """Pages go on by themselves; one returns in another browser, one has two tabs, and one withdraws."""
     server = run(arms=PEOPLE + PROGRAM, participants=4)
-    guests = [come(server, label).ready() for label in ("ann", "ben", "cleo", "dan")]
+    guests = [come(server, label, listening=True).ready() for label in ("ann", "ben", "cleo", "dan")]
     for guest in guests:
         guest.playing()
     link = guests[0].page.locator("input.link").input_value()
@@ -96,9 +96,11 @@ def test_four_participants_two_of_whom_meet_programs(run, come):
         codes.add(guest.finish())
     assert len(codes) == 3
     records(server, 3)
-    told = [body for guest in guests for body in guest.bodies if "We asked how people choose" not in body]
+    told = [body for guest in guests for body in guest.table.bodies if "We asked how people choose" not in body]
+    streamed = [line for guest in guests for line in guest.table.streamed]
     assert told
-    assert not any("tit-for-tat" in body or "program" in body for body in told)
+    assert streamed
+    assert not any("tit-for-tat" in body or "program" in body for body in [*told, *streamed])
 
 
 @pytest.mark.parametrize(("arms", "people"), [(TOWN, 5), (MIXED, 3)])
