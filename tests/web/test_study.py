@@ -268,6 +268,19 @@ def test_a_named_player_replaces_who_leaves_and_that_match_does_not_count_for_th
     assert ann.kept.bonus_cents == 25
 
 
+def test_a_forfeit_ends_the_match_and_nobody_is_stuck(new):
+    lab = new(leaving="forfeit")
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.leave()
+    lab.settle()
+    play(ben)
+    assert "the person has left" not in ben.text
+    ben.next().tell().finish()
+    assert ben.where == "done"
+    (record,) = map(Record.from_json, lab.store.lines())
+    assert (record.status, replay(record)) == ("abandoned", [])
+
+
 def test_a_participant_who_does_not_answer_in_time_is_played_for_and_comes_back_to_the_next_match(new, wait):
     lab = new(move=60, repetitions=2, leaving="tit-for-tat")
     ann, ben = lab.ready("ann"), lab.ready("ben")
