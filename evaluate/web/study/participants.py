@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.evaluate.studies.forgetting import statements
 from econzoo.evaluate.studies.kept import ENTRY
 from econzoo.evaluate.web.store import SCHEMA, SECRET, Statement, Store
@@ -216,7 +217,7 @@ class Participants(Store):
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """(when, kind, what) of all events, in order."""
         text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
-        return [(at, kind, json.loads(told)) for at, kind, told in self._rows(text, one.token)]
+        return [(at, kind, from_json(told)) for at, kind, told in self._rows(text, one.token)]
 
     def new_code(self) -> str:
         """A completion code that nobody has."""
