@@ -64,7 +64,8 @@ def check_end_card(visitor: Visitor, record: Record) -> None:
     game = econzoo.game(record.game)
     assert f'data-testid="payoff">{paid(game, record.payoffs[0])}<' in visitor.text
     card = visitor.text.partition('aria-labelledby="end"')[2]
-    cells = r'<td class="n">([^<]*)</td><td class="n">([^<]*)</td>(?:<td class="n share">([^<]*)</td>)?</tr>'
+    cell = r'<td class="{}"[^>]*>([^<]*)</td>'
+    cells = f"{cell.format('n') * 2}(?:{cell.format('n share')})?</tr>"
     shares = shares_of_equilibrium(record)
     expected = [
         (paid(game, payoff), dash(or_nan(gain), number(or_nan(gain), 2)), dash(share, percent(share)))
