@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
+from econzoo.evaluate.web.typed import whole
 
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
@@ -79,7 +80,7 @@ def seconds(typed: str, what: str) -> int:
     """
     if not typed.strip():
         return 0
-    if not typed.strip().isdecimal() or not 1 <= (value := int(typed.strip()[:10])) <= LONGEST:
+    if (value := whole(typed, 1, LONGEST)) is None:
         raise ValueError(f"{what}: {typed[:40]!r} is not allowed; allowed: {ALLOWED}")
     return value
 

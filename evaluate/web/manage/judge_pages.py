@@ -28,6 +28,7 @@ from econzoo.evaluate.web.manage.tally import size_of
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
+from econzoo.evaluate.web.typed import whole
 
 NONE = "none"
 """Typed in place of a score where a judge gives none."""
@@ -208,7 +209,8 @@ def judging(folder: Path) -> Judges:
 
 def _place(typed: str, order: list[Item]) -> int | None:
     """The place of a player in a judge's order, from 1 in an address."""
-    return int(typed) - 1 if typed.isdecimal() and 1 <= int(typed[:9]) <= len(order) else None
+    number = whole(typed, 1, len(order))
+    return None if number is None else number - 1
 
 
 def _given(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, str]:

@@ -25,10 +25,11 @@ from econzoo.evaluate.judging.judgements import Judgement, new_judgement, read_j
 from econzoo.evaluate.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.web.site import texts
+from econzoo.evaluate.web.typed import whole
 
 ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 
-MOST_JUDGES, MOST_NAME, MOST_ITEMS = 50, 60, 2_000
+MOST_JUDGES, MOST_NAME, MOST_ITEMS, MOST_NUMBER = 50, 60, 2_000, 10**8
 
 
 class Seated(NamedTuple):
@@ -248,9 +249,8 @@ def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
 
 
 def _number(typed: str) -> int | None:
-    typed = typed.strip()
-    if not typed:
+    if not typed.strip():
         return None
-    if not typed.isdecimal() or not 0 <= int(typed[:9]) < 10**8:
+    if (number := whole(typed, 0, MOST_NUMBER)) is None:
         raise ValueError(texts().say("judge.no_number", typed=repr(typed[:40])))
-    return int(typed)
+    return number

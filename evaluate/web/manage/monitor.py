@@ -19,6 +19,7 @@ from econzoo.evaluate.web.seats import stream
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.study.participants import ARRIVED, EXCLUDED, Participant
+from econzoo.evaluate.web.typed import whole
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.study.course import Course
@@ -145,9 +146,9 @@ class Monitor:
 
     def _chosen(self, typed: str) -> Participant:
         everybody = self._course.store.participants()
-        if not typed.isdecimal() or not 1 <= int(typed[:9]) <= len(everybody):
+        if (number := whole(typed, 1, len(everybody))) is None:
             raise ValueError(texts().say("monitor.no_number", typed=repr(typed[:20]), most=len(everybody)))
-        return everybody[int(typed) - 1]
+        return everybody[number - 1]
 
     async def export(self, request: Request) -> Response:
         """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""

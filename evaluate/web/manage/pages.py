@@ -26,7 +26,7 @@ from econzoo.evaluate.web.manage.collection import KINDS, Collection, Collection
 from econzoo.evaluate.web.manage.downloads import DOWNLOADS
 from econzoo.evaluate.web.manage.order import Order
 from econzoo.evaluate.web.manage.runs import PAUSE, STOP
-from econzoo.evaluate.web.manage.wanted import AND, Wanted, money, whole
+from econzoo.evaluate.web.manage.wanted import AND, Wanted, money, quantity
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.shown import summary_of, title_of
@@ -190,7 +190,7 @@ class Managing:
         """Takes the budget that was typed, where one is asked for."""
         if "max_cost" in given or "max_tokens" in given:
             cost = money(given.get("max_cost", "").strip(), texts().say("manage.max_cost"))
-            tokens = whole(given.get("max_tokens", "").strip(), texts().say("manage.max_tokens")) or None
+            tokens = quantity(given.get("max_tokens", "").strip(), texts().say("manage.max_tokens")) or None
             if (cost, tokens) != (one.order.max_cost, one.order.max_tokens):
                 one.set_budget(cost, tokens)
 

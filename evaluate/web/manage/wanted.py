@@ -29,9 +29,13 @@ from econzoo.evaluate.web.choices import Choices, Setting
 from econzoo.evaluate.web.manage.order import Order
 from econzoo.evaluate.web.security import check_player
 from econzoo.evaluate.web.site import texts
+from econzoo.evaluate.web.typed import number, whole
 
 MOST_MATCHES = 200_000
 """Of a collection; larger ones are for the terminal."""
+
+MOST = 10**9
+"""Of repetitions, tokens and dollars."""
 
 MOST_MARKETS = 5_000
 """Settings of a grid."""
@@ -162,7 +166,7 @@ class Wanted:
         return [check_player(spec, self.game.name, self.offered) for spec in typed if spec.strip()]
 
     def _whole(self, name: str, usual: str) -> int:
-        return whole(self.text(name) or usual, texts().say(f"manage.{name}"))
+        return quantity(self.text(name) or usual, texts().say(f"manage.{name}"))
 
     def _money(self, name: str) -> float | None:
         return money(self.text(name), texts().say(f"manage.{name}"))
@@ -174,7 +178,7 @@ def _with(base: Market, params: Mapping[str, Any]) -> Market:
     return Market(" ".join([base.name, *told]), {**base.params, **params})
 
 
-def whole(typed: str, what: str) -> int:
+def quantity(typed: str, what: str) -> int:
     """A number from 1 up as it was typed; 0 for nothing.
 
     Raises:
@@ -182,7 +186,7 @@ def whole(typed: str, what: str) -> int:
     """
     if not typed:
         return 0
-    if not typed.isdecimal() or not 1 <= (value := int(typed[:12])) <= 10**9:
+    if (value := whole(typed, 1, MOST)) is None:
         raise ValueError(texts().say("manage.no_whole", what=what, typed=repr(typed[:40])))
     return value
 
@@ -195,10 +199,7 @@ def money(typed: str, what: str) -> float | None:
     """
     if not typed:
         return None
-    try:
-        value = float(typed.removeprefix("$").replace(",", ".") if typed.count(",") == 1 else typed.removeprefix("$"))
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e9:
+    value = number(typed.removeprefix("$"), texts().signs)
+    if value is None or not 0 < value < MOST:
         raise ValueError(texts().say("manage.no_money", what=what, typed=repr(typed[:40])))
     return value

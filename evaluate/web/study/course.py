@@ -30,6 +30,7 @@ from econzoo.evaluate.web.study.participants import (
 )
 from econzoo.evaluate.web.study.results import results
 from econzoo.evaluate.web.study.seating import Seating
+from econzoo.evaluate.web.typed import number
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import Tables
@@ -223,7 +224,7 @@ class Course:
         if len(answer) > LONGEST:
             return texts().say("study.too_long", most=LONGEST)
         if asked.kind == NUMBER:
-            return "" if _is_number(answer) else texts().say("study.no_number")
+            return "" if number(answer, texts().signs) is not None else texts().say("study.no_number")
         return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
 
     def _debriefed(self, one: Participant, given: Given) -> Problems:
@@ -254,13 +255,3 @@ class Course:
             self.store.move(there, EXCLUDED, excluded_reason=reason, **bonus)
         self.seating.settle()
         return True
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a number, as the language of the pages has them."""
-    thousands, decimal = texts().signs
-    try:
-        float(text.replace(thousands, "").replace(decimal, "."))
-    except ValueError:
-        return False
-    return len(text) < 40 and "n" not in text.casefold()

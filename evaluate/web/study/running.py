@@ -170,7 +170,7 @@ def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
     running = Running(study, folder_of(study, folder), site)
     running.start()
     try:
-        announce = lambda url: print(entry_of(study, url), flush=True)  # noqa: E731
-        listen(app_of(running, site, hosts_of(host, site)), host, port, site, announce)
+        app = app_of(running, site, hosts_of(host, site))
+        listen(app, host, port, site, lambda url: print(entry_of(study, url), flush=True))
     finally:
         running.close()

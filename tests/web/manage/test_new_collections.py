@@ -82,6 +82,7 @@ def test_a_value_like_the_games_own_is_one_of_several(operator):
         ({"seeds": "90000"}, "These are 360,000 matches"),
         ({"max_cost": "5"}, "needs a player with a price"),
         ({"max_cost": "-5"}, "a sum above 0"),
+        ({"max_cost": "2,50"}, "a sum above 0"),
         ({"max_tokens": "some"}, "a whole number from 1 up"),
         ({"param.money": ";".join(map(str, range(1, 5002)))}, "too many settings"),
     ],
@@ -94,7 +95,7 @@ def test_what_is_not_allowed_is_told_and_starts_nothing(operator, given, told):
 
 
 def test_tokens_and_money_of_models_are_told(operator):
-    operator.count(game="bargaining", players=f"{PAID}\nfair", seeds="5", max_cost="2,50")
+    operator.count(game="bargaining", players=f"{PAID}\nfair", seeds="5", max_cost="2.50")
     assert re.search(r"Tokens about [\d,]+ read, and at least [\d,]+ written", operator.told)
     assert re.search(r"Cost at least about \$\d+\.\d+", operator.told)
     assert "asks you" in operator.told
