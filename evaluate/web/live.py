@@ -39,6 +39,7 @@ class LiveMatch(Standing):
 
     Attributes:
         settled: Set while nobody but people is awaited.
+        still: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
 
     Raises:
         ValueError: It cannot be played on as it was: another version of the game, or a player that is unknown.
@@ -55,7 +56,7 @@ class LiveMatch(Standing):
     ) -> None:
         super().__init__(kept.terms, kept.record, Moments(uptime, store, kept.id))
         self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
-        self._lock, self._closed, self.settled = RLock(), False, Event()
+        self.still, self._closed, self.settled = RLock(), False, Event()
         self._set_up(kept)
 
     def _set_up(self, kept: Kept) -> None:
@@ -80,7 +81,7 @@ class LiveMatch(Standing):
         Returns:
             Whether it was played: not if that question had been answered before.
         """
-        with self._lock:
+        with self.still:
             person = self.people[seat.seat]
             if person.asked is None or person.answers != number or not self._store.answered(seat, number, reply):
                 return False
@@ -98,12 +99,13 @@ class LiveMatch(Standing):
 
     def leave(self, seat: Seat) -> bool:
         """The person of a seat leaves; possible when it is asked."""
-        with self._lock:
+        with self.still:
             person = self.people[seat.seat]
             if person.asked is None:
                 return False
             if self.terms.policy == REPLACE:
                 self._be_absent(seat.seat, LEFT)
+                self.advance()
                 return True
             self._note(Absence(seat.seat, self.turns, LEFT))
             person.leaving = self.terms.policy == FORFEIT
@@ -116,7 +118,7 @@ class LiveMatch(Standing):
 
     def paused(self) -> Record:
         """The record of a match that goes on, as if it were paused now; of one that is over, its own."""
-        with self._lock:
+        with self.still:
             told = self.so_far
             if self.record is None:
                 conclude(told, self._table.env)
@@ -126,7 +128,7 @@ class LiveMatch(Standing):
 
     def advance(self) -> None:
         """Lets everybody move until a person is to move whose answer is not there, a player thinks, or it is over."""
-        with self._lock:
+        with self.still:
             try:
                 while not self._table.over and not self.trouble and self._moved():
                     pass
@@ -184,7 +186,7 @@ class LiveMatch(Standing):
 
     def _heard(self, question: Question, reply: Any, seconds: float) -> None:
         """Plays the answer to a question, unless nobody waits for it any more."""
-        with self._lock:
+        with self.still:
             if question is not self._question:
                 return
             self._question = None
@@ -192,7 +194,7 @@ class LiveMatch(Standing):
                 self._play(reply, seconds)
             except Exception as error:
                 self.trouble = in_words(error)
-        self.advance()
+            self.advance()
 
     def _play(self, reply: Any, seconds: float) -> None:
         """Plays what a player has answered, or what follows where it has failed."""
@@ -209,17 +211,15 @@ class LiveMatch(Standing):
 
     def tick(self) -> None:
         """Sees whose time has run out."""
-        if self.over or self.trouble or not self._lock.acquire(blocking=False):
+        if self.over or self.trouble or not self.still.acquire(blocking=False):
             return
-        late = False
         try:
-            late = self._drop_the_late(time.monotonic())
+            if self._drop_the_late(time.monotonic()):
+                self.advance()
         except Exception as error:
             self.trouble = in_words(error)
         finally:
-            self._lock.release()
-        if late:
-            self.advance()
+            self.still.release()
 
     def _drop_the_late(self, now: float) -> bool:
         """Whether anybody was too late."""

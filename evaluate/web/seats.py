@@ -53,7 +53,8 @@ class SeatPages:
         seat, live = self._open(request)
         live.arrive(seat.seat)
         told = {"typed": {}, "problems": {}, "late": False, "checked": "", "base": self._base(request)}
-        return page(template, status, **{**told, **self._told(request, seat, live), **shown})
+        with live.still:
+            return page(template, status, **{**told, **self._told(request, seat, live), **shown})
 
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         """What templates show of a seat."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
@@ -17,6 +17,7 @@ from visitor import Visitor
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.live import LiveMatch
 from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.table import Tables
 from econzoo.evaluate.web.terms import terms_of
@@ -132,6 +133,29 @@ def test_in_the_water_auction_bids_are_hidden_until_all_are_in_and_who_is_late_b
     assert all(f"${bid}" in host.text for bid in (62, 63, 64))
     host.client.post(f"{host.path}/leave")
     looked(host, "You do not play any more: the person has left.")
+
+
+def test_no_page_has_half_of_what_has_happened(two, wait, monkeypatch):
+    """A page that is loaded between the default action and the next question waits for the question."""
+    pages, loading, asks = [], [], LiveMatch._ask_people
+
+    def slowly(live: LiveMatch) -> None:
+        one = Thread(target=lambda: pages.append(alice.client.get(alice.path).text))
+        one.start()
+        loading.append(one)
+        one.join(0.1)
+        asks(live)
+
+    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    alice.move("C")
+    monkeypatch.setattr(LiveMatch, "_ask_people", slowly)
+    wait(61)
+    looked(bob, "Round 2 of 2")
+    for one in loading:
+        one.join(PATIENCE)
+    told = [page for page in pages if "Round 1, Bob: no answer came" in page]
+    assert told
+    assert all("Round 2 of 2" in page for page in told)
 
 
 def test_who_leaves_among_several_leaves_the_default_action_behind(two):
