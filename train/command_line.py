@@ -5,9 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
+
+import typer
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.train.config_file import read_config
+
+CONFIG = "config"
+"""Option of every command: a file of arguments."""
 
 
 def command(arguments: type[Any], run: Callable[[Any], object]) -> Callable[..., None]:
@@ -19,21 +25,41 @@ def command(arguments: type[Any], run: Callable[[Any], object]) -> Callable[...,
         run: Gets the arguments and returns what to print, for example the folder that it wrote.
 
     Returns:
-        A function with one parameter per field, as `typer` takes it.
+        A function with one parameter per field, as `typer` takes it, and with ``--config``: a file whose arguments
+        stand in place of the defaults, so that those of the command line win.
     """
     hints = get_type_hints(arguments, include_extras=True)
+    hints[CONFIG] = Annotated[str, typer.Option(help="YAML file of these arguments by name; those given here win.")]
 
-    def main(**given: Any) -> None:
-        print(run(arguments(**given)))
+    def main(ctx: typer.Context, **given: Any) -> None:
+        path = given.pop(CONFIG)
+        said = {name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+        kept = read_config(path, arguments) if path else {}
+        print(run(arguments(**{**given, **{name: value for name, value in kept.items() if name not in said}})))
 
-    kind = inspect.Parameter.KEYWORD_ONLY
+    keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
-        inspect.Parameter(f.name, kind, default=_default(f), annotation=hints[f.name]) for f in fields(arguments)
+        inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *(
+            inspect.Parameter(f.name, keyword, default=_default(f), annotation=hints[f.name])
+            for f in _own_first(arguments)
+        ),
+        inspect.Parameter(CONFIG, keyword, default="", annotation=hints[CONFIG]),
     ]
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    main.__annotations__ = hints
+    main.__annotations__ = {**hints, "ctx": typer.Context}
     main.__doc__ = (arguments.__doc__ or "").partition("\n\n")[0]
     return main
+
+
+def _own_first(arguments: type[Any]) -> list[Field[Any]]:
+    """The fields, those that a dataclass inherits after its own."""
+    ages = {
+        name: age
+        for age, one in reversed([*enumerate(arguments.__mro__)])
+        for name in vars(one).get("__annotations__", {})
+    }
+    return sorted(fields(arguments), key=lambda field: ages[field.name])
 
 
 def _default(one: Field[Any]) -> Any:

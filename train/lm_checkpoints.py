@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json, short
 
-__all__ = ["begin", "interruptible", "latest"]
+__all__ = ["begin", "interruptible", "latest", "run", "steps_of"]
 
 STATE = "trainer_state.json"
 """What a checkpoint gets last: one without it was cut off."""
@@ -20,7 +21,7 @@ STATE = "trainer_state.json"
 ARGUMENTS = "arguments.json"
 """What a training was begun with."""
 
-FREE = ("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "eval")
+FREE = ("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "eval", "eval_every")
 """Arguments that may change when a training goes on."""
 
 
@@ -58,18 +59,53 @@ def begin(folder: Path, arguments: Mapping[str, Any], resume: bool) -> Path | No
     kept, now = folder / ARGUMENTS, _settled(arguments)
     start = latest(folder) if resume else None
     if start is not None and kept.is_file():
-        before = from_json(kept.read_text(encoding="utf-8"))
-        for name, value in now.items():
-            if before.get(name) != value:
-                told = f"{name}={short(value)} is not allowed with --resume"
-                raise ValueError(f"{told}: the training was begun with {short(before.get(name))}")
+        refuse_others(kept, now)
+    if not resume:
+        for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
+            shutil.rmtree(one)
     kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
     return start
+
+
+def refuse_others(kept: Path, now: Mapping[str, Any]) -> None:
+    """Refuses arguments that are not those of a file.
+
+    Raises:
+        ValueError: Names the first that differs.
+    """
+    before = from_json(kept.read_text(encoding="utf-8"))
+    for name, value in now.items():
+        if before.get(name, value) != value:
+            told = f"{name}={short(value)} is not allowed with --resume"
+            raise ValueError(f"{told}: the training was begun with {short(before.get(name))}")
 
 
 def _settled(arguments: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = from_json(json.dumps({n: v for n, v in arguments.items() if n not in FREE}, default=str))
     return kept
+
+
+def run(trainer: Any, start: Path | None, folder: Path) -> None:
+    """Trains to the end, or to an interrupt.
+
+    Args:
+        trainer: Of TRL.
+        start: The checkpoint to go on from; None: from the start.
+        folder: Of the training, for the message.
+
+    Raises:
+        KeyboardInterrupt: After a checkpoint.
+    """
+    watching = interruptible()
+    trainer.add_callback(watching)
+    try:
+        trainer.train(resume_from_checkpoint=None if start is None else str(start))
+    finally:
+        watching.restore()
+    if watching.stopped and trainer.state.global_step < trainer.args.max_steps:
+        told = f"stopped after {trainer.state.global_step} steps; --resume goes on from there"
+        print(f"{told}: {folder}", file=sys.stderr)
+        raise KeyboardInterrupt
 
 
 def interruptible() -> Any:

@@ -99,7 +99,8 @@ def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
     """
     lr, micro = args.lr or rate, args.micro_batch or batch
     Objective(args.objective)
-    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
+    mode = getattr(args, "mode", "chat")
+    check(mode in ("chat", "tools"), "mode", mode, "chat, tools")
     check(args.steps >= 1, "steps", args.steps, "1 or more")
     check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
     check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
@@ -134,6 +135,17 @@ def common_settings(args: Any, folder: Path) -> dict[str, Any]:
         "save_total_limit": 1,
         "logging_steps": 1,
         "disable_tqdm": True,
+    }
+
+
+def fast_settings(args: Any, folder: Path) -> dict[str, Any]:
+    """Settings of TRL that are the same for every method that learns from given sequences on the fast path."""
+    return {
+        **common_settings(args, folder),
+        "bf16": False,  # the fast path has a type of its own
+        "per_device_train_batch_size": args.micro_batch,
+        "gradient_accumulation_steps": args.batch // args.micro_batch,
+        "remove_unused_columns": False,
     }
 
 
@@ -178,7 +190,7 @@ def curve(folder: Path, columns: Mapping[str, str], total: int, done: int = 0, t
 
     class Curve(TrainerCallback):
         def __init__(self) -> None:
-            self.path, kept = folder / CURVE, _rows_until(folder / CURVE, done)
+            self.path, kept = folder / CURVE, rows_until(folder / CURVE, done)
             self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
             self._write("w", ["steps", *columns, "seconds"])
             for row in kept:
@@ -204,7 +216,7 @@ def curve(folder: Path, columns: Mapping[str, str], total: int, done: int = 0, t
     return Curve()
 
 
-def _rows_until(path: Path, done: int) -> list[list[str]]:
+def rows_until(path: Path, done: int) -> list[list[str]]:
     """The rows of a learning curve up to a step."""
     if not done or not path.is_file():
         return []

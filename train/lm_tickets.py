@@ -13,6 +13,7 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
@@ -52,6 +53,12 @@ class Ticket:
         players = list(self.opponents)
         players.insert(self.seat, learner)
         return new_match(self.game, players, self.seed, **self.params)
+
+    @classmethod
+    def of(cls, record: Record, seat: int) -> Ticket:
+        """A recorded match, for somebody else to play in a seat of it."""
+        others = tuple(spec for place, spec in enumerate(record.players) if place != seat)
+        return cls(record.game, dict(record.params), seat, others, record.seed)
 
     @property
     def cell(self) -> tuple[str, int, tuple[str, ...]]:

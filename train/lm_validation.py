@@ -19,7 +19,7 @@ from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import Ticket, tickets
 
-__all__ = ["Measured", "card_rows", "measured", "validation_tickets"]
+__all__ = ["Measured", "card_rows", "interval", "measured", "scripts_measured", "validation_tickets"]
 
 UNSEEN = 2**60
 """Seeds from here on are never trained on."""
@@ -82,20 +82,22 @@ class Measured(NamedTuple):
     replies: int
 
 
-def measured(
-    policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective
-) -> list[Measured]:
-    """The model, and every script of the standard pool in the same seats of the same matches.
+def measured(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> Measured:
+    """The model.
 
     Args:
         policy: The model.
         drawn: The matches.
         cast: The player of a spec.
-        objective: By which they are measured.
+        objective: By which it is measured.
     """
     samples = play_samples(policy, drawn, cast)
-    seats = [one.seat for one in drawn]
-    found = [_measured(MODEL, [sample.record for sample in samples], seats, objective)]
+    return _measured(MODEL, [sample.record for sample in samples], [one.seat for one in drawn], objective)
+
+
+def scripts_measured(drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> list[Measured]:
+    """Every script of the standard pool in the same seats of the same matches; arguments as `measured`."""
+    seats, found = [one.seat for one in drawn], []
     for spec in standard_pool(drawn[0].game):
         if all(seat in (seats_of(spec, one.game) or (seat,)) for one, seat in zip(drawn, seats, strict=True)):
             played = {match.id: record for match, record in _played(spec, drawn, cast)}
@@ -119,9 +121,17 @@ def _value(record: Record, seat: int, objective: Objective) -> float:
     return 0.0 if record.forfeit == seat else objective(record.payoffs, outcome_of(record), seat)
 
 
-def card_rows(found: Sequence[Measured]) -> list[list[str]]:
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Mean with its 95% interval over matches; NaN where there are too few. Values that are NaN do not count."""
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return math.nan, math.nan, math.nan
+    half = 1.96 * stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
+    return fmean(known), fmean(known) - half, fmean(known) + half
+
+
+def card_rows(model: Measured, others: Sequence[Measured]) -> list[list[str]]:
     """One row for each player: mean, how much better the model is in the same matches, and legal replies."""
-    model, *others = found
     rows = [[model.name, _mean(model.values), "", f"{model.legal:.1%} of {model.replies}"]]
     for one in others:
         rows.append([f"`{one.name}`", _mean(one.values), _difference(model.values, one.values), ""])
@@ -129,13 +139,13 @@ def card_rows(found: Sequence[Measured]) -> list[list[str]]:
 
 
 def _mean(values: Sequence[float]) -> str:
-    known = [value for value in values if not math.isnan(value)]
-    return f"{fmean(known):.3f}" if known else "-"
+    mean, _, _ = interval(values)
+    return "-" if math.isnan(mean) else f"{mean:.3f}"
 
 
 def _difference(ours: Sequence[float], others: Sequence[float]) -> str:
     pairs = [a - b for a, b in zip(ours, others, strict=True) if not math.isnan(a - b)]
     if len(pairs) < 2:
         return "-"
-    half = 1.96 * stdev(pairs) / math.sqrt(len(pairs))
-    return f"{fmean(pairs):+.3f} ({fmean(pairs) - half:+.3f} to {fmean(pairs) + half:+.3f})"
+    mean, low, high = interval(pairs)
+    return f"{mean:+.3f} ({low:+.3f} to {high:+.3f})"

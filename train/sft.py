@@ -13,28 +13,26 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
-from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_card import write_card
-from econzoo.train.lm_checkpoints import begin, interruptible, steps_of
+from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
 from econzoo.train.lm_dry_run import sft_table
 from econzoo.train.lm_dtype import fastest
 from econzoo.train.lm_fast import depth, learn_top, lora
 from econzoo.train.lm_model import (
     check,
-    common_settings,
     curve,
+    fast_settings,
     load_for_training,
     need_training,
     out_folder,
@@ -45,12 +43,14 @@ from econzoo.train.lm_model import (
 from econzoo.train.lm_records import Seated, load_records, select, transcripts
 from econzoo.train.lm_rollout import Policy
 from econzoo.train.lm_stakes import reply_weights, stakes
+from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tokens import Tokens, sequences
 from econzoo.train.lm_tool_calls import tool_tokens
 from econzoo.train.lm_trainer import make_trainer, weights_of_mean_one
-from econzoo.train.lm_validation import card_rows, measured, validation_tickets
+from econzoo.train.lm_validation_curve import Validation, validating
 from econzoo.train.sft_args import SftArgs, checked
 from econzoo.train.tracking import Trackers
+from econzoo.train.trl_settings import SFT_FIELDS, trl_settings
 
 LESSONS = "lessons.jsonl"
 """The matches of the teachers, in the folder of the checkpoint."""
@@ -98,18 +98,39 @@ def train(args: SftArgs) -> Path:
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
     args = checked(args)
-    chosen = choose(args, args.out)
+    if args.trl:
+        need_training()
+        settings(args, Path(args.out))
+    return learn(args, choose(args, args.out))
+
+
+def learn(args: SftArgs, chosen: list[Seated]) -> Path:
+    """As `train`, of given seats.
+
+    Args:
+        args: As `checked` gives them.
+        chosen: The seats of matches to learn from.
+    """
     need_training()
     loaded = load_for_training(args.model)
-    found = prepare(loaded, chosen, args)
+    found, validation = prepare(loaded, chosen, args), validation_of(args, chosen)
     folder = out_folder(args.out)
     start = begin(folder, asdict(args), args.resume)
+    game, matches = chosen[0].record.game, len(validation.drawn) if validation else 0
+
+    def card(place: Path, step: int, rows: list[list[str]]) -> None:
+        write_card(place, "sft", game, replace(args, steps=step), found.about, rows, matches)
+
     with closing(Trackers(args.track, folder, asdict(args))) as trackers:
         trainer = fast_trainer(args, loaded, found, folder, steps_of(start), trackers)
+        watching = validating(
+            validation, lambda: policy_of(loaded, trainer), folder, args.eval_every, steps_of(start), card, trackers
+        )
+        trainer.add_callback(watching)
         run(trainer, start, folder)
+        rows = watching.measure(args.steps)
     save(trainer, loaded, args.model, folder)
-    rows = evaluation(args, trainer, loaded, found.chosen)
-    write_card(folder, "sft", chosen[0].record.game, args, found.about, rows, args.eval)
+    card(folder, args.steps, rows)
     values = [one.value for one in chosen]
     more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
     write_settings(folder, "sft", args, met=met_by(args, chosen).plain(), **more)
@@ -173,33 +194,33 @@ def tokenised(loaded: Any, one: Seated, args: SftArgs, weights: Sequence[float])
     return out
 
 
+def settings(args: SftArgs, folder: Path) -> Any:
+    """TRL's settings; see `trl_settings`."""
+    from trl.trainer.sft_config import SFTConfig
+
+    ours = {
+        **fast_settings(args, folder),
+        "max_length": None,
+        "dataset_kwargs": {"skip_prepare_dataset": True},
+    }
+    return trl_settings(SFTConfig, ours, args.trl, SFT_FIELDS)
+
+
 def fast_trainer(
     args: SftArgs, loaded: Any, found: Lessons, folder: Path, done: int = 0, trackers: Trackers | None = None
 ) -> Any:
     """TRL's trainer on sequences that are tokenised, weighted and put in order already."""
-    from trl.trainer.sft_config import SFTConfig
-
     total = depth(loaded.model)
     check(args.layers <= total, "layers", args.layers, f"0 to {total}")
     if not args.lora:
         learn_top(loaded.model, args.layers)
-    shared = common_settings(args, folder)
-    shared |= {"bf16": False}  # the fast path has its own
-    config = SFTConfig(
-        **shared,
-        per_device_train_batch_size=args.micro_batch,
-        gradient_accumulation_steps=args.batch // args.micro_batch,
-        max_length=None,
-        remove_unused_columns=False,
-        dataset_kwargs={"skip_prepare_dataset": True},
-    )
     columns = {"loss": "loss", "token_accuracy": "mean_token_accuracy", "entropy": "entropy", "grad_norm": "grad_norm"}
     trainer = make_trainer(
         loaded.model,
         loaded.tokenizer,
         found.data,
         found.order,
-        config,
+        settings(args, folder),
         fastest(args.dtype, loaded.model.device.type),
         peft_config=lora(args.lora, args.layers, total),
         callbacks=[curve(folder, columns, args.steps, done, trackers)],
@@ -208,33 +229,19 @@ def fast_trainer(
     return trainer
 
 
-def run(trainer: Any, start: Path | None, folder: Path) -> None:
-    """Trains to the end, or to an interrupt.
-
-    Raises:
-        KeyboardInterrupt: After a checkpoint.
-    """
-    watching = interruptible()
-    trainer.add_callback(watching)
-    try:
-        trainer.train(resume_from_checkpoint=None if start is None else str(start))
-    finally:
-        watching.restore()
-    if watching.stopped and trainer.state.global_step < trainer.args.max_steps:
-        told = f"stopped after {trainer.state.global_step} steps; --resume goes on from there"
-        print(f"{told}: {folder}", file=sys.stderr)
-        raise KeyboardInterrupt
-
-
-def evaluation(args: SftArgs, trainer: Any, loaded: Any, chosen: Sequence[Seated]) -> list[list[str]]:
-    """The rows of the card's table."""
+def validation_of(args: SftArgs, chosen: Sequence[Seated]) -> Validation | None:
+    """What the model is measured by: in the seats that it learns from, in matches that it does not."""
     if not args.eval:
-        return []
-    record = chosen[0].record
+        return None
     seats = sorted({one.seat for one in chosen})
-    drawn = validation_tickets(record.game, args.eval, seats, key_values(args.param))
-    policy = Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
-    return card_rows(measured(policy, drawn, Cast(record.game), Objective(args.objective)))
+    game, params = chosen[0].record.game, key_values(args.param)
+    met = [Ticket.of(one.record, one.seat) for one in chosen]
+    return Validation(game, args.eval, seats, params, args.objective, met)
+
+
+def policy_of(loaded: Any, trainer: Any) -> Policy:
+    """The model as it is now, as something that plays."""
+    return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
 
 
 def dry_run(args: SftArgs) -> Any:

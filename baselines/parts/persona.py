@@ -17,8 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.parts.yaml_text import from_yaml
 from econzoo.envs.core.contract.validation import from_toml, short
-from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.prompts import Prompts
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
@@ -133,27 +133,8 @@ def _toml(path: Path, text: str) -> Any:
         raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
 
 
-MOST_ALIASES = 10
-"""In YAML: a hundred of them can stand for gigabytes."""
-
-
 def _yaml(path: Path, text: str) -> Any:
-    with needed_for(f"persona file {str(path)!r}"):
-        import yaml
-
-    class FewAliases(yaml.SafeLoader):
-        aliases = 0
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            self.aliases += self.check_event(yaml.AliasEvent)
-            if self.aliases > MOST_ALIASES:
-                raise ValueError(f"it has more than {MOST_ALIASES} aliases (*NAME)")
-            return super().compose_node(parent, index)
-
-    try:
-        return yaml.load(text, FewAliases)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ValueError(f"persona file {str(path)!r} is not YAML: {' '.join(str(error).split())}") from None
+    return from_yaml(text, f"persona file {str(path)!r}")
 
 
 def read(given: Any, where: str) -> Mapping[str, Persona]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -188,6 +191,41 @@ class TestFromTeachers:
             row[:2] for row in learning_curve(tmp_path / "whole")
         ]
 
+    @pytest.mark.long
+    def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path):
+        given = {**lessons, "schedule": "linear", "lora": 2, "checkpoint_every": 2}
+        train(SftArgs(**given, out=str(tmp_path / "whole")))
+        killed = subprocess.run(
+            [sys.executable, "-c", KILLED, json.dumps({**given, "out": str(tmp_path / "broken")})], check=False
+        )
+        assert killed.returncode == -signal.SIGKILL
+        assert latest(tmp_path / "broken").name == "checkpoint-2"
+        train(SftArgs(**given, out=str(tmp_path / "broken"), resume=True))
+        assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
+        curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
+        assert curves[0] == curves[1]
+
+    def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, tmp_path):
+        train(SftArgs(**lessons, out=str(tmp_path), checkpoint_every=2))
+        train(SftArgs(**{**lessons, "steps": 1}, out=str(tmp_path)))
+        assert latest(tmp_path).name == "checkpoint-1"
+
+    def test_it_is_measured_while_it_trains(self, lessons, tmp_path):
+        train(SftArgs(**lessons, out=str(tmp_path), eval=4, eval_every=3, checkpoint_every=2))
+        header, *rows = [line.split(",") for line in (tmp_path / "validation_curve.csv").read_text().splitlines()]
+        assert header == ["steps", "value", "low", "high", "legal"]
+        assert [row[0] for row in rows] == ["0", "2", "3", "4"]
+        assert all(0 <= float(row[1]) <= 1 for row in rows)
+        card = (tmp_path / "checkpoint-4" / "README.md").read_text()
+        assert "after 4 steps" in card
+        assert f"| this model | {float(rows[-1][1]):.3f} |" in card
+        played(tmp_path / "checkpoint-4")
+
+    def test_measuring_changes_nothing(self, lessons, tmp_path):
+        for name, often in (("seldom", 0), ("often", 1)):
+            train(SftArgs(**{**lessons, "steps": 2}, out=str(tmp_path / name), eval=2 * often, eval_every=often))
+        assert not changed(weights(tmp_path / "seldom"), weights(tmp_path / "often"))
+
     def test_an_interrupt_leaves_a_checkpoint(self, lessons, tmp_path, monkeypatch):
         crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
@@ -201,6 +239,25 @@ class TestFromTeachers:
             ValueError, match=r"lr=0\.5 is not allowed with --resume: the training was begun with 0\.001"
         ):
             train(SftArgs(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
+
+
+KILLED = """
+import json, os, signal, sys
+from econzoo.train import lm_trainer
+from econzoo.train.sft import SftArgs, train
+
+real, made = lm_trainer.label_log_probabilities, []
+
+def deadly(*args):
+    made.append(1)
+    if len(made) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*args)
+
+lm_trainer.label_log_probabilities = deadly
+train(SftArgs(**json.loads(sys.argv[1])))
+"""
+"""A training that is killed in its fourth step."""
 
 
 def crash_after(steps, monkeypatch, crash=None):

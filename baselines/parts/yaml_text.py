@@ -1,0 +1,48 @@
+"""YAML that strangers may have written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.extras import needed_for
+
+__all__ = ["from_yaml"]
+
+MOST_ALIASES = 10
+"""A hundred of them can stand for gigabytes."""
+
+
+def from_yaml(text: str, what: str) -> Any:
+    """The value of a YAML text, of plain types alone.
+
+    Args:
+        text: The text.
+        what: Names it in messages, for example ``"the file a.yaml"``.
+
+    Raises:
+        ValueError: It is no YAML, names a key twice or has more than `MOST_ALIASES` aliases.
+        MissingLibraryError: PyYAML is not installed.
+    """
+    with needed_for(what):
+        import yaml
+
+    class Careful(yaml.SafeLoader):
+        aliases = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            self.aliases += self.check_event(yaml.AliasEvent)
+            if self.aliases > MOST_ALIASES:
+                raise ValueError(f"it has more than {MOST_ALIASES} aliases (*NAME)")
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise ValueError(f"it has {twice!r} twice")
+            return super().construct_mapping(node, deep)
+
+    try:
+        return yaml.load(text, Careful)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ValueError(f"{what} is not YAML: {' '.join(str(error).split())}") from None

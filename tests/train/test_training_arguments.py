@@ -1,0 +1,147 @@
+"""Arguments from files and from TRL: what a YAML file and ``--trl`` may say, and who wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from econzoo.train.command_line import command
+from econzoo.train.config_file import read_config
+from econzoo.train.sft_args import SftArgs
+
+
+@dataclass
+class Some:
+    """Arguments of a test."""
+
+    steps: Annotated[int, typer.Option()] = 1
+    lr: Annotated[float, typer.Option()] = 0.5
+    opponent: Annotated[list[str], typer.Option()] = field(default_factory=list)
+
+
+def ran(*line):
+    """What the command gets."""
+    app, got = typer.Typer(), []
+    app.command()(command(Some, got.append))
+    done = CliRunner().invoke(app, list(line))
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return got[0]
+
+
+@pytest.fixture
+def file(tmp_path):
+    def written(text):
+        path = tmp_path / "a.yaml"
+        path.write_text(text)
+        return str(path)
+
+    return written
+
+
+class TestConfig:
+    def test_stands_in_place_of_the_defaults(self, file):
+        assert ran("--config", file("steps: 7\nopponent: [fair, greedy]")) == Some(7, 0.5, ["fair", "greedy"])
+
+    def test_the_command_line_wins(self, file):
+        assert ran("--config", file("steps: 7\nlr: 0.1"), "--steps", "1") == Some(1, 0.1)
+
+    def test_without_one_all_is_as_ever(self):
+        assert ran("--lr", "0.2") == Some(lr=0.2)
+
+    @pytest.mark.parametrize(
+        ("text", "given"),
+        [
+            ("lr: 1e-4", {"lr": 1e-4}),
+            ("lr: 1", {"lr": 1}),
+            ("param: {money: 100, delta: [0.9, 0.8]}", {"param": ["money=100", "delta=[0.9, 0.8]"]}),
+            ("teacher: fair", {"teacher": ["fair"]}),
+            ("seat: 1", {"seat": [1]}),
+        ],
+    )  # fmt: skip
+    def test_values_take_the_type_of_their_field(self, file, text, given):
+        assert read_config(file(text), SftArgs) == given
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("stepps: 3", r"'stepps' is not allowed; allowed: .*steps, .*seed"),
+            ("steps: many", r"steps='many' is not allowed; allowed: a whole number"),
+            ("steps: true", r"steps=True is not allowed; allowed: a whole number"),
+            ("steps: 1.5", r"steps=1\.5 is not allowed"),
+            ("lr: .nan", r"lr=nan is not allowed; allowed: a number"),
+            ("seat: [a]", r"allowed: a list of a whole number"),
+            ("- 1", r"allowed: names with values"),
+            ("steps: 1\nsteps: 2", r"it has 'steps' twice"),
+            ("{", "is not YAML"),
+            ("steps: !!python/object/apply:os.getcwd []", "is not YAML"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, file, text, says):
+        with pytest.raises(ValueError, match=says):
+            read_config(file(text), SftArgs)
+
+    def test_a_file_that_is_not_there(self):
+        with pytest.raises(ValueError, match="cannot be read"):
+            read_config("/nowhere/a.yaml", SftArgs)
+
+
+@pytest.mark.models
+class TestTRL:
+    @pytest.fixture
+    def settings(self, tmp_path):
+        pytest.importorskip("trl")
+        from econzoo.train import sft
+        from econzoo.train.sft_args import checked
+
+        return lambda *given, **more: sft.settings(checked(SftArgs(["r"], trl=list(given), **more)), tmp_path)
+
+    def test_any_other_field_can_be_set(self, settings):
+        found = settings("weight_decay=0.25", "optim=adamw_torch", "lr_scheduler_type=cosine", "neftune_noise_alpha=5")
+        assert found.weight_decay == 0.25
+        assert found.optim == "adamw_torch"
+        assert found.lr_scheduler_type == "cosine"
+        assert found.neftune_noise_alpha == 5
+
+    @pytest.mark.parametrize(
+        ("given", "says"),
+        [
+            ("learning_rate=1", r"'learning_rate' is not allowed: --lr sets it"),
+            ("packing=true", "no effect: sequences are tokenised"),
+            ("loss_type=dft", "no effect: the fast path"),
+            ("bf16=true", "--dtype sets it"),
+            ("eval_steps=3", "no effect: evaluations are matches"),
+            ("weight_dekay=1", "fields of TRL's SFTConfig, such as weight_decay"),
+            ("weight_decay=much", "trl: weight_decay='much' is not allowed; allowed: a number"),
+            ("optim=sgdd", "allowed: adamw_torch"),
+            ("dataloader_num_workers=1.5", "a whole number"),
+            ("full_determinism=1", "true or false"),
+            ("weight_decay", "allowed: NAME=VALUE"),
+        ],
+    )
+    def test_what_would_have_no_effect_or_does_not_fit_is_refused(self, settings, given, says):
+        with pytest.raises(ValueError, match=says):
+            settings(given)
+
+    def test_what_trl_itself_refuses_is_told_in_one_line(self, settings):
+        with pytest.raises(ValueError, match=r"trl=\[.* is not allowed: ") as refused:
+            settings("logging_strategy=steps", "logging_steps=0")
+        assert len(str(refused.value).splitlines()) == 1
+
+    def test_every_reason_names_a_field_that_trl_has(self):
+        pytest.importorskip("trl")
+        from dataclasses import fields
+
+        from trl.trainer.dpo_config import DPOConfig
+        from trl.trainer.grpo_config import GRPOConfig
+        from trl.trainer.sft_config import SFTConfig
+
+        from econzoo.train.trl_settings import ALWAYS, DPO_FIELDS, FLAGS, SFT_FIELDS, YIELDING
+
+        known = {one.name for kind in (SFTConfig, DPOConfig, GRPOConfig) for one in fields(kind)}
+        assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *YIELDING} <= known
+        assert set(FLAGS) <= known
