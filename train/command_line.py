@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
+from itertools import product
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -84,3 +85,11 @@ def key_values(pairs: list[str]) -> dict[str, Any]:
         except ValueError:
             out[name.strip()] = text
     return out
+
+
+def alternatives(pairs: list[str]) -> list[dict[str, Any]]:
+    """As `key_values`, for every combination of the values of names that are given more than once."""
+    values: dict[str, list[str]] = {}
+    for pair in pairs:
+        values.setdefault(pair.partition("=")[0].strip(), []).append(pair)
+    return [key_values(list(chosen)) for chosen in product(*values.values())]

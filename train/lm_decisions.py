@@ -7,9 +7,10 @@ turns, so that neither long matches nor frequent opponents crowd out others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,20 +41,23 @@ def lessons(
     seats: Sequence[int],
     markets: Sequence[str],
     seed: int,
-    **params: object,
+    params: Sequence[Mapping[str, Any]] = ({},),
+    in_turn: bool = False,
 ) -> list[tuple[str, Ticket]]:
-    """Who teaches in which matches; teachers, opponents, seats and markets take turns.
+    """Who plays in which matches; teachers, opponents, seats and markets take turns.
 
     Args:
         game_name: The game.
-        teachers: Specs.
+        teachers: Specs; or those of who plays in a teacher's place.
         count: Different matches.
         plays: Times that each of them is played, with other luck.
         opponents: Specs, or names of pools to be trained against; empty: the training pool.
         seats: Of the teacher; empty: all.
         markets: Names of markets, or of distributions that settings are drawn from.
         seed: Of everything.
-        **params: Parameters of the game and options of the environment that hold in every market.
+        params: Parameters of the game and options of the environment that hold in every market of an equal part.
+        in_turn: Whether each time that a match is played is for the next seat, teacher and opponent: only the
+            setting stays.
 
     Raises:
         ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
@@ -61,16 +65,18 @@ def lessons(
     check_opponents(teachers, game_name)
     others = members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
     seats = list(seats) or list(range(find_game(game_name).facts.seats))
-    first = seed * 2**24
-    given = tickets(game_name, range(first, first + count), seats, others, markets, **params)
-    drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
-    refuse_held_back(game_name, drawn, **params)
-    apart = len(others) * len(seats)
-    return [
-        (teachers[number // apart % len(teachers)], replace(one, seed=one.seed + play * 2**40))
-        for number, one in enumerate(drawn)
-        for play in range(plays)
-    ]
+    taught: list[tuple[str, Ticket]] = []
+    for part, fixed in enumerate(params):
+        seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
+        first, later = (plays, 1) if in_turn else (1, plays)
+        given = tickets(game_name, [one for one in seeds for _ in range(first)], seats, others, markets, **fixed)
+        again = [one for one in given for _ in range(later)]
+        drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
+        drawn = [replace(one, opponents=settled(game_name, one)) for one in drawn]
+        refuse_held_back(game_name, drawn, **fixed)
+        apart = len(seats) if in_turn else len(others) * len(seats) * plays
+        taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
+    return taught
 
 
 def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:

@@ -121,11 +121,26 @@ def _candidates(
 
 
 def transcripts(
-    record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
+    record: Record,
+    seat: int,
+    decimals: int | None = None,
+    prompts: Mapping[str, str] | None = None,
+    meant: Sequence[Any] = (),
+    grain: float = 0.0,
 ) -> list[list[Message]]:
-    """As `transcript`, for everybody who took the seat, one after the other; arguments as there."""
+    """As `transcript`, for everybody who took the seat, one after the other.
+
+    Args:
+        record: As there.
+        seat: As there.
+        decimals: As there.
+        prompts: As there.
+        meant: What should have been done at each move of the seat, as structured moves; empty: what was done. It is
+            told under ``"meant"`` of the seat's messages, which have what was done.
+        grain: What should have been done has amounts that are multiples of this share of what is usual; 0: any.
+    """
     found: list[list[Message]] = []
-    for message in _messages(record, seat, decimals, prompts):
+    for message in _messages(record, seat, decimals, prompts, meant, grain):
         if message["role"] == "system":
             found.append([])
         found[-1].append(message)
@@ -158,7 +173,14 @@ def transcript(
     return transcripts(record, seat, decimals, prompts)[-1]
 
 
-def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[str, str] | None) -> Iterator[Message]:
+def _messages(
+    record: Record,
+    seat: int,
+    decimals: int | None,
+    prompts: Mapping[str, str] | None,
+    meant: Sequence[Any] = (),
+    grain: float = 0.0,
+) -> Iterator[Message]:
     """The messages of a seat in order; a system message begins everybody's transcript."""
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
@@ -167,6 +189,7 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
     face, ending = env.face(agent), Ending(env, agent)
     assert isinstance(face, TextFace)
     yield {"role": "system", "content": face.rules(env.seen(agent).view)}
+    wanted = iter(meant)
     for turn in record.turns:
         if turn.action is None:
             continue
@@ -182,7 +205,11 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
         if env.infos[actor].get("newcomer"):
             yield {"role": "system", "content": face.rules(env.seen(agent).view)}
         yield {"role": "user", "content": env.observe(actor)["text"]}
-        yield {"role": "assistant", "content": face.teller.write(_rounded(env, move, decimals), env.legal(actor))}
+        said = {"role": "assistant", "content": face.teller.write(_rounded(env, move, decimals), env.legal(actor))}
+        if meant:
+            better = _rounded(env, env.game.actions.parse(next(wanted), env.seen(actor).legal), decimals, grain)
+            said["meant"] = face.teller.write(better, env.legal(actor))
+        yield said
         env.step(face.teller.write(move, env.legal(actor)))
         ending.look()
     if prompts is not None:
@@ -245,7 +272,7 @@ def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
     return move
 
 
-def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
+def _rounded(env: GameEnv, move: Any, decimals: int | None, grain: float = 0.0) -> Any:
     """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
     index, values = env.actions.move(move)
     if decimals is None or not env.actions.marks[index]:
@@ -255,6 +282,7 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
     for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
         usual = legal.usual[slot][0] <= exact <= legal.usual[slot][1]  # all that one has, rounded up, is more
         low, high = legal.usual[slot] if usual else legal.bounds[slot]
-        near.append(round(exact, decimals) if low <= round(exact, decimals) <= high else exact)
+        coarse = low + round((exact - low) / step) * step if (step := grain * (high - low)) else exact
+        near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
     rounded = env.actions.make(index, near, env.actions.told(move)[1])
     return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded

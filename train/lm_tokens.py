@@ -22,11 +22,13 @@ class Tokens:
         ids: Token ids.
         own: 1 where the model wrote the token, 0 where it read it.
         weights: How much each token counts; 0 where the model read it.
+        meant: Place to the token that should have been written there, where it is another one.
     """
 
     ids: list[int] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
+    meant: dict[int, int] = field(default_factory=dict)
 
     def read(self, ids: Sequence[int]) -> None:
         """Appends tokens that the model reads."""
@@ -41,10 +43,22 @@ class Tokens:
         self.own += chosen
         self.weights += [weight * one for one in chosen]
 
+    def correct(self, ids: Sequence[int], better: Sequence[int], weight: float = 1.0) -> None:
+        """Appends tokens that the model writes where it should write others.
+
+        Learned are those that both begin with, and the first of the others. What follows that stands behind the wrong
+        one, and there is nothing to learn from it.
+        """
+        same = next((at for at, (one, other) in enumerate(zip(ids, better, strict=False)) if one != other), len(ids))
+        if same < len(ids):
+            self.meant[len(self.ids) + same] = better[same]
+        self.write(ids, [int(at <= same) for at in range(len(ids))], weight)
+
     @property
     def labels(self) -> list[int]:
         """The ids that are learned, `IGNORED` elsewhere."""
-        return [token if own else IGNORED for token, own in zip(self.ids, self.own, strict=True)]
+        kept = [token if own else IGNORED for token, own in zip(self.ids, self.own, strict=True)]
+        return [self.meant.get(place, token) for place, token in enumerate(kept)]
 
 
 def after_reply(loaded: Loaded, news: str | None = None) -> list[int]:
@@ -84,7 +98,7 @@ def sequences(
 
     Args:
         loaded: The model whose template and tokenizer are used.
-        transcript: Ends with an assistant message.
+        transcript: Ends with an assistant message. Where one has ``"meant"`` beside its content, that is learned.
         limit: The most tokens of a sequence.
         weights: Of the replies, in order; empty: 1 for each.
         cut: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
@@ -105,7 +119,8 @@ def sequences(
         if prompt[: len(out[-1].ids)] != out[-1].ids:
             out.append(Tokens())
         out[-1].read(prompt[len(out[-1].ids) :])
-        out[-1].write(reply, weight=weights[replies] if weights else 1.0)
+        better = [*_plain_ids(loaded, message.get("meant", message["content"])), end]
+        out[-1].correct(reply, better, weights[replies] if weights else 1.0)
         replies += 1
     return [one for one in out if one.ids]
 

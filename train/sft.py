@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
-from econzoo.train.command_line import command, key_values
+from econzoo.train.command_line import alternatives, command, key_values
+from econzoo.train.lm_advice import advice
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
@@ -139,22 +140,24 @@ def learn(args: SftArgs, chosen: list[Seated]) -> Path:
 
 def choose(args: SftArgs, folder: str | Path) -> list[Seated]:
     """The seats to learn from: of the teachers' matches, which are kept in the folder, or of given records."""
-    if not args.teacher:
+    if args.records:
         records, players = load_records(args.records), tuple(args.player)
     else:
+        seated = args.explorer or args.teacher
         taught = lessons(
             args.game,
-            args.teacher,
+            seated,
             args.matches,
             args.plays,
             args.opponent,
             args.seat,
             args.markets,
             args.seed,
-            **key_values(args.param),
+            alternatives(args.param),
+            bool(args.explorer),
         )
         kept = None if args.dry_run else out_folder(folder) / LESSONS
-        records, players = play_lessons(args.game, taught, kept), tuple(args.player or args.teacher)
+        records, players = play_lessons(args.game, taught, kept), tuple(args.player or seated)
     return select(records, Objective(args.objective), args.keep, args.seat or None, players)
 
 
@@ -187,7 +190,8 @@ def tokenised(loaded: Any, one: Seated, args: SftArgs, weights: Sequence[float])
         return [made] * bool(made.ids)
     out: list[Tokens] = []
     used = 0
-    for chat in transcripts(one.record, one.seat, decimals):
+    meant = advice(one.record, one.seat, args.teacher[0]) if args.teacher and (args.records or args.explorer) else ()
+    for chat in transcripts(one.record, one.seat, decimals, meant=meant, grain=args.grain):
         replies = sum(message["role"] == "assistant" for message in chat)
         out += sequences(loaded, chat, limit, weights[used : used + replies], cut=limit == loaded.context)
         used += replies

@@ -18,17 +18,20 @@ __all__ = ["SftArgs", "checked"]
 class SftArgs(LearningArgs):
     """Fine-tune a language model on teachers' play or on the best of recorded matches; it plays as hf:OUT."""
 
-    records: Annotated[list[str], typer.Argument(help="Files of records (JSON lines), in place of --teacher.")] = field(
-        default_factory=list
-    )
+    records: Annotated[
+        list[str], typer.Argument(help="Files of records (JSON lines); with --teacher it advises in them.")
+    ] = field(default_factory=list)
     model: Annotated[str, typer.Option(help="hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
     out: Annotated[str, typer.Option(help="Folder of the checkpoint.")] = "runs/sft"
     objective: Annotated[str, typer.Option(help="What counts as good; mixes as '0.7*self_gain + 0.3*fairness'.")] = (
         "self_gain"
     )
-    keep: Annotated[float, typer.Option(help="Best share to learn from, of each cell of setting, seat and others.")] = (
-        0.2
-    )
+    keep: Annotated[
+        float,
+        typer.Option(
+            help="Best share to learn from, of each cell of setting, seat and others; 0: 0.2, or with advice 1."
+        ),
+    ] = 0.0
     answers: Annotated[
         float, typer.Option(help="Weight of an answer with a mean stake, an offer having 1; 0: all have 1.")
     ] = 1.0
@@ -41,20 +44,30 @@ class SftArgs(LearningArgs):
     teacher: Annotated[
         list[str], typer.Option(help="Player to learn from, such as ppo:DIR or a script; it plays first; repeatable.")
     ] = field(default_factory=list)
+    explorer: Annotated[
+        list[str],
+        typer.Option(help="Plays in the teacher's place, which says at each move what it would have done; repeatable."),
+    ] = field(default_factory=list)
     game: Annotated[str, typer.Option(help="Of the teachers' matches.")] = "bargaining"
     matches: Annotated[int, typer.Option(help="Different matches of the teachers.")] = 1000
-    plays: Annotated[int, typer.Option(help="Times that each is played, of which --keep keeps the best.")] = 1
+    plays: Annotated[
+        int,
+        typer.Option(help="Times that each is played, of which --keep keeps the best; with --explorer by all in turn."),
+    ] = 1
     opponent: Annotated[
         list[str], typer.Option(help="Of teachers, repeatable; wide: that pool. Default: the training pool.")
     ] = field(default_factory=list)
     markets: Annotated[list[str], typer.Option(help="Markets or distributions of teachers' matches, repeatable.")] = (
         field(default_factory=lambda: ["train"])
     )
-    param: Annotated[list[str], typer.Option(help="NAME=VALUE of teachers' matches, repeatable.")] = field(
-        default_factory=list
-    )
+    param: Annotated[
+        list[str], typer.Option(help="NAME=VALUE of teachers' matches, repeatable; several values of one take turns.")
+    ] = field(default_factory=list)
     mode: Annotated[str, typer.Option(help="chat, or tools: replies as tool calls, for grpo --mode tools.")] = "chat"
     lr: Annotated[float, typer.Option(help="Learning rate; 0: 2e-4 with --lora or --layers, else 2e-5.")] = 0.0
+    grain: Annotated[
+        float, typer.Option(help="Amounts that a teacher advises are multiples of this share of the stake; 0: any.")
+    ] = 0.0
 
 
 def checked(args: SftArgs) -> SftArgs:
@@ -63,10 +76,20 @@ def checked(args: SftArgs) -> SftArgs:
     Raises:
         ValueError: Names the argument, its value and what is allowed.
     """
-    check(bool(args.records) != bool(args.teacher), "teacher", args.teacher, "either teachers or files of records")
+    check(bool(args.records or args.teacher), "teacher", args.teacher, "a player, where no files of records are given")
+    advised = bool(args.teacher and (args.records or args.explorer))
+    check(not advised or len(args.teacher) == 1, "teacher", args.teacher, "one, where it advises others")
+    check(
+        bool(args.teacher and not args.records) or not args.explorer, "explorer", args.explorer, "with a teacher only"
+    )
+    check(not advised or args.mode == "chat", "mode", args.mode, "chat, where a teacher advises others")
+    check(advised or not args.grain, "grain", args.grain, "0, where no teacher advises others")
+    check(0 <= args.grain <= 0.5, "grain", args.grain, "0 to 0.5")
+    check(0 <= args.keep <= 1, "keep", args.keep, "0 to 1")
     check(args.matches >= 1, "matches", args.matches, "1 or more")
     check(args.plays >= 1, "plays", args.plays, "1 or more")
     check(0 <= args.answers < 1000, "answers", args.answers, "0 or more, below 1000")
     if args.teacher:
         find_game(args.game)
-    return replace(args, **checked_learning(args, 2e-5, 2e-4))
+    keep = args.keep or (1.0 if advised else 0.2)
+    return replace(args, keep=keep, **checked_learning(args, 2e-5, 2e-4))

@@ -13,7 +13,7 @@ from econzoo.train.lm_stakes import LEAST, MOST, reply_weights, stakes
 
 
 def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), markets=("train",), **params):
-    return lessons("bargaining", teachers, count, plays, opponents, seats, markets, 0, messages=False, **params)
+    return lessons("bargaining", teachers, count, plays, opponents, seats, markets, 0, [{"messages": False, **params}])
 
 
 class TestLessons:
@@ -27,6 +27,23 @@ class TestLessons:
         (_, first), (_, again) = taught(1, plays=2)
         assert first.params == again.params
         assert first.seed != again.seed
+
+    def test_explorers_meet_all_opponents_in_a_setting_in_all_seats(self):
+        found = lessons("bargaining", ["fair", "greedy"], 2, 8, ["linear", "spe"], (), ["train"], 0, in_turn=True)
+        for part in (found[:8], found[8:]):
+            assert len({str(one.params) for _, one in part}) == 1
+            assert len({one.seed for _, one in part}) == 8
+            assert Counter(one.seat for _, one in part) == {0: 4, 1: 4}
+            assert Counter(one.opponents for _, one in part) == {("linear",): 4, ("spe",): 4}
+            assert Counter(who for who, _ in part) == {"fair": 4, "greedy": 4}
+        assert found[0][1].params != found[8][1].params
+
+    def test_parameters_with_several_values_take_turns(self):
+        found = lessons(
+            "bargaining", ["fair"], 5, 1, ["linear"], (), ["train"], 0, [{"messages": yes} for yes in (True, False)]
+        )
+        assert Counter(one.params["messages"] for _, one in found) == {True: 3, False: 2}
+        assert len({one.seed for _, one in found}) == 5
 
     @pytest.mark.parametrize(
         ("given", "split"),

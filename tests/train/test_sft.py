@@ -16,7 +16,10 @@ from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weigh
 
 import econzoo
 from econzoo.train.lm_checkpoints import latest
-from econzoo.train.sft import SftArgs, dry_run, train
+from econzoo.train.lm_model import load_for_training
+from econzoo.train.lm_records import load_records
+from econzoo.train.sft import LESSONS, SftArgs, choose, dry_run, prepare, train
+from econzoo.train.sft_args import checked
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
@@ -108,7 +111,7 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
     [
         ({"records": ["/nowhere/r.jsonl"]}, "nowhere"),
         ({"objective": "wealth"}, "objective='wealth'"),
-        ({"keep": 0.0}, "keep=0.0"),
+        ({"keep": -0.1}, "keep=-0.1"),
         ({"player": ["nobody"]}, "no match is left"),
         ({"seat": [7]}, "no match is left"),
         ({"model": "hf:/nowhere"}, "cannot load the model"),
@@ -122,8 +125,12 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"dtype": "int8"}, "dtype='int8'"),
         ({"schedule": "cosine"}, "schedule='cosine'"),
         ({"track": ["paper"]}, "track='paper'"),
-        ({"teacher": ["fair"]}, "either teachers or files"),
-        ({"records": []}, "either teachers or files"),
+        ({"teacher": ["fair", "spe"]}, "one, where it advises others"),
+        ({"records": []}, "where no files of records are given"),
+        ({"explorer": ["fair"]}, "with a teacher only"),
+        ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher advises others"),
+        ({"grain": 0.1}, "where no teacher advises others"),
+        ({"teacher": ["fair"], "grain": 0.6}, "0 to 0.5"),
         ({"records": [], "teacher": ["fair"], "opponent": ["greedy(0.9)"]}, "of the validation"),
         ({"records": [], "teacher": ["nobody"]}, "nobody"),
     ],
@@ -161,6 +168,16 @@ class TestFromTeachers:
         assert len((tmp_path / "lessons.jsonl").read_text().splitlines()) == 8
         assert list((tmp_path / "tensorboard").iterdir())
         assert settings(tmp_path)["met"]["seats"] == [0, 1]
+
+    def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
+        """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
+        given = {**lessons, "teacher": ["fair"], "explorer": ["greedy(0.9)"], "plays": 2, "steps": 1}
+        for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "explorer": []})):
+            train(SftArgs(out=str(tmp_path / name), **{**given, **more}))
+            assert settings(tmp_path / name)["args"]["keep"] == 1.0
+        assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / LESSONS]))
+        args = checked(SftArgs(**given))
+        assert any(one.meant for one in prepare(load_for_training(args.model), choose(args, tmp_path / "c"), args).data)
 
     def test_only_the_top_layers_change(self, lessons, tiny, tmp_path):
         train(SftArgs(**lessons, out=str(tmp_path), layers=1))
