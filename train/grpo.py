@@ -1,9 +1,15 @@
 """GRPO over whole matches: learn from the difference between several plays of the same match.
 
-    econzoo train grpo bargaining --model hf:runs/sft --opponent "acceptor(0.4)" --steps 100 --out runs/grpo
+    econzoo train grpo bargaining --model hf:runs/sft --steps 100 --out runs/grpo
 
-Every step draws some matches (seed, seat, opponent, market) and plays each of them several times. The objective's
-value at the end is the reward of all tokens that the model chose on the way; its own group is the baseline.
+1. Every step draws some matches (seed, seat, opponents, setting of the training) and plays each of them several times.
+   A group that nothing can be learned from is drawn anew (`econzoo.train.grpo_rollout`).
+2. The objective's value at the end is the reward. Its difference to the rest of the group is the advantage of all
+   tokens that the model chose on the way, or each decision has its own (`econzoo.train.grpo_credit`).
+3. One step on TRL's clipped loss, with an entropy bonus and a KL term to the model as it was at the start
+   (`econzoo.train.grpo_trainer`).
+4. Signs of collapse are watched (`econzoo.train.grpo_collapse`); now and then the same matches of the validation are
+   played (`econzoo.train.lm_validation_curve`).
 
 ``--mode chat`` plays the free-text chat face with any chat model. ``--mode tools`` is for tool-calling models:
 TRL's own loop, with one tool for each kind of move.
@@ -11,89 +17,63 @@ TRL's own loop, with one tool for each kind of move.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from econzoo.baselines.player import Player
+from econzoo.baselines.pools import members
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
+from econzoo.evaluate.console import drawn as told_by
+from econzoo.evaluate.console import show
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
+from econzoo.train import lm_environment, lm_rollout_function
 from econzoo.train.command_line import command, key_values
-from econzoo.train.lm_environment import as_trl_environment, make_dataset
+from econzoo.train.grpo_args import GrpoArgs, checked
+from econzoo.train.grpo_collapse import alarms_of, watching
+from econzoo.train.grpo_credit import decision_advantages
+from econzoo.train.grpo_dry_run import grpo_table
+from econzoo.train.grpo_rollout import GroupRollout
+from econzoo.train.grpo_trainer import make_trainer
+from econzoo.train.lm_card import write_card
+from econzoo.train.lm_checkpoints import begin, run, steps_of
+from econzoo.train.lm_decisions import refuse_held_back, settled
+from econzoo.train.lm_dtype import fastest
 from econzoo.train.lm_fast import depth, learn_top, lora
 from econzoo.train.lm_model import (
     check,
-    common_arguments,
     common_settings,
     curve,
     load_for_training,
     need_training,
     out_folder,
     quiet,
+    rows_until,
     save,
     write_settings,
 )
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout import Policy, Sample, play_samples
-from econzoo.train.lm_rollout_function import STATISTICS, MatchRollout, dataset_of, match_reward, statistics
+from econzoo.train.lm_rewards import Reward
+from econzoo.train.lm_rollout import Policy
+from econzoo.train.lm_rollout_function import STATISTICS
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
-from econzoo.train.lm_validation import validation_tickets
+from econzoo.train.lm_validation_curve import CURVE, HEADER, Validation, validating
+from econzoo.train.tracking import Trackers
+from econzoo.train.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
 
+LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
+"""Columns of the learning curve that every mode has, after its own."""
 
-@dataclass
-class GrpoArgs:
-    """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT."""
+CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
+    name: name for name in (*STATISTICS, "spread", "resampled", "repetition", "invalid", "cut")
+}
 
-    game: Annotated[str, typer.Argument(help="For example bargaining.")] = "bargaining"
-    model: Annotated[str, typer.Option(help="hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
-    out: Annotated[str, typer.Option(help="Folder of the checkpoint.")] = "runs/grpo"
-    opponent: Annotated[
-        list[str],
-        typer.Option(help="Specs, repeatable; 'self' is the policy as it is now. Default: the game's training pool."),
-    ] = field(default_factory=list)
-    seat: Annotated[list[int], typer.Option(help="Seats of the learner, repeatable; they take turns.")] = field(
-        default_factory=lambda: [0]
-    )
-    markets: Annotated[list[str], typer.Option(help="Markets or distributions of markets, repeatable.")] = field(
-        default_factory=lambda: ["default"]
-    )
-    param: Annotated[list[str], typer.Option(help="NAME=VALUE of the game, repeatable, e.g. horizon=4.")] = field(
-        default_factory=list
-    )
-    objective: Annotated[str, typer.Option(help="The reward; mixes as '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
-    unusable: Annotated[float, typer.Option(help="Reward of a forfeited match.")] = UNUSABLE
-    penalty: Annotated[float, typer.Option(help="Taken off for each answer that had to be asked for again.")] = PENALTY
-    mode: Annotated[str, typer.Option(help="chat, or tools for a tool-calling model.")] = "chat"
-    steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
-    groups: Annotated[int, typer.Option(help="Different matches in a step.")] = 8
-    group_size: Annotated[int, typer.Option(help="Plays of each match.")] = 8
-    micro_batch: Annotated[int, typer.Option(help="Sequences at once in the update; 0: all.")] = 0
-    lr: Annotated[float, typer.Option(help="Learning rate; 0: 1e-4 with --lora, else 1e-5.")] = 0.0
-    warmup: Annotated[int, typer.Option(help="Steps in which the learning rate rises.")] = 5
-    beta: Annotated[float, typer.Option(help="Weight of the distance to the starting model.")] = 0.0
-    temperature: Annotated[float, typer.Option(help="Of sampling.")] = 1.0
-    max_new_tokens: Annotated[int, typer.Option(help="Most tokens of a reply.")] = 64
-    rollout_batch: Annotated[int, typer.Option(help="Replies sampled at once.")] = 64
-    max_length: Annotated[
-        int, typer.Option(help="Most tokens of a match; a longer one is forfeited. 0: what the model can read.")
-    ] = 0
-    constrained: Annotated[bool, typer.Option(help="Sample only legal JSON (biased; to start from a raw model).")] = (
-        False
-    )
-    lora: Annotated[int, typer.Option(help="Rank of a LoRA adapter; 0: train weights.")] = 0
-    layers: Annotated[int, typer.Option(help="Train only so many layers, from the top; 0: all.")] = 0
-    checkpointing: Annotated[bool, typer.Option(help="Save memory by computing activations twice.")] = False
-    eval: Annotated[
-        int, typer.Option(help="Matches of the validation before and after, none of which is trained on; 0: none.")
-    ] = 0
-    seed: Annotated[int, typer.Option(help="Of matches, sampling and the adapter's start.")] = 0
+TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
+    name: name for name in ("spread", "invalid")
+}
 
 
 def train(args: GrpoArgs) -> Path:
@@ -107,21 +87,75 @@ def train(args: GrpoArgs) -> Path:
 
     Raises:
         ValueError: An argument is not allowed or the model cannot be loaded.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
     args = checked(args)
     drawn = training_tickets(args)
-    validation = validation_tickets(args.game, args.eval, args.seat, key_values(args.param), drawn, args.markets)
+    validation = validation_of(args, drawn)
     need_training()
+    if args.trl:
+        settings(args, Path(args.out))
     policy = make_policy(args)
-    folder, cast = out_folder(args.out), Cast(args.game)
-    before = validated(args, policy, validation, cast)
-    trainer = (chat_trainer if args.mode == "chat" else tools_trainer)(args, policy, drawn, cast, folder)
-    trainer.train()
-    policy.model = trainer.accelerator.unwrap_model(trainer.model)
-    after = validated(args, policy, validation, cast)
+    folder = out_folder(args.out)
+    start = begin(folder, asdict(args), args.resume)
+    done, signs = steps_of(start), watching(alarms_of(key_values(args.alarm)), args.stop_on_collapse)
+
+    def card(place: Path, step: int, rows: list[list[str]]) -> None:
+        about, matches = met_in(args, drawn, step), len(validation.drawn) if validation else 0
+        write_card(place, "grpo", args.game, replace(args, steps=step), about, rows, matches)
+
+    with closing(Trackers(args.track, folder, asdict(args))) as trackers:
+        trainer = trainer_of(args, policy, drawn, folder, [signs], done, trackers)
+        curve_of = validating(
+            validation, lambda: measured_policy(policy, trainer), folder, args.eval_every, done, card, trackers
+        )
+        trainer.add_callback(curve_of)
+        if start is None:
+            curve_of.measure(0)
+        run(trainer, start, folder)
+        done = trainer.state.global_step
+        rows = curve_of.measure(done)
     save(trainer, policy.loaded, args.model, folder)
-    write_settings(folder, "grpo", args, before=before, after=after, met=met_by(args, drawn).plain())
+    card(folder, done, rows)
+    ends = {"done": done, "alarms": signs.told, **(before_and_after(folder, done) if validation else {})}
+    write_settings(folder, "grpo", args, met=met_by(args, drawn).plain(), **ends)
     return folder
+
+
+def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
+    """The first and the last point of the validation curve."""
+    first, *_, last = rows_until(folder / CURVE, done)
+    points = {"before": first, "after": last}
+    return {
+        name: {n: float(v) if v else None for n, v in zip(HEADER, row, strict=True)} for name, row in points.items()
+    }
+
+
+def training_tickets(args: GrpoArgs) -> list[Ticket]:
+    """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to the validation or the test.
+    """
+    first, count = args.seed * 2**24, args.steps * args.groups * (1 + args.resample)
+    others, params = members(args.game, args.opponent) or None, key_values(args.param)
+    given = tickets(args.game, range(first, first + count), args.seat or None, others, args.markets, **params)
+    drawn = [replace(one, opponents=settled(args.game, one)) for one in given]
+    refuse_held_back(args.game, drawn)
+    return drawn
+
+
+def validation_of(args: GrpoArgs, drawn: Sequence[Ticket]) -> Validation | None:
+    """What the policy is measured by: matches that it is not trained on."""
+    if not args.eval:
+        return None
+    params = key_values(args.param)
+    return Validation(args.game, args.eval, args.seat or None, params, args.objective, drawn, args.markets)
+
+
+def measured_policy(policy: Policy, trainer: Any) -> Policy:
+    """The policy as it is now, always with the same random numbers, and free to answer in any form."""
+    return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
 
 
 def make_policy(args: GrpoArgs) -> Policy:
@@ -143,40 +177,76 @@ def make_policy(args: GrpoArgs) -> Policy:
     )
 
 
-def checked(args: GrpoArgs) -> GrpoArgs:
-    """The arguments with defaults filled in, refused before any work where they are not allowed."""
-    check(args.groups >= 1, "groups", args.groups, "1 or more")
-    check(args.group_size >= 2, "group_size", args.group_size, "2 or more")
-    check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
-    check(args.max_length >= 0, "max_length", args.max_length, "0 or more")
-    check(args.max_new_tokens >= 1, "max_new_tokens", args.max_new_tokens, "1 or more")
-    check(args.rollout_batch >= 1, "rollout_batch", args.rollout_batch, "1 or more")
-    check(args.penalty >= 0, "penalty", args.penalty, "0 or more")
-    check(args.eval >= 0, "eval", args.eval, "0 or more")
-    common = common_arguments(args, args.groups * args.group_size, 1e-4 if args.lora else 1e-5)
-    check(args.mode == "chat" or not args.constrained, "constrained", args.constrained, "only with mode=chat")
-    return replace(args, **common)
+def trainer_of(
+    args: GrpoArgs,
+    policy: Policy,
+    drawn: Sequence[Ticket],
+    folder: Path,
+    callbacks: Sequence[Any],
+    done: int = 0,
+    trackers: Trackers | None = None,
+) -> Any:
+    """TRL's trainer, with matches on the chat face or with tools."""
+    model, chat = policy.loaded.model, args.mode == "chat"
+    played = on_chat(args, policy, drawn) if chat else with_tools(args, policy, drawn)
+    columns = (CHAT if chat else TOOLS) | LEARNING
+    trainer = make_trainer(
+        model,
+        fastest(args.dtype, model.device.type),
+        args.beta,
+        args=settings(args, folder, policy.max_length),
+        peft_config=lora(args.lora, args.layers, depth(model)),
+        callbacks=[*callbacks, curve(folder, columns, args.steps, done, trackers)],
+        **played,
+    )
+    quiet(trainer)
+    return trainer
 
 
-def training_tickets(args: GrpoArgs) -> list[Ticket]:
-    """A ticket for every group of the run."""
-    first = args.seed * 2**24
-    seeds = range(first, first + args.steps * args.groups)
-    return tickets(args.game, seeds, args.seat, args.opponent or None, args.markets, **key_values(args.param))
+def on_chat(args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+    """What TRL's trainer needs to play on the chat face."""
+    groups = args.steps * args.groups
+    credit = decision_advantages if args.credit == "decision" else None
+    cast, spares = Cast(args.game), drawn[groups:]
+    rollout = GroupRollout(reward_of(args), policy, cast, args.group_size, spares, args.resample, credit)
+    data = lm_rollout_function.dataset_of(drawn[:groups])
+    return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
 
 
-def validated(
-    args: GrpoArgs, policy: Policy, validation: Sequence[Ticket], cast: Callable[[str], Player]
-) -> dict[str, float] | None:
-    """How the policy does in the validation, on the chat face."""
-    return summary(play_samples(policy, validation, cast), reward_of(args)) if validation else None
+def with_tools(args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+    """What TRL's trainer needs to play with tools, in its own loop."""
+    first, params = drawn[0], key_values(args.param)
+    others = members(args.game, args.opponent) or None
+    seat = lm_environment.as_trl_environment(args.game, first.seat, others, reward_of(args), args.markets, **params)
+    data = lm_environment.dataset_of(drawn[: args.steps * args.groups])
+    ready = make_tool_ready(policy.loaded.tokenizer)
+    return {"environment_factory": seat, "train_dataset": data, "processing_class": ready}
 
 
-def met_by(args: GrpoArgs, drawn: Sequence[Ticket]) -> Met:
-    """What a run meets, and what the model has met in earlier trainings."""
-    others = [spec for one in drawn for spec in one.opponents]
-    settings = [parted(one.params)[1] for one in drawn]
-    return Met.once(args.game, others, [one.seat for one in drawn], settings, args.seed).joined(met_of(args.model))
+def settings(args: GrpoArgs, folder: Path, longest: int = 1) -> Any:
+    """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler.
+
+    Args:
+        args: Of the method.
+        folder: Of the training.
+        longest: Most tokens of a match.
+    """
+    from trl.trainer.grpo_config import GRPOConfig
+
+    batch = args.groups * args.group_size
+    ours = {
+        **common_settings(args, folder),
+        "bf16": False,  # the fast path has a type of its own
+        "per_device_train_batch_size": args.micro_batch,
+        "gradient_accumulation_steps": batch // args.micro_batch,
+        "generation_batch_size": batch,
+        "num_generations": args.group_size,
+        "max_completion_length": longest,
+        "temperature": args.temperature,
+        "entropy_coef": args.entropy,
+        "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
+    }
+    return trl_settings(GRPOConfig, ours, args.trl, GRPO_FIELDS if args.mode == "chat" else TOOLS_FIELDS)
 
 
 def reward_of(args: GrpoArgs) -> Reward:
@@ -184,75 +254,51 @@ def reward_of(args: GrpoArgs) -> Reward:
     return Reward(Objective(args.objective), args.unusable, args.penalty)
 
 
-def summary(samples: Sequence[Sample], reward: Reward) -> dict[str, float]:
-    """Means over matches, with the standard error of the reward."""
-    rewards = [reward.of(sample.record, sample.seat) for sample in samples]
-    mean = sum(rewards) / len(rewards)
-    spread = math.sqrt(sum((r - mean) ** 2 for r in rewards) / max(len(rewards) - 1, 1) / len(rewards))
-    out = {name: sum(values) / len(values) for name, values in statistics(samples).items()}
-    return {"matches": len(samples), "reward": mean, "standard_error": spread, **out}
+def met_by(args: GrpoArgs, drawn: Sequence[Ticket]) -> Met:
+    """What a run meets, and what the model has met in earlier trainings."""
+    others = [spec for one in drawn for spec in one.opponents]
+    params = [parted(one.params)[1] for one in drawn]
+    return Met.once(args.game, others, [one.seat for one in drawn], params, args.seed).joined(met_of(args.model))
 
 
-def settings(args: GrpoArgs, policy: Policy, folder: Path) -> Any:
-    """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler."""
-    from trl.trainer.grpo_config import GRPOConfig
-
-    batch = args.groups * args.group_size
-    return GRPOConfig(
-        **common_settings(args, folder),
-        per_device_train_batch_size=args.micro_batch,
-        gradient_accumulation_steps=batch // args.micro_batch,
-        generation_batch_size=batch,
-        num_generations=args.group_size,
-        max_completion_length=policy.max_length,
-        temperature=args.temperature,
-        beta=args.beta,
-    )
+def met_in(args: GrpoArgs, drawn: Sequence[Ticket], done: int) -> dict[str, str]:
+    """For the card: what was played in so many steps."""
+    seats, others = sorted({one.seat for one in drawn}), sorted({spec for one in drawn for spec in one.opponents})
+    return {
+        "game": args.game,
+        "settings": ", ".join(args.markets),
+        "seats": ", ".join(map(str, seats)),
+        "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
+        "matches": f"{done * args.groups * args.group_size:,}: {args.groups} groups of {args.group_size} a step",
+    }
 
 
-def chat_trainer(
-    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
-) -> Any:
-    """TRL's trainer with our own rollout: the matches are played on the chat face."""
-    from trl.trainer.grpo_trainer import GRPOTrainer
+def dry_run(args: GrpoArgs) -> Any:
+    """What `train` would do with these arguments; writes nothing.
 
-    logs = ("reward_std", *STATISTICS, "entropy", "loss")
-    trainer = GRPOTrainer(
-        model=policy.loaded.model,
-        reward_funcs=[match_reward],
-        args=settings(args, policy, folder),
-        train_dataset=dataset_of(drawn),
-        processing_class=policy.loaded.tokenizer,
-        peft_config=lora(args.lora, args.layers, depth(policy.loaded.model)),
-        rollout_func=MatchRollout(reward_of(args), lambda _trainer: policy, lambda _game: cast),
-        callbacks=[curve(folder, {"reward": "reward", **{name: name for name in logs}}, args.steps)],
-    )
-    quiet(trainer)
-    return trainer
+    Raises:
+        ValueError: As `train`.
+    """
+    args = checked(args)
+    drawn = training_tickets(args)
+    validation_of(args, drawn)
+    need_training()
+    policy = make_policy(args)
+    model = policy.loaded.model
+    if args.lora:
+        from peft import get_peft_model
 
-
-def tools_trainer(
-    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
-) -> Any:
-    """TRL's trainer with its own tool loop: the moves are tools."""
-    from trl.trainer.grpo_trainer import GRPOTrainer
-
-    params = key_values(args.param)
-    seat = as_trl_environment(args.game, args.seat[0], args.opponent or None, reward_of(args), args.markets, **params)
-    data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent or None, args.markets, **params)
-    columns = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"}
-    columns |= {"failures": "tools/failure_frequency", "entropy": "entropy", "loss": "loss"}
-    trainer = GRPOTrainer(
-        model=policy.loaded.model,
-        args=settings(args, policy, folder),
-        train_dataset=data,
-        processing_class=make_tool_ready(policy.loaded.tokenizer),
-        peft_config=lora(args.lora, args.layers, depth(policy.loaded.model)),
-        environment_factory=seat,
-        callbacks=[curve(folder, columns, args.steps)],
-    )
-    quiet(trainer)
-    return trainer
+        model = get_peft_model(model, lora(args.lora, args.layers, depth(model)))
+    dtype = fastest(args.dtype, policy.loaded.model.device.type)
+    return grpo_table(args, policy, model, drawn[: args.steps * args.groups], Cast(args.game), dtype)
 
 
-main = command(GrpoArgs, train)
+def told(args: GrpoArgs) -> str:
+    """Runs the command."""
+    if args.dry_run:
+        show(told_by(dry_run(args)))
+        return "Nothing was written."
+    return str(train(args))
+
+
+main = command(GrpoArgs, told)

@@ -21,7 +21,10 @@ STATE = "trainer_state.json"
 ARGUMENTS = "arguments.json"
 """What a training was begun with."""
 
-FREE = ("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "eval", "eval_every")
+FREE = (
+    *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch"),
+    *("eval", "eval_every", "alarm", "stop_on_collapse"),
+)
 """Arguments that may change when a training goes on."""
 
 

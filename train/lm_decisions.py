@@ -24,9 +24,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import collection
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.met import whole
-from econzoo.train.lm_tickets import Ticket, check_opponents, tickets
+from econzoo.train.lm_tickets import SELF, Ticket, check_opponents, tickets
 
-__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back"]
+__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back", "settled"]
 
 HELD_BACK = ("validation", "test")
 """Splits that nothing is learned from."""
@@ -84,11 +84,14 @@ def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:
 
     What is at stake against them is known for these only.
     """
-    seated = [make_player(spec, game_name) for spec in ticket.opponents]
-    return tuple(
-        one.drawn(ticket.seed + place).spec if isinstance(one, DrawnPlayer) else one.spec
-        for place, one in enumerate(seated)
-    )
+    return tuple(_settled(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents))
+
+
+def _settled(game_name: str, spec: str, seed: int) -> str:
+    if spec == SELF:
+        return spec
+    one = make_player(spec, game_name)
+    return one.drawn(seed).spec if isinstance(one, DrawnPlayer) else one.spec
 
 
 def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) -> None:

@@ -12,7 +12,7 @@ from econzoo.evaluate.console import TextTable
 from econzoo.train.lm_fast import batch_of, label_log_probabilities
 from econzoo.train.lm_tokens import Tokens
 
-__all__ = ["sft_table"]
+__all__ = ["GIGABYTE", "in_words", "memory", "seconds_of_step", "sft_table"]
 
 NOTE = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now"
 
@@ -37,7 +37,7 @@ def sft_table(
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     by_length = sorted(batches, key=lambda batch: max(len(data[place].ids) for place in batch))
     chosen = [by_length[len(by_length) // 2], by_length[-1]]
-    seconds, read = zip(*[_step(model, [data[i] for i in one], pad, dtype) for one in chosen], strict=True)
+    seconds, read = zip(*[seconds_of_step(model, [data[i] for i in one], pad, dtype) for one in chosen], strict=True)
     tokens = sum(len(data[place].ids) for place in order)
     speed = sum(read) / sum(seconds)
     learned = sum(p.numel() for p in model.parameters() if p.requires_grad)
@@ -48,14 +48,14 @@ def sft_table(
         ["tokens", f"{tokens:,}, of which {sum(sum(data[p].own) for p in order):,} are learned; longest: {longest:,}"],
         ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"],
         ["arithmetic", dtype],
-        ["memory", f"{_memory(model, learned) / GIGABYTE:.1f} GiB"],
+        ["memory", f"{memory(model, learned) / GIGABYTE:.1f} GiB"],
         ["speed", f"{speed:,.0f} tokens/s"],
-        ["time", _told(tokens / speed)],
+        ["time", in_words(tokens / speed)],
     ]
     return TextTable("Dry run", ["training", "what"], rows, NOTE)
 
 
-def _step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> tuple[float, int]:
+def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> tuple[float, int]:
     """Seconds of a forward and backward pass, and the tokens that it reads."""
     batch = {name: tensor.to(model.device) for name, tensor in batch_of(rows, pad).items()}
 
@@ -70,7 +70,7 @@ def _step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> tuple[flo
     return once(), int(batch["attention_mask"].sum())
 
 
-def _memory(model: Any, learned: int) -> float:
+def memory(model: Any, learned: int) -> float:
     """Bytes at the most so far, and the two moments and the gradient that AdamW keeps of what learns."""
     import torch
 
@@ -81,7 +81,8 @@ def _memory(model: Any, learned: int) -> float:
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit + moments)
 
 
-def _told(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """A time in hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

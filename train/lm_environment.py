@@ -227,8 +227,12 @@ def make_dataset(
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
+    return dataset_of(tickets(game_name, list(seeds), list(seats), opponents, list(markets), **params))
+
+
+def dataset_of(drawn: Sequence[Ticket]) -> Any:
+    """A `datasets.Dataset` with a row for each ticket; see `make_dataset`."""
     from datasets import Dataset
 
-    drawn = tickets(game_name, list(seeds), list(seats), opponents, list(markets), **params)
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
     return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])

@@ -26,7 +26,7 @@ class Learned(NamedTuple):
 
     Attributes:
         log_probabilities: Natural logarithms, float32, with a gradient.
-        entropies: Of the distribution that each label was drawn from, in nats; without a gradient.
+        entropies: Of the distribution that each label was drawn from, in nats; with a gradient only if asked for.
         likeliest: Whether the label was the likeliest token.
         weights: Of the labels.
     """
@@ -119,13 +119,17 @@ def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
     }
 
 
-def label_log_probabilities(model: Any, batch: Mapping[str, Tensor], dtype: str = "float32") -> Learned:
+def label_log_probabilities(
+    model: Any, batch: Mapping[str, Tensor], dtype: str = "float32", temperature: float = 1.0, bonus: bool = False
+) -> Learned:
     """What the model says about the labels of a batch.
 
     Args:
         model: A decoder-only transformers model, also with an adapter.
         batch: As `batch_of` makes it.
         dtype: Of the arithmetic.
+        temperature: Above 0; of the distribution that is meant.
+        bonus: Whether entropies have a gradient.
     """
     import torch
 
@@ -137,9 +141,10 @@ def label_log_probabilities(model: Any, batch: Mapping[str, Tensor], dtype: str 
         labels = batch["labels"][:, 1:]
         where = labels != IGNORED
         logits = base.get_output_embeddings()(read[:, :-1][where])
-    scores = torch.log_softmax(logits.float(), -1)
+    scores = torch.log_softmax(logits.float() / temperature, -1)
     chosen = labels[where]
-    with torch.no_grad():
+    with torch.set_grad_enabled(bonus and torch.is_grad_enabled()):
         entropies = -(scores.exp() * scores).sum(-1)
+    with torch.no_grad():
         likeliest = scores.argmax(-1) == chosen
     return Learned(scores.gather(-1, chosen[:, None])[:, 0], entropies, likeliest, batch["weights"][:, 1:][where])

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.match import play_matches
 from econzoo.train.lm_tickets import LEARNER, SELF, Ticket
 from econzoo.train.lm_tokens import Tokens, after_reply
@@ -129,10 +129,11 @@ class PolicyPlayer(Player):
         self.tokens = Tokens()
         self.prompt_length = 0
         self.rules = ""
+        self.spans: list[Span] = []
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts with nothing read."""
-        self.tokens, self.prompt_length, self.rules = Tokens(), 0, info.rules
+        self.tokens, self.prompt_length, self.rules, self.spans = Tokens(), 0, info.rules, []
 
     def fork(self) -> PolicyPlayer:
         """Itself for the one match of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
@@ -156,11 +157,16 @@ class PolicyPlayer(Player):
         able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
         policy = seated[0].policy
         rows = policy.reply([seated[i].tokens.ids for i in able], [infos[i].get("json_schema") for i in able])
-        replies = [""] * len(seated)
-        for i, row in zip(able, rows, strict=True):
-            seated[i].tokens.write(row.tokens, row.own)
-            replies[i] = policy.text(row)
-        return replies
+        wrote = dict(zip(able, rows, strict=True))
+        return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
+
+    def _write(self, row: SampledRow | None) -> str:
+        """Takes in what it sampled, nothing if there was no room, and says it."""
+        begin = len(self.tokens.ids)
+        if row is not None:
+            self.tokens.write(row.tokens, row.own)
+        self.spans.append(Span(begin, len(self.tokens.ids), row is None or row.cut or row.closed))
+        return "" if row is None else self.policy.text(row)
 
     def _read(self, text: str) -> bool:
         """Takes in what is new, if there is room for it and a reply."""
@@ -180,6 +186,20 @@ class PolicyPlayer(Player):
         return between[1:] if ended else between
 
 
+class Span(NamedTuple):
+    """Where a reply stands in a sequence of tokens.
+
+    Attributes:
+        begin: Its first token.
+        end: The one after its last; equal to `begin` where there was no room for a reply.
+        cut: Whether the limit of its length, or of the match's, came before its end.
+    """
+
+    begin: int
+    end: int
+    cut: bool
+
+
 @dataclass
 class Sample:
     """A match of the learner, as GRPO takes it.
@@ -190,6 +210,7 @@ class Sample:
         prompt: Token ids up to the first reply.
         completion: Token ids from there to the last reply.
         own: 1 where the policy chose the token.
+        spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
     """
 
     record: Record
@@ -197,6 +218,12 @@ class Sample:
     prompt: list[int]
     completion: list[int]
     own: list[int]
+    spans: list[Span]
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The learner's answers, also those that could not be used."""
+        return [turn for turn in self.record.turns if turn.seat == self.seat]
 
     @property
     def forfeited(self) -> bool:
@@ -234,5 +261,6 @@ def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
     ids, own, cut = learner.tokens.ids, learner.tokens.own, learner.prompt_length
     if not ids:  # the match ended before the learner's first turn: nothing to learn, but TRL wants a token
         end = learner.policy.loaded.tokenizer.eos_token_id
-        return Sample(record, seat, [end], [end], [0])
-    return Sample(record, seat, ids[:cut], ids[cut:], own[cut:])
+        return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in learner.spans])
+    spans = [span._replace(begin=span.begin - cut, end=span.end - cut) for span in learner.spans]
+    return Sample(record, seat, ids[:cut], ids[cut:], own[cut:], spans)

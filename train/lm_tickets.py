@@ -102,7 +102,7 @@ def market(game_name: str, name: str, seed: int) -> dict[str, Any]:
 def tickets(
     game_name: str,
     seeds: Sequence[int],
-    seats: Sequence[int] = (0,),
+    seats: Sequence[int] | None = (0,),
     opponents: Sequence[str] | None = None,
     markets: Sequence[str] = ("default",),
     **params: Any,
@@ -112,7 +112,7 @@ def tickets(
     Args:
         game_name: The game.
         seeds: One match each.
-        seats: Where the learner sits.
+        seats: Where the learner sits; None: in every seat that it can have in the market.
         opponents: Specs, also `SELF`; those that can take a seat take turns in it. None: the training pool.
         markets: Names of the game's markets or distributions of markets.
         **params: Parameters of the game and options of the environment that hold in every market.
@@ -121,7 +121,8 @@ def tickets(
         ValueError: Something is not allowed; the message names it.
     """
     opponents = pool(game_name, "TRAINING_POOL") if opponents is None else opponents
-    for name, given in (("seeds", seeds), ("seats", seats), ("opponents", opponents), ("markets", markets)):
+    wanted = range(find_game(game_name).facts.seats) if seats is None else seats
+    for name, given in (("seeds", seeds), ("seats", wanted), ("opponents", opponents), ("markets", markets)):
         if not given:
             raise ValueError(f"{name} is empty; wanted: one or more")
     check_opponents(opponents, game_name)
@@ -130,14 +131,16 @@ def tickets(
     for number, seed in enumerate(seeds):
         if seed < 0:
             raise ValueError(f"seed={seed!r} is not allowed; allowed: 0 or more")
-        turn, place = divmod(number, len(seats))
+        turn, place = divmod(number, len(wanted))
         chosen = {**market(game_name, markets[turn // len(opponents) % len(markets)], seed), **params}
         count = _seats(game_name, chosen)
-        _check_seat(seats[place], count)
-        _refuse_newcomers(game_name, chosen, seats[place])
-        others = [seat for seat in range(count) if seat != seats[place]]
+        free = _kept_seats(game_name, chosen, count) if seats is None else wanted
+        own = free[place % len(free)]
+        _check_seat(own, count)
+        _refuse_newcomers(game_name, chosen, own)
+        others = [seat for seat in range(count) if seat != own]
         sitting = tuple(able.turn(seat, turn + later) for later, seat in enumerate(others))
-        out.append(Ticket(game_name, plain(chosen), seats[place], sitting, seed))
+        out.append(Ticket(game_name, plain(chosen), own, sitting, seed))
         out[-1].match()
     return out
 
@@ -159,16 +162,25 @@ class _Able:
 
 def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> None:
     """A seat that somebody new takes in every round is no one conversation to learn from."""
-    game = find_game(game_name)
-    joined = game.rules.joined
-    if joined is None:
-        return
-    inner = _inner(game_name, params)
-    if joined(inner, game.rules.initial(inner)._replace(round=2), seat) > 1:
+    if not _stays(game_name, params, seat):
         raise ValueError(
             f"{game_name}: seat={seat} is not allowed here, because somebody new takes it in every round; "
             f"allowed: another seat, or a market where its player stays"
         )
+
+
+def _stays(game_name: str, params: Mapping[str, Any], seat: int) -> bool:
+    """Whether one player has the seat in all rounds."""
+    game = find_game(game_name)
+    joined = game.rules.joined
+    if joined is None:
+        return True
+    inner = _inner(game_name, params)
+    return joined(inner, game.rules.initial(inner)._replace(round=2), seat) <= 1
+
+
+def _kept_seats(game_name: str, params: Mapping[str, Any], count: int) -> list[int]:
+    return [seat for seat in range(count) if _stays(game_name, params, seat)]
 
 
 def _inner(game_name: str, params: Mapping[str, Any]) -> Any:

@@ -36,7 +36,7 @@ MODEL = "this model"
 def validation_tickets(
     game_name: str,
     count: int,
-    seats: Sequence[int],
+    seats: Sequence[int] | None,
     params: Mapping[str, Any],
     trained: Sequence[Ticket] = (),
     markets: Sequence[str] = ("default",),
@@ -46,7 +46,7 @@ def validation_tickets(
     Args:
         game_name: The game.
         count: How many at most; 0: none.
-        seats: Of the learner.
+        seats: Of the learner; None: all.
         params: What holds in every setting.
         trained: What it trains on; no match with the same setting, opponents and seat is among those given.
         markets: Where the game has no settings for the validation.

@@ -28,7 +28,7 @@ class Validation:
     Args:
         game: Name.
         count: How many at most, 1 or more.
-        seats: Of the learner.
+        seats: Of the learner; None: all.
         params: What holds in every setting.
         objective: By which it is measured.
         trained: Matches that it trains on, which are none of these.
@@ -42,7 +42,7 @@ class Validation:
         self,
         game: str,
         count: int,
-        seats: Sequence[int],
+        seats: Sequence[int] | None,
         params: Mapping[str, Any],
         objective: str,
         trained: Sequence[Ticket] = (),

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from econzoo.train.command_line import key_values
 from econzoo.train.typed_values import typed
 
-__all__ = ["DPO_FIELDS", "FAST_PATH", "SFT_FIELDS", "trl_settings"]
+__all__ = ["DPO_FIELDS", "FAST_PATH", "GRPO_FIELDS", "SFT_FIELDS", "TOOLS_FIELDS", "trl_settings"]
 
 FLAGS = {
     "output_dir": "--out",
@@ -27,6 +27,7 @@ FLAGS = {
     "report_to": "--track",
     "beta": "--beta",
     "temperature": "--temperature",
+    "entropy_coef": "--entropy",
     "num_generations": "--group-size",
     "generation_batch_size": "--groups and --group-size",
     "steps_per_generation": "--groups and --group-size",
@@ -99,6 +100,41 @@ DPO_FIELDS = {
     ),
 }
 """Fields without effect in DPO, and why."""
+
+TOOLS_FIELDS = {
+    **_all("remove_unused_columns label_names data_seed", _DATA),
+    **_all(
+        """
+        label_smoothing_factor use_liger_kernel liger_kernel_config router_aux_loss_coef cast_lm_head_to_fp32
+        torch_compile torch_compile_backend torch_compile_mode
+        """,
+        _LOSS,
+    ),
+    **_all("bf16 fp16", "--dtype sets it"),
+    **_all(
+        "sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
+        "the reference is the model as it was at the start",
+    ),
+    **_all("num_generations_eval", _EVALUATION),
+}
+"""Fields without effect in GRPO with tools, and why."""
+
+GRPO_FIELDS = {
+    **TOOLS_FIELDS,
+    **_all(
+        """
+        top_p top_k min_p repetition_penalty generation_kwargs cache_implementation
+        use_transformers_continuous_batching transformers_continuous_batching_config
+        use_vllm vllm_mode vllm_model_impl vllm_enable_sleep_mode vllm_structured_outputs_regex vllm_server_base_url
+        vllm_server_host vllm_server_port vllm_server_timeout vllm_group_port vllm_gpu_memory_utilization
+        vllm_max_model_length vllm_tensor_parallel_size vllm_importance_sampling_correction
+        vllm_importance_sampling_mode vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min
+        """,
+        "matches are played before TRL gets them",
+    ),
+    **_all("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
+}
+"""Fields without effect in GRPO on the chat face, and why."""
 
 
 def trl_settings(

@@ -282,6 +282,7 @@ def test_trl_plays_through_the_tools(caller, tmp_path):
     args = GrpoArgs(model=f"hf:{caller[0]}", out=str(tmp_path), mode="tools", opponent=["fair"], temperature=0.5)
     args.steps, args.groups, args.group_size, args.max_length, args.max_new_tokens = 1, 2, 4, 128, 24
     args.param, args.lr, args.warmup = ["money=100", "horizon=2", "messages=false"], 1e-3, 0
+    args.seat, args.markets = [0], ["default"]  # the match that it knows
     train(args)
     header, row = learning_curve(tmp_path)
     assert float(row[header.index("tool_calls")]) > 0.5

@@ -10,10 +10,9 @@ from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.markets import named_markets
 from econzoo.evaluate.met import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.tournament import new_plan, play_all
-from econzoo.train.command_line import key_values
-from econzoo.train.grpo import GrpoArgs, training_tickets
+from econzoo.train.grpo import training_tickets, validation_of
+from econzoo.train.grpo_args import GrpoArgs, checked
 from econzoo.train.lm_records import select
-from econzoo.train.lm_validation import validation_tickets
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_recipe import met_by
 
@@ -55,9 +54,9 @@ def test_what_a_distribution_can_draw_is_met():
     "more", [{}, {"opponent": ["fair"]}, {"markets": ["train"], "seat": [0, 1]}, {"param": ["horizon=5"]}]
 )
 def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
-    args = GrpoArgs(steps=4, groups=8, eval=64, **more)
+    args = checked(GrpoArgs(steps=4, groups=8, eval=64, **more))
     trained = training_tickets(args)
-    validation = validation_tickets(args.game, args.eval, args.seat, key_values(args.param), trained, args.markets)
+    validation = validation_of(args, trained).drawn
     assert len(validation) == 64
     assert len({one.cell for one in validation}) > 5, "not one match again and again"
     assert not {one.cell for one in validation} & {one.cell for one in trained}
