@@ -102,6 +102,7 @@ STUDY: dict[str, tuple[str, str]] = {
     "export": ("econzoo.evaluate.study_commands:export", "Records, tables, payments and a codebook in one zip file."),
     "compare": ("econzoo.evaluate.study_commands:compare", "People against models in matched settings."),
     "forget": ("econzoo.evaluate.study_commands:forget", "Remove what identifies a participant."),
+    "export-otree": ("econzoo.evaluate.web.study_commands:export_otree", "An oTree project of a study."),
 }
 """Subcommands of ``econzoo study``."""
 

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.web.store import Store
+    from econzoo.evaluate.web.keeping import Keeping
 
 BEAT = 1.0
 """Seconds between two times that the running time is kept."""
@@ -26,7 +26,7 @@ class Uptime:
         store: Where it is kept.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Keeping) -> None:
         self._store = store
         self.began = time.monotonic() - store.uptime()
         self._kept = time.monotonic()
@@ -51,7 +51,7 @@ class Moments:
         match: Id.
     """
 
-    def __init__(self, uptime: Uptime, store: Store, match: str) -> None:
+    def __init__(self, uptime: Uptime, store: Keeping, match: str) -> None:
         self._uptime, self._store, self._match = uptime, store, match
         self._known = {key: at + uptime.began for key, at in store.moments(match).items()}
 

@@ -16,12 +16,13 @@ from econzoo.baselines.models.purse import SpentError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
 from econzoo.envs.core.record.bookkeeping import conclude
-from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.table import Table, worded
 from econzoo.evaluate.web.clocks import Moments, Uptime
+from econzoo.evaluate.web.keeping import Appending, Keeping
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.standing import Standing
-from econzoo.evaluate.web.store import Kept, Seat, Store
+from econzoo.evaluate.web.store import Kept, Seat
 from econzoo.evaluate.web.terms import FORFEIT, REPLACE, Absence
 from econzoo.evaluate.web.thinking import Desk, Question
 
@@ -48,8 +49,8 @@ class LiveMatch(Standing):
     def __init__(
         self,
         kept: Kept,
-        store: Store,
-        records: RecordFile,
+        store: Keeping,
+        records: Appending,
         set_up: Callable[[Kept], tuple[Table, dict[int, Person]]],
         desk: Desk,
         uptime: Uptime,

@@ -1,17 +1,34 @@
-"""A match as it was when it was kept: set up again, and gone through turn by turn."""
+"""A match as it begins, and as it was when it was kept: set up again, and gone through turn by turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.player import Player
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.resuming import go_through
-from econzoo.evaluate.table import EnvPool, Table
+from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.store import Kept
-from econzoo.evaluate.web.substitute import Substitute
-from econzoo.evaluate.web.terms import FORFEIT
+from econzoo.evaluate.web.substitute import Substitute, check_substitute
+from econzoo.evaluate.web.terms import FORFEIT, REPLACE, Terms
+
+
+def agreed_match(
+    game: str, players: Sequence[str], seed: int, params: Mapping[str, Any], terms: Terms
+) -> tuple[Match, Terms]:
+    """A match with checked terms, and the terms as they are in its game.
+
+    Raises:
+        ValueError: A player, a parameter, the number of players or a term is not allowed.
+    """
+    agreed = terms.of(find_game(game))
+    agreed.check()
+    if agreed.policy == REPLACE:
+        check_substitute(agreed.by, game, range(len(players)))
+    return new_match(game, players, seed, **params, **agreed.options(find_game(game))), agreed
 
 
 def set_up(kept: Kept, cast: Callable[[str], Player]) -> tuple[Table, dict[int, Person]]:

@@ -1,4 +1,4 @@
-"""``econzoo study run``: participants take part in the browser."""
+"""``econzoo study run`` and ``export-otree``: participants take part in the browser, here or in oTree."""
 
 from __future__ import annotations
 
@@ -51,3 +51,26 @@ def run(
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
     home = folder or Path(study.name)
     running.run(study, host, port, home, new_site(root_path, token_of(home), trust_proxy, study.texts))
+
+
+def export_otree(
+    name_or_file: Annotated[
+        Path, typer.Argument(metavar="NAME_OR_FILE", help="The study's file, or the folder in which it has run.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the project goes: a new folder.")],
+) -> None:
+    """Write an oTree project of a study, for laboratories that have an oTree server.
+
+    Its app has one page for all matches, drawn from the game's moves; rules, checks and texts are those of
+    econzoo, which is installed beside oTree in an environment of its own. Seats of models are refused.
+
+    Example: econzoo study export-otree bargaining.toml --out bargaining_otree
+    """
+    need("export-otree", "markupsafe", extra="web")
+    from econzoo.evaluate.studies.design import read_study
+    from econzoo.evaluate.studies.kept import FILE
+    from econzoo.evaluate.web.otree.project import write_project
+
+    path = name_or_file / FILE if name_or_file.is_dir() else name_or_file
+    home = write_project(read_study(path), out)
+    print(f"The project is in {home}. Next: read {home / 'README.md'}")

@@ -11,16 +11,14 @@ from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
-from econzoo.evaluate.table import EnvPool, Table, new_match
+from econzoo.evaluate.table import EnvPool, Table
 from econzoo.evaluate.web.clocks import Uptime
 from econzoo.evaluate.web.live import LiveMatch
 from econzoo.evaluate.web.person import Person
-from econzoo.evaluate.web.setting_up import people_of, set_up
+from econzoo.evaluate.web.setting_up import agreed_match, people_of, set_up
 from econzoo.evaluate.web.store import Also, Kept, Seat, Store
-from econzoo.evaluate.web.substitute import check_substitute
-from econzoo.evaluate.web.terms import REPLACE, USUAL, Terms
+from econzoo.evaluate.web.terms import USUAL, Terms
 from econzoo.evaluate.web.thinking import Desk
 
 __all__ = ["LiveMatch", "Tables"]
@@ -76,11 +74,7 @@ class Tables:
         Raises:
             ValueError: A player, a parameter, the number of players or a term is not allowed.
         """
-        agreed = (terms or self.terms).of(find_game(game))
-        agreed.check()
-        if agreed.policy == REPLACE:
-            check_substitute(agreed.by, game, range(len(players)))
-        match = new_match(game, players, seed, **params, **agreed.options(find_game(game)))
+        match, agreed = agreed_match(game, players, seed, params, terms or self.terms)
         seated = [make_player(spec, game) if is_person(spec) else self._player(game, spec) for spec in players]
         Table(match, seated, EnvPool())  # everybody can sit there
         return self.store.add(match, people_of(players), agreed, also)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.studies.declared import NUMBER, TEXT, Study
+from econzoo.evaluate.studies.declared import Study
 from econzoo.evaluate.studies.payment import bonus_cents
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.store import Statement
@@ -28,9 +28,9 @@ from econzoo.evaluate.web.study.participants import (
     answered,
     event,
 )
+from econzoo.evaluate.web.study.questions import LONGEST, wrong_answer
 from econzoo.evaluate.web.study.results import results
 from econzoo.evaluate.web.study.seating import Seating
-from econzoo.evaluate.web.typed import number
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import Tables
@@ -40,9 +40,6 @@ Given = Mapping[str, str]
 
 Problems = dict[str, str]
 """What is wrong with it, by the name of the input; empty: nothing, and the step was taken."""
-
-LONGEST = 5000
-"""Characters of an answer at most."""
 
 WRONG_WORD, WRONG_ANSWERS = "code word", "quiz"
 """Why participants are excluded."""
@@ -213,19 +210,12 @@ class Course:
 
     def _questionnaire(self, one: Participant, given: Given) -> Problems:
         typed = {item: given.get(f"item.{item}", "").strip() for item in range(len(self.study.questionnaire))}
-        wrong = {item: said for item, answer in typed.items() if (said := self._wrong(item, answer))}
-        problems = {f"item.{item}": f"{self.study.questionnaire[item].question} {said}" for item, said in wrong.items()}
+        asked = self.study.questionnaire
+        wrong = {item: said for item, answer in typed.items() if (said := wrong_answer(asked[item], answer))}
+        problems = {f"item.{item}": f"{asked[item].question} {said}" for item, said in wrong.items()}
         if not problems:
             self.store.move(one, DEBRIEFING, *answered(one, "questionnaire", typed))
         return problems
-
-    def _wrong(self, item: int, answer: str) -> str:
-        asked = self.study.questionnaire[item]
-        if len(answer) > LONGEST:
-            return texts().say("study.too_long", most=LONGEST)
-        if asked.kind == NUMBER:
-            return "" if number(answer, texts().signs) is not None else texts().say("study.no_number")
-        return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
 
     def _debriefed(self, one: Participant, given: Given) -> Problems:
         code = one.completion_code or self.store.new_code()

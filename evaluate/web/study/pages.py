@@ -110,6 +110,7 @@ class StudyPages:
         one = self._course.store.participant(request.path_params["token"])
         if one is None:
             raise HTTPException(404)
+        self._course.seating.presence.seen(one.token)
         shown = {"one": one, "study": self._course.study, "telling": self._telling, "here": at(f"/p/{one.token}")}
         request.state.shown = {**shown, "link": str(request.url_for("participant", token=one.token))}
         return one
@@ -168,6 +169,7 @@ class StudyPages:
         known: dict[str, Any] = {"changes": -1, "one": one}
 
         def state() -> str:
+            seating.presence.seen(one.token)
             if known["changes"] != store.changes:
                 known["changes"], now = store.changes, store.participant(one.token) or one
                 known["one"], known["state"] = now, self._state(now, None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.studies.declared import HUMAN
 from econzoo.evaluate.studies.matching import Planned
-from econzoo.evaluate.web.study.participants import Participant, Participants
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.study.participants import Participant, Participants
 
 
 class Result(NamedTuple):

@@ -9,10 +9,9 @@ from threading import Event, Thread
 
 from starlette.applications import Starlette
 
-from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.evaluate.studies.declared import LINKS, MTURK, PAY, POLICIES, PROLIFIC, Study
+from econzoo.evaluate.studies.declared import LINKS, MTURK, PROLIFIC, Study
 from econzoo.evaluate.web.manage.monitor import Monitor
 from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
@@ -23,8 +22,8 @@ from econzoo.evaluate.web.study.pace import PacedDesk
 from econzoo.evaluate.web.study.pages import StudyPages, failed
 from econzoo.evaluate.web.study.participants import Participants
 from econzoo.evaluate.web.study.play import Play
+from econzoo.evaluate.web.study.stand_ins import check_stand_ins
 from econzoo.evaluate.web.study.telling import Telling
-from econzoo.evaluate.web.substitute import check_substitute
 from econzoo.evaluate.web.table import Tables
 from econzoo.evaluate.web.transcripts import Transcripts
 from econzoo.evaluate.web.watching import Watching
@@ -129,22 +128,6 @@ def folder_of(study: Study, folder: Path) -> Path:
     return folder
 
 
-def check(study: Study) -> None:
-    """Refuses who cannot take the seats of participants.
-
-    Raises:
-        ValueError: A player cannot.
-    """
-    seats = range(max(len(arm.seats) for arm in study.arms))
-    if study.leaving not in POLICIES:
-        check_substitute(study.leaving, study.game, seats)
-    if study.time.alone != PAY:
-        player = make_player(study.time.alone, study.game)
-        for seat in seats:
-            if not player.fits(seat):
-                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")
-
-
 def entry_of(study: Study, url: str) -> str:
     """The link for participants; what their platform fills in stands as it has it there."""
     names = PARAMETERS[study.recruitment.source]
@@ -163,10 +146,10 @@ def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
         site: How the server is set up.
 
     Raises:
-        ValueError: See `folder_of` and `check`.
+        ValueError: See `folder_of` and `check_stand_ins`.
         OSError: The port is taken.
     """
-    check(study)
+    check_stand_ins(study)
     running = Running(study, folder_of(study, folder), site)
     running.start()
     try:

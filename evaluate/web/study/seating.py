@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.studies.declared import HUMAN, PAY, POLICIES, Study
+from econzoo.evaluate.studies.declared import HUMAN, Study
 from econzoo.evaluate.studies.matching import Planned, planned
+from econzoo.evaluate.studies.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.study.participants import (
     EXCLUDED,
@@ -23,14 +24,12 @@ from econzoo.evaluate.web.study.participants import (
     event,
     to_play,
 )
+from econzoo.evaluate.web.study.presence import Presence
 from econzoo.evaluate.web.terms import USUAL, terms_of
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.live import LiveMatch
     from econzoo.evaluate.web.table import Tables
-
-HOLD = (4.0, 12.0)
-"""Seconds that everybody waits at least, where a match without a wait would tell that all others are programs."""
 
 Ready = Mapping[int, Participant]
 """Who waits for a match, by place."""
@@ -49,6 +48,7 @@ class Seating:
     Attributes:
         plan: All matches of the study.
         blinded: Whether participants must not learn who is a program.
+        presence: Whose page is open; who is away is not matched.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Seating:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
         self.plan = planned(study)
         self.blinded = any(arm.blinded for arm in study.arms)
-        self.lock, self._told = RLock(), ""
+        self.lock, self._told, self.presence = RLock(), "", Presence()
         self._own: dict[int, list[Planned]] = {}
         for one in sorted(self.plan, key=lambda one: one.repetition):
             for place in one.people:
@@ -133,7 +133,7 @@ class Seating:
         self._told = error
 
     def _give_up(self, ready: Ready) -> None:
-        """A match cannot begin: nobody waits for it for ever."""
+        """A match does not begin: nobody waits for it for ever."""
         for one in ready.values():
             if self._waited(one) >= self._study.time.waiting:
                 self._end(one, True)
@@ -142,26 +142,18 @@ class Seating:
         if self._store.match_of(match.number) is not None:  # it has begun without them
             self._skip(ready)
             return
-        missing = [place for place in match.people if place not in ready]
-        known = self._store.placed(missing)
-        gone = [place for place in missing if place in known and self._past(known[place], match)]
-        late = [one for one in ready.values() if self._waited(one) >= self._study.time.waiting]
-        if gone and not self._stand_in:
+        here = {place: one for place, one in ready.items() if self.presence.here(one.token)}
+        known = self._store.placed([place for place in match.people if place not in ready])
+        gone = [place for place, one in known.items() if self._past(one, match)]
+        waited = {place: self._waited(one) for place, one in ready.items()}
+        held = all(waited[place] >= self._hold(one) for place, one in here.items())
+        what = verdict(self._study, match.people, waited, here, gone, held)
+        if what == SKIP:
             self._skip(ready)
-        elif len(missing) == len(gone):
-            if all(self._waited(one) >= self._hold(one) for one in ready.values()):
-                self._begin(match, ready)
-        elif late and self._study.time.alone == PAY:
-            for one in late:
-                self._end(one, True)
-        elif late:
-            self._begin(match, ready)
-
-    @property
-    def _stand_in(self) -> str:
-        """Who takes the seats of participants who do not come; empty: nobody."""
-        alone, leaving = self._study.time.alone, self._study.leaving
-        return alone if alone != PAY else leaving if leaving not in POLICIES else ""
+        elif what == BEGIN:
+            self._begin(match, here)
+        elif what == ALONE:
+            self._give_up(ready)
 
     def _past(self, other: Participant, match: Planned) -> bool:
         """Whether a participant does not come to a match any more."""
@@ -203,7 +195,7 @@ class Seating:
             live.arrive(seat.seat)
 
     def _player(self, who: int | str, ready: Ready) -> str:
-        return who if isinstance(who, str) else HUMAN if who in ready else self._stand_in
+        return who if isinstance(who, str) else HUMAN if who in ready else stand_in_of(self._study)
 
     # -- leaving -----------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
@@ -16,8 +16,10 @@ from econzoo.evaluate.web.in_words import paid
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.shown import paragraphs
 from econzoo.evaluate.web.site import texts
-from econzoo.evaluate.web.study.participants import Participant, Participants
 from econzoo.evaluate.web.study.results import results
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.study.participants import Participant, Participants
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
