@@ -68,6 +68,7 @@ HF_OPTIONS: dict[str, Read] = {
     "context": int,
     "batch_size": int,
     "system": str,
+    "cache": int,
 }
 
 OPENAI_OPTIONS: dict[str, Read] = {

@@ -23,6 +23,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from econzoo.baselines.models.dtype import fastest
 from econzoo.baselines.pools import members
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
@@ -41,7 +42,6 @@ from econzoo.train.grpo_trainer import make_trainer
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import refuse_held_back, settled
-from econzoo.train.lm_dtype import fastest
 from econzoo.train.lm_fast import depth, learn_top, lora
 from econzoo.train.lm_model import (
     check,

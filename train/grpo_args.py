@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from econzoo.baselines.models.dtype import DTYPES
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import key_values
 from econzoo.train.grpo_collapse import ALARMS, alarms_of
 from econzoo.train.learning_args import SCHEDULES
-from econzoo.train.lm_dtype import DTYPES
 from econzoo.train.lm_model import check, common_arguments
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE
 from econzoo.train.tracking import TRACKERS

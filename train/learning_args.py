@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from econzoo.baselines.models.dtype import DTYPES
 from econzoo.envs.core.env.options import one_of
-from econzoo.train.lm_dtype import DTYPES
 from econzoo.train.lm_model import check, common_arguments
 from econzoo.train.tracking import TRACKERS
 

@@ -2,7 +2,7 @@
 
 Of the tokens of a match a model writes one in ten. The others need no logits, and at a vocabulary of 49,152 these cost
 more than five layers of SmolLM2. Layers below the lowest one that learns need no backward pass. Arithmetic is in the
-type that is fastest where it runs (`econzoo.train.lm_dtype`); weights stay in float32.
+type that is fastest where it runs (`econzoo.baselines.models.dtype`); weights stay in float32.
 
 `label_log_probabilities` is what every method learns from: SFT takes its mean, others take differences of it.
 """

@@ -15,6 +15,7 @@ import numpy as np
 
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.match import play_matches
@@ -73,6 +74,15 @@ class Policy:
     model: Any = None
     asked: int = 0
     seed: int = 0
+    _reader: Reader | None = None
+
+    @property
+    def reader(self) -> Reader:
+        """What reads with the model that answers, and remembers it."""
+        model = self.model or self.loaded.model
+        if self._reader is None or self._reader.model is not model:
+            self._reader = Reader(model)
+        return self._reader
 
     def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any]) -> list[SampledRow]:
         """Samples a reply to every prompt."""
@@ -85,7 +95,7 @@ class Policy:
             with autocast(model):
                 for start in range(0, len(order), self.batch_size):
                     part = [rows[i] for i in order[start : start + self.batch_size]]
-                    generate(model, part, temperature=self.temperature, stops=self.loaded.stops)
+                    generate(self.reader, part, temperature=self.temperature, stops=self.loaded.stops)
         finally:
             model.train(training)
         return rows
@@ -249,7 +259,10 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
         return mirror if spec == SELF else learners.get(spec) or cast(spec)
 
     matches = [ticket.match(spec) for ticket, spec in zip(drawn, learners, strict=True)]
-    done = _by_learner(play_matches(matches, seat_of, concurrent=max(len(matches), 1)))
+    try:
+        done = _by_learner(play_matches(matches, seat_of, concurrent=max(len(matches), 1)))
+    finally:
+        policy.reader.forget()  # the weights are about to change, and the update needs the memory
     return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
 
 

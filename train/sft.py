@@ -19,6 +19,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
@@ -28,7 +29,6 @@ from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
 from econzoo.train.lm_dry_run import sft_table
-from econzoo.train.lm_dtype import fastest
 from econzoo.train.lm_fast import depth, learn_top, lora
 from econzoo.train.lm_model import (
     check,

@@ -7,12 +7,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, ModelError, without_system
 from econzoo.baselines.models.constrained import Grammars
+from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import need, needed_for
@@ -47,6 +50,7 @@ class Loaded:
     context: int
     lock: Any = field(default_factory=threading.RLock)
     _grammars: Grammars | None = None
+    _reader: Reader | None = None
 
     @classmethod
     def of(cls, model: Any, tokenizer: Any) -> Loaded:
@@ -62,6 +66,13 @@ class Loaded:
             width = self.model.config.get_text_config().vocab_size
             self._grammars = Grammars(self.tokenizer, width, sorted(self.stops))
         return self._grammars
+
+    @property
+    def reader(self) -> Reader:
+        """What reads with the model and remembers it, made on first use."""
+        if self._reader is None:
+            self._reader = Reader(self.model)
+        return self._reader
 
     @property
     def plain(self) -> bool:
@@ -110,7 +121,8 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
     Args:
         path_or_id: a transformers folder, a folder with a LoRA adapter, a hub id, or `smollm2`.
         device: as in torch; None takes a GPU if there is one.
-        dtype: `float32`, `bfloat16`, ...; None takes bfloat16 on a GPU and float32 on a CPU.
+        dtype: `float32`, `bfloat16`, ...; `auto` takes the fastest one of this machine; None takes bfloat16 on a GPU
+            and float32 on a CPU.
 
     Raises:
         ModelError: it cannot be loaded; the text says why.
@@ -120,7 +132,7 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
     import torch
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = dtype or ("bfloat16" if device.startswith("cuda") else "float32")
+    dtype = _fastest(device) if dtype == "auto" else dtype or ("bfloat16" if device.startswith("cuda") else "float32")
     with _loading:
         source = _resolve(path_or_id)
         key, stamp = (source, device, dtype), _stamp(source)
@@ -128,6 +140,12 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
             _loaded.pop(key, None)  # free the older one first
             _loaded[key] = (stamp, _read(source, device, dtype))
         return _loaded[key][1]
+
+
+@cache
+def _fastest(device: str) -> str:
+    """Told once in a process."""
+    return fastest("auto", device.partition(":")[0])
 
 
 def release() -> None:

@@ -10,6 +10,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema, chec
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
+from econzoo.baselines.models.prefix_cache import KEPT
 from econzoo.baselines.models.sampling import SYSTEM
 from econzoo.envs.core.faces.finish import LENGTH
 
@@ -37,8 +38,9 @@ class TransformersChat:
         device: str | None = None,
         dtype: str | None = None,
         context: int | None = None,
-        batch_size: int = 16,
+        batch_size: int = 32,
         system: str = "separate",
+        cache: int = KEPT,
     ) -> None:
         """Describe the model; nothing is loaded yet.
 
@@ -50,16 +52,21 @@ class TransformersChat:
             reasoning_tokens: tokens for the model's own thoughts, on top; in free text, since JSON has no room for any.
             constrained: obey the schemas; if False they are ignored and the model writes freely.
             device: as in torch; None takes a GPU if there is one.
-            dtype: name of a torch type; None takes bfloat16 on a GPU and float32 on a CPU.
+            dtype: name of a torch type; `auto` takes the fastest one of this machine; None takes bfloat16 on a GPU and
+                float32 on a CPU.
             context: the most tokens of prompt and reply together; None asks the model's configuration.
             batch_size: the most replies made at once.
             system: `separate`, or `merge`: the system message opens the first user message.
+            cache: MiB of what the model has read that stay in memory, so that it is not read again in the next turn or
+                the next match; 0 keeps nothing. The tensors of a batch, as large as its rows are long, come on top.
         """
         if not 0 <= temperature < float("inf"):
             raise ValueError(f"temperature is {temperature}; it must be 0 or a positive number")
         for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}; it must be 1 or more")
+        if cache < 0:
+            raise ValueError(f"cache is {cache}; it must be 0 or more")
         if system not in SYSTEM:
             raise ValueError(f"system is {system!r}; it must be {' or '.join(SYSTEM)}")
         if reasoning_tokens < 0:
@@ -75,6 +82,7 @@ class TransformersChat:
         self.context = context
         self.batch_size = batch_size
         self.system = system
+        self.cache = cache
 
     @property
     def name(self) -> str:
@@ -140,7 +148,7 @@ class TransformersChat:
     def _batch(self, loaded: Loaded, asked: Sequence[tuple[Row, int]]) -> list[Completion]:
         rows = [row for row, _ in asked]
         begin = time.perf_counter()
-        generate(loaded.model, rows, temperature=self.temperature, stops=loaded.stops)
+        generate(loaded.reader, rows, temperature=self.temperature, stops=loaded.stops, kept=self.cache)
         seconds = (time.perf_counter() - begin) / len(rows)
         return [
             Completion(

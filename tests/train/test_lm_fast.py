@@ -9,7 +9,7 @@ pytest.importorskip("transformers")
 import torch
 from lm_world import build_tiny, write_records
 
-from econzoo.train import lm_dtype
+from econzoo.baselines.models import dtype as lm_dtype
 from econzoo.train.lm_fast import batch_of, depth, label_log_probabilities, learn_top
 from econzoo.train.lm_tokens import IGNORED, Tokens
 

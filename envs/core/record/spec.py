@@ -26,6 +26,7 @@ TRANSPORT = frozenset(
         "max_retries",
         "timeout",
         "batch_size",
+        "cache",
         "device",
     )
 )

@@ -1,0 +1,58 @@
+"""Which tokens are read together: each number can be checked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from econzoo.baselines.models.batching import MOST, common_width, passes, shared_beginnings
+
+
+@pytest.mark.parametrize(
+    ("lengths", "cost", "wanted"),
+    [
+        ([], 16, []),
+        ([5], 16, [(0, 1)]),
+        ([80, 80, 80], 16, [(0, 3)]),
+        ([78, 80, 80], 16, [(0, 3)]),  # 2 tokens of padding are cheaper than a pass
+        ([50, 80], 16, [(0, 1), (1, 2)]),  # 30 are dearer
+        ([50, 80], 256, [(0, 2)]),
+        ([60, 60, 60, 400], 256, [(0, 3), (3, 4)]),
+        ([MOST, MOST], 256, [(0, 1), (1, 2)]),  # each fills a pass
+    ],
+)
+def test_rows_of_like_length_share_a_pass(lengths, cost, wanted):
+    assert passes(lengths, cost) == wanted
+
+
+@pytest.mark.parametrize(
+    ("lengths", "cost", "wanted"),
+    [
+        ([6], 16, 6),
+        ([1, 1, 1], 16, 1),
+        ([4] * 8, 16, 4),
+        ([1, 5], 16, 5),  # 6 tokens for 26 beat 2 for 18
+        ([1] * 28 + [5] * 4, 16, 1),  # 32 for 48 beat 48 for 176
+        ([1] * 28 + [5] * 4, 256, 5),  # 48 for 416 beat 32 for 288
+    ],
+)
+def test_a_step_reads_as_much_as_is_worth_its_cost(lengths, cost, wanted):
+    assert common_width(lengths, cost) == wanted
+
+
+RULES, MARKET = list(range(100)), list(range(200, 240))
+
+
+def test_beginnings_are_shared_level_by_level():
+    prompts = [[*RULES, *MARKET, 1, 9], [*RULES, *MARKET, 2, 9], [*RULES, 3, 9]]
+    assert list(shared_beginnings(prompts, lambda tokens: 0)) == [[RULES], [RULES + MARKET]]
+
+
+def test_what_is_known_or_short_is_not_read_apart():
+    prompts = [[*RULES, *MARKET, 1, 9], [*RULES, *MARKET, 2, 9], [*RULES, 3, 9]]
+    assert list(shared_beginnings(prompts, lambda tokens: min(len(tokens), 100))) == [[RULES + MARKET]]
+    assert list(shared_beginnings([[1, 2, 3, 4], [1, 2, 3, 5]], lambda tokens: 0)) == []
+    assert list(shared_beginnings([RULES], lambda tokens: 0)) == []
+
+
+def test_equal_prompts_share_all_but_the_last_token():
+    assert list(shared_beginnings([RULES] * 5, lambda tokens: 0)) == [[RULES[:-1]]]
