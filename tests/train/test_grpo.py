@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("trl")
 
-from lm_world import SHORT, SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 
 import econzoo
 from econzoo.baselines.models.loading import load
@@ -19,34 +19,9 @@ from econzoo.train.lm_records import outcome_of, transcript
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
 from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import tickets
-from econzoo.train.sft import SftArgs
-from econzoo.train.sft import train as train_sft
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("grpo")
-
-
-@pytest.fixture(scope="module")
-def records(folder):
-    return write_records(folder / "r.jsonl", [("random", "fair"), ("fair", "random")], 4)
-
-
-@pytest.fixture(scope="module")
-def tiny(records, folder):
-    return build_tiny(folder / "tiny", records)
-
-
-@pytest.fixture(scope="module")
-def taught(records, tiny, folder):
-    """A tiny model that mostly answers in the right form."""
-    many = write_records(folder / "many.jsonl", [("random", "fair"), ("fair", "random")], 40)
-    args = SftArgs([many], f"hf:{tiny}", str(folder / "taught"), keep=1.0, steps=80, batch=4, lr=1e-2, decimals=0)
-    return str(train_sft(args))
 
 
 def policy_of(path, **options):
@@ -161,6 +136,7 @@ def test_against_itself(taught):
 
 def arguments(path, out, **more):
     small = {"steps": 2, "groups": 2, "group_size": 4, "max_new_tokens": 24, "param": SHORT, "lr": 1e-3, "warmup": 0}
+    small["dtype"] = "float32"
     return GrpoArgs(**{"model": f"hf:{path}", "out": str(out), **small, **more})
 
 

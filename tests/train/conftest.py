@@ -1,0 +1,26 @@
+"""Tiny models that several tests of training start from, made once."""
+
+from __future__ import annotations
+
+import pytest
+from lm_world import build_tiny, write_records
+
+SEATINGS = [("random", "fair"), ("fair", "random")]
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """A Llama with random weights that knows the words of bargaining."""
+    folder = tmp_path_factory.mktemp("tiny")
+    return build_tiny(folder / "tiny", write_records(folder / "r.jsonl", SEATINGS, 4))
+
+
+@pytest.fixture(scope="session")
+def taught(tiny, tmp_path_factory):
+    """The same after it has learned to answer in the right form, mostly."""
+    from econzoo.train.sft import SftArgs, train
+
+    folder = tmp_path_factory.mktemp("taught")
+    many = write_records(folder / "many.jsonl", SEATINGS, 40)
+    out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0}
+    return str(train(SftArgs([many], f"hf:{tiny}", out, keep=1.0, steps=80, batch=4, lr=1e-2, decimals=0, **more)))

@@ -1,0 +1,64 @@
+"""Signs of collapse, in constructed cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from econzoo.train.grpo_args import GrpoArgs, checked
+from econzoo.train.grpo_collapse import ALARMS, WINDOW, alarms_of, found
+
+HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
+COLLAPSED = {"entropy": 0.001, "spread": 0.0, "repetition": 1.0, "invalid": 0.9, "cut": 0.6}
+
+
+def steps(count, **signs):
+    return [{**HEALTHY, **signs}] * count
+
+
+def test_a_healthy_training_has_no_alarm():
+    assert found(steps(50), ALARMS) == {}
+
+
+@pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
+def test_each_sign_is_an_alarm(sign, value):
+    assert found(steps(20) + steps(WINDOW, **{sign: value}), ALARMS) == {sign: pytest.approx(value)}
+
+
+@pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
+def test_one_bad_step_is_none(sign, value):
+    near = (ALARMS[sign].limit + HEALTHY[sign]) / 2  # no extreme value, which would carry the mean
+    assert found(steps(20) + steps(1, **{sign: near}) + steps(3), ALARMS) == {}
+    assert found(steps(WINDOW - 1, **{sign: value}), ALARMS) == {}, "too few steps to say"
+
+
+@pytest.mark.parametrize("sign", ALARMS)
+def test_the_limit_itself_is_none(sign):
+    assert found(steps(WINDOW, **{sign: ALARMS[sign].limit}), ALARMS) == {}
+
+
+def test_it_is_over_when_the_last_steps_are_healthy():
+    assert found(steps(20, **COLLAPSED) + steps(WINDOW), ALARMS) == {}
+
+
+def test_a_sign_that_is_not_measured_is_none():
+    assert found([{"entropy": 0.3}] * 9, ALARMS) == {}
+
+
+def test_limits_can_be_set_and_signs_left_out():
+    alarms = alarms_of({"entropy": 0.5, "cut": "off"})
+    assert set(found(steps(9, cut=1.0), alarms)) == {"entropy"}
+    assert alarms_of({}) == ALARMS
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("mood=1", "alarm='mood' is not allowed; allowed: entropy, spread"),
+        ("entropy=-1", "entropy=-1"),
+        ("entropy=low", "entropy='low' is not allowed; allowed: 0 or more, or off"),
+        ("entropy", "NAME=VALUE"),
+    ],
+)
+def test_wrong_alarms(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        checked(GrpoArgs(alarm=[wrong]))

@@ -1,0 +1,75 @@
+"""What GRPO plays by default: all seats, settings of the training, and nothing that it is measured by."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from econzoo.baselines.pools import POOLS, pool
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game, games
+from econzoo.evaluate.markets import collection
+from econzoo.evaluate.met import whole
+from econzoo.train.grpo import training_tickets, validation_of
+from econzoo.train.grpo_args import GrpoArgs, checked
+
+SHARED = ("code_reading",)
+"""Games that have nobody for the validation but whom they train against."""
+
+
+def settings_of(name, drawn):
+    return {whole(name, one.params) for one in drawn}
+
+
+def opponents_of(drawn):
+    return {identity(spec) for one in drawn for spec in one.opponents}
+
+
+@pytest.mark.parametrize("name", games())
+def test_nothing_of_the_validation_is_trained_on(name):
+    """Neither a match nor a setting nor an opponent; the tickets in reserve count as trained on."""
+    args = checked(GrpoArgs(name, steps=10, groups=8, resample=2, eval=40))
+    trained, measured = training_tickets(args), validation_of(args, []).drawn
+    assert len(trained) == 240
+    assert len(measured) == 40
+    assert not {one.cell for one in trained} & {one.cell for one in measured}
+    assert not settings_of(name, trained) & settings_of(name, measured)
+    if name not in SHARED:
+        assert not opponents_of(trained) & opponents_of(measured)
+
+
+@pytest.mark.parametrize("name", games())
+def test_by_default_all_seats_learn_in_settings_of_the_training(name):
+    drawn = training_tickets(checked(GrpoArgs(name, steps=20, groups=8)))
+    assert {one.seat for one in drawn} == set(range(game(name).facts.seats))
+    assert len(settings_of(name, drawn)) > 5
+    if name not in SHARED:
+        wanted = {identity(spec) for spec in pool(name, "TRAINING_POOL")}
+        assert opponents_of(drawn) <= wanted
+        assert len(opponents_of(drawn)) >= min(len(wanted), 4)
+
+
+def test_a_seat_whose_player_changes_is_left_out_where_it_does():
+    """In some markets of persuasion somebody new buys in every round; in the others the buyer learns too."""
+    assert {one.seat for one in training_tickets(checked(GrpoArgs("persuasion", steps=20)))} == {0, 1}
+    with pytest.raises(ValueError, match="somebody new takes it"):
+        training_tickets(checked(GrpoArgs("persuasion", steps=20, seat=[1])))
+
+
+def test_drawn_opponents_are_the_same_for_a_whole_group():
+    drawn = training_tickets(checked(GrpoArgs(opponent=["wide"], steps=5)))
+    assert not any("~" in spec for one in drawn for spec in one.opponents)
+    assert len(opponents_of(drawn)) > 20
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_what_is_held_back_is_refused(split):
+    spec = pool("bargaining", POOLS[split])[0]
+    with pytest.raises(ValueError, match=f"of the {split}"):
+        training_tickets(checked(GrpoArgs(opponent=[spec], steps=1)))
+    params = plain(collection(game("bargaining"), split)[0].params)
+    fixed = [f"{name}={json.dumps(value)}" for name, value in params.items()]
+    with pytest.raises(ValueError, match=f"of the {split}"):
+        training_tickets(checked(GrpoArgs(param=fixed, steps=1)))
