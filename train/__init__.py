@@ -1,1 +1,1 @@
-"""One readable script for each way to learn: PPO for RL agents, SFT and GRPO for language models."""
+"""One readable script for each way to learn: PPO for RL agents, SFT, DPO and GRPO for language models."""

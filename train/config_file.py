@@ -57,8 +57,6 @@ def read_config(path: str | Path, arguments: type[Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any, hint: Any) -> Any:
-    if get_origin(hint) is not list or isinstance(value, list):
-        return value
-    if isinstance(value, Mapping) and get_args(hint) == (str,):
+    if get_origin(hint) is list and get_args(hint) == (str,) and isinstance(value, Mapping):
         return [f"{name}={json.dumps(one, default=str)}" for name, one in value.items()]
-    return [value]
+    return value

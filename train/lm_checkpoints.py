@@ -61,7 +61,7 @@ def begin(folder: Path, arguments: Mapping[str, Any], resume: bool) -> Path | No
     """
     kept, now = folder / ARGUMENTS, _settled(arguments)
     start = latest(folder) if resume else None
-    if start is not None and kept.is_file():
+    if resume and kept.is_file():
         refuse_others(kept, now)
     if not resume:
         for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from

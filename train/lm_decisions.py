@@ -26,7 +26,7 @@ from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.met import whole
 from econzoo.train.lm_tickets import SELF, Ticket, check_opponents, tickets
 
-__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back", "settled"]
+__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back", "settled", "training_tickets"]
 
 HELD_BACK = ("validation", "test")
 """Splits that nothing is learned from."""
@@ -63,8 +63,7 @@ def lessons(
         ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
     """
     check_opponents(teachers, game_name)
-    others = members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
-    seats = list(seats) or list(range(find_game(game_name).facts.seats))
+    others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
     taught: list[tuple[str, Ticket]] = []
     for part, fixed in enumerate(params):
         seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
@@ -77,6 +76,40 @@ def lessons(
         apart = len(seats) if in_turn else len(others) * len(seats) * plays
         taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
     return taught
+
+
+def training_tickets(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int],
+    opponents: Sequence[str],
+    markets: Sequence[str],
+    params: Sequence[Mapping[str, Any]] = ({},),
+) -> list[Ticket]:
+    """Matches for a model to learn from by playing; arguments as `lessons`, with a match for each seed.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+    """
+    others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
+    found: list[Ticket] = []
+    for part, fixed in enumerate(params):
+        own = seeds[part :: len(params)]
+        given = tickets(game_name, own, seats, others, markets, **fixed) if own else []
+        drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
+        refuse_held_back(game_name, drawn, **fixed)
+        found += drawn
+    return found
+
+
+def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
+    """Specs, with pools in place of their names; the training pool where none is given."""
+    return members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
+
+
+def seats_or_all(game_name: str, seats: Sequence[int]) -> list[int]:
+    """Seats; all of the game where none is given."""
+    return list(seats) or list(range(find_game(game_name).facts.seats))
 
 
 def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:
@@ -135,8 +168,8 @@ def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Pat
         All of them.
     """
     matches = [ticket.match(teacher) for teacher, ticket in taught]
+    kept = RecordFile(file) if file else None  # which mends a line that was cut off
     there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
-    kept = RecordFile(file) if file else None
     missing = [match for match in matches if match.id not in there]
     for record in play_matches(missing, Cast(game_name)):
         if kept:

@@ -20,9 +20,16 @@ GIGABYTE = 2**30
 
 
 def sft_table(
-    args: Any, model: Any, pad: int, data: Sequence[Tokens], order: Sequence[int], about: dict[str, str], dtype: str
+    args: Any,
+    model: Any,
+    pad: int,
+    data: Sequence[Tokens],
+    order: Sequence[int],
+    about: dict[str, str],
+    dtype: str,
+    sides: int = 1,
 ) -> TextTable:
-    """What supervised fine-tuning would be.
+    """What learning from given sequences would be.
 
     Args:
         args: Of the method.
@@ -32,8 +39,9 @@ def sft_table(
         order: Places in `data`, as they would be learned from.
         about: Rows to begin with.
         dtype: Of the arithmetic.
+        sides: Sequences of an example, which stand side by side; 2 for pairs.
     """
-    size = args.micro_batch
+    size = args.micro_batch * sides
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     by_length = sorted(batches, key=lambda batch: max(len(data[place].ids) for place in batch))
     chosen = [by_length[len(by_length) // 2], by_length[-1]]
@@ -44,7 +52,10 @@ def sft_table(
     longest = max(len(one.ids) for one in data)
     rows = [
         *([name, value] for name, value in about.items()),
-        ["examples", f"{len(data):,}; {len(order):,} with repetition, {args.steps:,} steps of {args.batch}"],
+        [
+            "examples",
+            f"{len(data) // sides:,}; {len(order) // sides:,} with repetition, {args.steps:,} steps of {args.batch}",
+        ],
         ["tokens", f"{tokens:,}, of which {sum(sum(data[p].own) for p in order):,} are learned; longest: {longest:,}"],
         ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"],
         ["arithmetic", dtype],

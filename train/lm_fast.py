@@ -18,7 +18,7 @@ from econzoo.train.lm_tokens import IGNORED, Tokens
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Learned", "autocast", "batch_of", "depth", "label_log_probabilities", "learn_top", "lora"]
+__all__ = ["Learned", "autocast", "batch_of", "depth", "label_log_probabilities", "learn_top", "learning_part", "lora"]
 
 
 class Learned(NamedTuple):
@@ -80,6 +80,24 @@ def lora(rank: int, layers: int, total: int) -> Any:
     return LoraConfig(
         r=rank, lora_alpha=2 * rank, target_modules="all-linear", layers_to_transform=chosen, task_type="CAUSAL_LM"
     )
+
+
+def learning_part(args: Any, model: Any) -> Any:
+    """Lets the top layers learn, or all, where no adapter shall; then it returns the adapter's settings.
+
+    Args:
+        args: With ``lora`` and ``layers``.
+        model: A decoder-only transformers model.
+
+    Raises:
+        ValueError: It has fewer layers than that.
+    """
+    total = depth(model)
+    if args.layers > total:
+        raise ValueError(f"layers={args.layers!r} is not allowed; allowed: 0 to {total}")
+    if not args.lora:
+        learn_top(model, args.layers)
+    return lora(args.lora, args.layers, total)
 
 
 def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:

@@ -29,7 +29,7 @@ from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
 from econzoo.train.lm_dry_run import sft_table
-from econzoo.train.lm_fast import depth, learn_top, lora
+from econzoo.train.lm_fast import learning_part
 from econzoo.train.lm_model import (
     check,
     curve,
@@ -214,10 +214,7 @@ def fast_trainer(
     args: SftArgs, loaded: Any, found: Lessons, folder: Path, done: int = 0, trackers: Trackers | None = None
 ) -> Any:
     """TRL's trainer on sequences that are tokenised, weighted and put in order already."""
-    total = depth(loaded.model)
-    check(args.layers <= total, "layers", args.layers, f"0 to {total}")
-    if not args.lora:
-        learn_top(loaded.model, args.layers)
+    adapter = learning_part(args, loaded.model)
     columns = {"loss": "loss", "token_accuracy": "mean_token_accuracy", "entropy": "entropy", "grad_norm": "grad_norm"}
     trainer = make_trainer(
         loaded.model,
@@ -226,7 +223,7 @@ def fast_trainer(
         found.order,
         settings(args, folder),
         fastest(args.dtype, loaded.model.device.type),
-        peft_config=lora(args.lora, args.layers, total),
+        peft_config=adapter,
         callbacks=[curve(folder, columns, args.steps, done, trackers)],
     )
     quiet(trainer)
@@ -259,15 +256,11 @@ def dry_run(args: SftArgs) -> Any:
     need_training()
     loaded = load_for_training(args.model)
     found = prepare(loaded, chosen, args)
-    model = loaded.model
-    total = depth(model)
-    check(args.layers <= total, "layers", args.layers, f"0 to {total}")
-    if args.lora:
+    model, adapter = loaded.model, learning_part(args, loaded.model)
+    if adapter is not None:
         from peft import get_peft_model
 
-        model = get_peft_model(model, lora(args.lora, args.layers, total))
-    else:
-        learn_top(model, args.layers)
+        model = get_peft_model(model, adapter)
     dtype = fastest(args.dtype, loaded.model.device.type)
     return sft_table(args, model, loaded.tokenizer.pad_token_id, found.data, found.order, found.about, dtype)
 

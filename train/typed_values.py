@@ -30,7 +30,7 @@ def typed(name: str, value: Any, hint: Any) -> Any:
     Args:
         name: Of the field.
         value: As JSON or YAML gives it. Text that reads as a number is one where only a number fits: YAML takes
-            ``1e-4`` for text.
+            ``1e-4`` for text. The only entry of a list may stand for it.
         hint: The type of the field.
 
     Raises:
@@ -38,6 +38,8 @@ def typed(name: str, value: Any, hint: Any) -> Any:
     """
     if isinstance(value, str) and not fits(value, hint):
         value = _number(value)
+    if not isinstance(value, list) and not fits(value, hint) and fits([value], hint):
+        value = [value]
     if not fits(value, hint):
         raise ValueError(f"{name}={short(value)} is not allowed; allowed: {told(hint)}")
     return value

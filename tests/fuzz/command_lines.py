@@ -62,7 +62,13 @@ MORE_FILES = (
 LONG = {
     **{name: [] for name in ("train ppo", "train grpo", "benchmark glee", "judge", "channel", "evaluate")},
     **{name: ["--players"] for name in ("experiment water", "experiment guess", "experiment auction")},
-    **{"train sft": ["--steps"], "quickstart": ["--game"], "evolve": ["--game"], "benchmark sparc": ["--items"]},
+    **{
+        "train sft": ["--steps"],
+        "train dpo": ["--steps"],
+        "quickstart": ["--game"],
+        "evolve": ["--game"],
+        "benchmark sparc": ["--items"],
+    },
 }
 """Commands that train, or play very much, and what is given to them that nobody knows: an argument, or an option."""
 
