@@ -6,6 +6,7 @@ tokenised again, and the tokens of the rules, the news and the markup between th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -55,7 +56,8 @@ class Policy:
         loaded: Tokenizer, stop tokens and the model.
         temperature: Above 0; TRL computes its log-probabilities at the same one.
         max_new_tokens: The most tokens of a reply.
-        max_length: The most tokens of a match; one that grows beyond is forfeited.
+        max_length: The most tokens of a match; one that grows beyond is forfeited. 0, and anything above it: what the
+            model can read.
         constrained: Whether replies obey the JSON schema of the legal moves. Tokens that the grammar leaves no
             choice about are then masked out; the others are sampled from fewer candidates than the learner's
             own probabilities say, which is a bias of the method.
@@ -68,13 +70,16 @@ class Policy:
     loaded: Loaded
     temperature: float = 1.0
     max_new_tokens: int = 64
-    max_length: int = 1024
+    max_length: int = 0
     constrained: bool = False
     batch_size: int = 64
     model: Any = None
     asked: int = 0
     seed: int = 0
     _reader: Reader | None = None
+
+    def __post_init__(self) -> None:
+        self.max_length = min(self.max_length or self.loaded.context, self.loaded.context)
 
     @property
     def reader(self) -> Reader:
@@ -140,10 +145,12 @@ class PolicyPlayer(Player):
         self.prompt_length = 0
         self.rules = ""
         self.spans: list[Span] = []
+        self.outgrown = False
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts with nothing read."""
         self.tokens, self.prompt_length, self.rules, self.spans = Tokens(), 0, info.rules, []
+        self.outgrown = False
 
     def fork(self) -> PolicyPlayer:
         """Itself for the one match of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
@@ -181,7 +188,11 @@ class PolicyPlayer(Player):
     def _read(self, text: str) -> bool:
         """Takes in what is new, if there is room for it and a reply."""
         news = self._news(text)
-        if len(self.tokens.ids) + len(news) + self.policy.max_new_tokens > self.policy.max_length:
+        needed = len(self.tokens.ids) + len(news) + self.policy.max_new_tokens
+        self.outgrown = needed > self.policy.max_length
+        if self.outgrown and not self.tokens.ids:
+            raise ValueError(_too_short(self.policy, needed))
+        if self.outgrown:
             return False
         self.prompt_length = self.prompt_length or len(news)
         self.tokens.read(news)
@@ -263,7 +274,25 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
         done = _by_learner(play_matches(matches, seat_of, concurrent=max(len(matches), 1)))
     finally:
         policy.reader.forget()  # the weights are about to change, and the update needs the memory
+    _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
     return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
+
+
+def _too_short(policy: Policy, needed: int) -> str:
+    """What is wrong with a limit that the rules, the first question and a reply do not fit in."""
+    allowed = f"allowed: {needed} or more, for the rules, the first question and a reply"
+    if needed <= policy.loaded.context:
+        return f"max_length={policy.max_length} is not allowed here; {allowed}"
+    return f"this model reads at most {policy.loaded.context} tokens, which is too few here; {allowed}"
+
+
+def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
+    """Says how many matches were forfeited for their length, which is no fault of the play."""
+    if any(outgrown):
+        most = "is all that the model can read" if policy.max_length == policy.loaded.context else "max_length sets"
+        remedies = "messages=false, prompts=short or fewer rounds make them shorter"
+        told = f"{sum(outgrown)} of {len(outgrown)} matches outgrew the {policy.max_length} tokens which"
+        print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
 
 
 def _by_learner(records: Iterable[Record]) -> dict[str, Record]:

@@ -89,8 +89,8 @@ def make_rollout(
     Args:
         objective: The reward at the end of a match; as a `Reward`, with what unusable answers cost.
         max_new_tokens: The most tokens of a reply.
-        max_length: The most tokens of a match, rules included; one that grows beyond is forfeited. None: the
-            trainer's ``max_completion_length``. Never more than the model can read.
+        max_length: The most tokens of a match, rules included; one that grows beyond is forfeited. None: what the
+            model can read, whatever the trainer's ``max_completion_length`` says.
         constrained: Whether replies obey the JSON schema of the legal moves; biased (see `Policy`).
         batch_size: The most replies at once.
 
@@ -111,8 +111,7 @@ def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
     tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
     loaded = Loaded.of(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     seed = trainer.args.seed + 2**32 * trainer.accelerator.process_index
-    length = min(max_length or trainer.args.max_completion_length, loaded.context)
-    return Policy(loaded, temperature=trainer.args.temperature, max_length=length, seed=seed, **options)
+    return Policy(loaded, temperature=trainer.args.temperature, max_length=max_length or 0, seed=seed, **options)
 
 
 def make_rollout_dataset(

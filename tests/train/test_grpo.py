@@ -117,14 +117,23 @@ def test_junk_is_asked_again_and_then_forfeited(tiny):
     assert "could not be used" in policy.loaded.tokenizer.decode(sample.completion)
 
 
-def test_a_match_that_outgrows_its_length_is_forfeited(tiny):
+def test_a_match_that_outgrows_its_length_is_forfeited(tiny, capsys):
     long = play_samples(policy_of(tiny), tickets("bargaining", [0], **SMALL), Cast("bargaining"))[0]
     room = len(long.prompt) + 24 + 10
     (cut,) = play_samples(policy_of(tiny, max_length=room), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
     assert cut.forfeited
     assert len(cut.prompt) + len(cut.completion) <= room
-    (none,) = play_samples(policy_of(tiny, max_length=30), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
-    assert none.own == [0]  # no room even for the rules
+    assert f"1 of 1 matches outgrew the {room} tokens which max_length sets" in capsys.readouterr().err
+
+
+def test_a_length_without_room_for_the_first_reply_is_refused(tiny):
+    with pytest.raises(ValueError, match=r"max_length=30 is not allowed here; allowed: \d+ or more"):
+        play_samples(policy_of(tiny, max_length=30), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+
+
+def test_a_match_may_grow_to_what_the_model_can_read(tiny):
+    assert Policy(load(tiny, dtype="float32")).max_length == 1024
+    assert policy_of(tiny, max_length=10**6).max_length == 1024
 
 
 def test_against_itself(taught):

@@ -95,10 +95,10 @@ def test_every_match_is_that_of_its_prompt(tiny):
 
 
 def test_the_settings_that_the_trainer_has_are_the_trainers(tiny):
-    trainer = trainer_of(tiny, temperature=0.7, max_completion_length=300)
+    trainer = trainer_of(tiny, temperature=0.7)
     rollout = make_rollout()
     policy = rollout._policy(trainer)
-    assert (policy.temperature, policy.max_length) == (0.7, 300)
+    assert (policy.temperature, policy.max_length) == (0.7, policy.loaded.context)
     assert rollout._policy(trainer) is policy
     assert make_rollout(max_length=10**6)._policy(trainer).max_length == policy.loaded.context == 1024
 
