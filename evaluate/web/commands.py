@@ -9,6 +9,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.budget import budgeted, counting
+from econzoo.evaluate.web.options import AskPassword, LogFile, RootPath, TrustProxy
 
 
 @budgeted
@@ -43,15 +44,10 @@ def web(
             "forfeit, or a script that takes the seat. Default: as in the game's other matches.",
         ),
     ] = None,
-    root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /econzoo.")
-    ] = "",
-    trust_proxy: Annotated[
-        bool,
-        typer.Option(
-            "--trust-proxy", help="Believe a proxy, the only way to this server, which host and https visitors use."
-        ),
-    ] = False,
+    root_path: RootPath = "",
+    trust_proxy: TrustProxy = False,
+    password: AskPassword = False,
+    access_log: LogFile = "",
 ) -> None:
     """Play in the browser against any players, or against other people by invitation links.
 
@@ -59,13 +55,10 @@ def web(
     """
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.evaluate.web.server import serve
-    from econzoo.evaluate.web.serving import token_of
-    from econzoo.evaluate.web.site import new_site
+    from econzoo.evaluate.web.serving import site_in
     from econzoo.evaluate.web.terms import terms_of
 
     counting(None, player or [])
-    site, terms = (
-        new_site(root_path, token_of(folder), trust_proxy, texts),
-        terms_of(person_seconds, player_seconds, if_absent),
-    )
+    site = site_in(folder, root_path, trust_proxy, texts, password, access_log)
+    terms = terms_of(person_seconds, player_seconds, if_absent)
     serve(host, port, folder, player or [], opened, site, terms)

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -18,8 +19,8 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import capitalized, number, percent
 from econzoo.evaluate.web.guessing import Guesses
-from econzoo.evaluate.web.security import csrf, posted, signed_in
-from econzoo.evaluate.web.site import at, texts
+from econzoo.evaluate.web.security import csrf, is_local, posted, signed_in
+from econzoo.evaluate.web.site import HERE, at, texts
 
 HOME = "econzoo.evaluate.web"
 
@@ -85,7 +86,7 @@ async def failed(request: Request, error: HTTPException) -> Response:
 
 
 async def sign_in(request: Request) -> Response:
-    """Lets in who has the operator's token: in the address, as it is opened at the start, or typed."""
+    """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
     given = await posted(request) if request.method == "POST" else dict(request.query_params)
     to, token = given.get("to", "/"), given.get("token")
     title, address = texts().say("operator.title"), request.client.host if request.client else ""
@@ -94,7 +95,9 @@ async def sign_in(request: Request) -> Response:
         return page("operator.html", title=title, to=to, problem="")
     if guesses.too_many(address):
         return page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
-    if let_in := signed_in(request, token, to):
+    if let_in := await run_in_threadpool(signed_in, request, token, to):  # a password takes a while
         return let_in
     guesses.wrong(address)
-    return page("operator.html", 403, title=title, to=to, problem=texts().say("operator.wrong"))
+    here = is_local(request) or HERE.get().password is not None
+    told = texts().say("operator.wrong" if here else "operator.elsewhere")
+    return page("operator.html", 403, title=title, to=to, problem=told)

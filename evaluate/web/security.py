@@ -6,6 +6,7 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -33,6 +34,9 @@ LARGEST = 200_000
 """Bytes that a form may have."""
 
 MOST_FIELDS = 300
+
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of a proxy that hands on what somebody elsewhere asks."""
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 """Names of this machine for itself."""
@@ -163,15 +167,34 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     return guarded
 
 
+def may_sign_in(request: Request, typed: str) -> bool:
+    """Whether what was typed lets in: on this machine the token, from everywhere the password."""
+    site = HERE.get()
+    known = is_local(request) and hmac.compare_digest(typed.strip().encode(), site.token.encode())
+    return known or (site.password is not None and site.password.matches(typed))
+
+
+def is_local(request: Request) -> bool:
+    """Whether a request comes from this machine and from no proxy; what has no address came through no network."""
+    if HERE.get().trusted or set(FORWARDED) & set(request.headers):
+        return False
+    client, server = request.client, request.scope.get("server")
+    try:
+        address = ip_address(client.host if client else "")
+    except ValueError:
+        return True
+    return address.is_loopback or bool(server and server[0] == str(address))
+
+
 def signed_in(request: Request, token: str, to: str) -> Response | None:
-    """Lets a browser in for good and sends it on; None: the token is wrong.
+    """Lets a browser in for good and sends it on; None: neither token nor password.
 
     Args:
         request: Of the browser.
-        token: As it was typed.
+        token: What was typed.
         to: Path of the page that it wants.
     """
-    if not hmac.compare_digest(token.strip().encode(), HERE.get().token.encode()):
+    if not may_sign_in(request, token):
         return None
     own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
     answer = RedirectResponse(at(own), 303)

@@ -22,7 +22,9 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from econzoo.evaluate.web.access_log import AccessLog, log_of
 from econzoo.evaluate.web.guessing import Guesses
+from econzoo.evaluate.web.passwords import VARIABLE, Password, password_of
 from econzoo.evaluate.web.rendering import HOME, failed, sign_in
 from econzoo.evaluate.web.security import LOCAL, SIGN_IN, SecureHeaders
 from econzoo.evaluate.web.site import Entrance, Site, new_site
@@ -33,6 +35,9 @@ TOKEN_VARIABLE = "ECONZOO_TOKEN"
 """Environment variable with the operator's token."""
 
 SHORTEST_TOKEN = 16
+
+ELSEWHERE = f"It signs in on this machine only; from elsewhere a password does: --password, or {VARIABLE}"
+"""Told where others can reach the server."""
 
 GOODBYE = 2
 """Seconds that streams have to end when the server is stopped."""
@@ -59,6 +64,7 @@ def application(
     guards = [Middleware(SecureHeaders), Middleware(Entrance, site=site)]
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trusted else []
     guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
+    guards += [Middleware(AccessLog, write=site.log)] if site.log else []
     handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
     app.state.guesses = Guesses()
@@ -82,6 +88,28 @@ def token_of(folder: Path) -> str:
         path.touch(mode=0o600)
         path.write_text(new_site().token + "\n", encoding="utf-8")
     return path.read_text(encoding="utf-8").strip()
+
+
+def site_in(folder: Path, root: str, trusted: bool, texts: str, ask_password: bool, log: str) -> Site:
+    """The site of a server that keeps everything in a folder.
+
+    A token of the environment variable is one that the operator has chosen, and so a password too.
+
+    Args:
+        folder: Made if it does not exist.
+        root: See `Site`.
+        trusted: Likewise.
+        texts: See `texts_of`.
+        ask_password: Whether to ask for a password in the terminal.
+        log: Where the access log goes; see `log_of`.
+
+    Raises:
+        ValueError: The root, the texts, the token or the password are not allowed.
+        OSError: The log cannot be written.
+    """
+    token = token_of(folder)
+    chosen = Password.of(token) if os.environ.get(TOKEN_VARIABLE, "").strip() else None
+    return new_site(root, token, trusted, texts, password_of(ask_password) or chosen, log_of(log))
 
 
 def hosts_of(host: str, site: Site) -> Sequence[str]:
@@ -110,6 +138,8 @@ def listen(
         url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"
         announce(url)
         print(f"Operator's token, for the pages that show all matches: {site.token}", file=sys.stderr, flush=True)
+        if site.password is None and (host not in LOCAL or site.trusted):
+            print(ELSEWHERE, file=sys.stderr, flush=True)
         if opened:
             webbrowser.open(f"{url}{SIGN_IN}?token={site.token}")
         quiet = uvicorn.Config(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
+from econzoo.evaluate.web.passwords import Password
 from econzoo.evaluate.web.texts import ENGLISH, Texts, texts_of
 
 
@@ -17,19 +19,30 @@ class Site(NamedTuple):
         token: The secret of its operator.
         trusted: Whether what a proxy says about the visitor's address is believed.
         texts: What pages say.
+        password: Of the operator, who signs in with it from elsewhere; None: from this machine only.
+        log: Takes the lines of the access log; None: there is none.
     """
 
     root: str = ""
     token: str = ""
     trusted: bool = False
     texts: Texts = texts_of()
+    password: Password | None = None
+    log: Callable[[str], None] | None = None
 
 
 HERE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
 """The site of the request that is answered now."""
 
 
-def new_site(root: str = "", token: str = "", trusted: bool = False, texts: str = ENGLISH) -> Site:
+def new_site(
+    root: str = "",
+    token: str = "",
+    trusted: bool = False,
+    texts: str = ENGLISH,
+    password: Password | None = None,
+    log: Callable[[str], None] | None = None,
+) -> Site:
     """A site; without a token one is drawn; `texts` as in `texts_of`.
 
     Raises:
@@ -37,7 +50,7 @@ def new_site(root: str = "", token: str = "", trusted: bool = False, texts: str 
     """
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"--root-path={root!r} is not allowed; allowed: a path such as /econzoo, or nothing")
-    return Site(root.rstrip("/"), token or secrets.token_urlsafe(18), trusted, texts_of(texts))
+    return Site(root.rstrip("/"), token or secrets.token_urlsafe(18), trusted, texts_of(texts), password, log)
 
 
 def texts() -> Texts:

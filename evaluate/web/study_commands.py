@@ -9,6 +9,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.budget import budgeted, counting
+from econzoo.evaluate.web.options import AskPassword, LogFile, RootPath, TrustProxy
 
 
 @budgeted
@@ -26,15 +27,10 @@ def run(
         str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, as participants need it.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where it listens; 0: any that is free.")] = 8765,
-    root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /study-1.")
-    ] = "",
-    trust_proxy: Annotated[
-        bool,
-        typer.Option(
-            "--trust-proxy", help="Believe a proxy, the only way to this server, which host and https visitors use."
-        ),
-    ] = False,
+    root_path: RootPath = "",
+    trust_proxy: TrustProxy = False,
+    password: AskPassword = False,
+    access_log: LogFile = "",
 ) -> None:
     """Run a study with people until it is stopped; prints the link for participants.
 
@@ -42,15 +38,15 @@ def run(
     """
     need("a study with people", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.evaluate.studies.design import read_study
-    from econzoo.evaluate.web.serving import token_of
-    from econzoo.evaluate.web.site import new_site
+    from econzoo.evaluate.web.serving import site_in
     from econzoo.evaluate.web.study import running
 
     study = read_study(file)
     others = [who for arm in study.arms for who in arm.others]
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
     home = folder or Path(study.name)
-    running.run(study, host, port, home, new_site(root_path, token_of(home), trust_proxy, study.texts))
+    site = site_in(home, root_path, trust_proxy, study.texts, password, access_log)
+    running.run(study, host, port, home, site)
 
 
 def export_otree(

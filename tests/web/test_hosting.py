@@ -84,7 +84,8 @@ def reached(url: str) -> None:
 
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 @pytest.mark.parametrize("slash", ["", "/"], ids=["path left", "path taken away"])
-def test_a_match_behind_nginx_as_the_page_has_it(tmp_path, slash):
+def test_a_match_behind_nginx_as_the_page_has_it(tmp_path, slash, monkeypatch):
+    monkeypatch.setenv("ECONZOO_PASSWORD", "from behind the proxy")
     inner, outer = free_port(), free_port()
     location = block("text", "location").replace("8765;", f"{inner}{slash};").replace("$scheme", "https")
     places = " ".join(f"{name}_temp_path {tmp_path}/{name};" for name in PLACES)
@@ -106,7 +107,8 @@ def test_a_match_behind_nginx_as_the_page_has_it(tmp_path, slash):
         assert 'data-testid="payoff"' in visitor.text
         assert not re.search(r'(?:href|src|action)="/(?!econzoo/)', visitor.text)
         token = (tmp_path / "econzoo_web" / "operator.token").read_text(encoding="utf-8").strip()
-        answer = client.get(f"/econzoo/operator?token={token}", follow_redirects=False)
+        assert client.get(f"/econzoo/operator?token={token}").status_code == 403
+        answer = client.post("/econzoo/operator", data={"token": "from behind the proxy"}, follow_redirects=False)
         assert {"Secure", "HttpOnly", "Path=/econzoo/"} <= set(answer.headers["set-cookie"].split("; "))
 
 

@@ -13,9 +13,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from econzoo.evaluate.web.guessing import MOST
+from econzoo.evaluate.web.passwords import VARIABLE, Password, password_of
 from econzoo.evaluate.web.security import csrf, operator_only
 from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.serving import TOKEN, TOKEN_VARIABLE, token_of
+from econzoo.evaluate.web.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
 from econzoo.evaluate.web.site import new_site
 
 SECRET = "a-token-that-nobody-guesses"
@@ -27,7 +29,7 @@ async def secret_page(request: Request) -> Response:
 
 
 def browser(folder: Path, root: str = "", base: str = "http://testserver", trusted: bool = False) -> TestClient:
-    app = app_in(folder, site=new_site(root, SECRET, trusted))
+    app = app_in(folder, site=new_site(root, SECRET, trusted, password=Password.of(SECRET) if trusted else None))
     app.routes.insert(0, Route("/secret", secret_page, methods=["GET", "POST"]))
     return TestClient(app, base_url=base)
 
@@ -46,7 +48,7 @@ def test_strangers_are_sent_to_sign_in_and_may_not_post(visitor):
 def test_who_has_the_token_comes_where_they_wanted_to_go(visitor):
     wrong = visitor.post("/operator", data={"token": "guessed", "to": "/secret"})
     assert wrong.status_code == 403
-    assert "not the token" in wrong.text
+    assert "neither the token" in wrong.text
     assert visitor.post("/operator", data={"token": SECRET, "to": "/secret"}).url.path == "/secret"
     assert visitor.get("/secret").status_code == 200
 
@@ -90,6 +92,84 @@ def test_the_cookie_of_another_server_does_not_let_in(tmp_path, visitor):
     stranger = browser(tmp_path)
     stranger.cookies.set(name, value)
     assert stranger.get("/secret", follow_redirects=False).status_code == 303
+
+
+# From elsewhere
+
+PASSWORD = "correct horse battery"
+
+
+def elsewhere(folder: Path, address: str = "203.0.113.7", password: str = "", **site) -> TestClient:
+    site = new_site(token=SECRET, password=Password.of(password) if password else None, **site)
+    app = app_in(folder, site=site)
+    app.routes.insert(0, Route("/secret", secret_page, methods=["GET", "POST"]))
+    return TestClient(app, client=(address, 50000))
+
+
+def sign_in(visitor: TestClient, typed: str, **headers: str) -> int:
+    return visitor.post("/operator", data={"token": typed, "to": "/secret"}, headers=headers).status_code
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "127.8.8.8"])
+def test_the_token_signs_in_on_this_machine(tmp_path, address):
+    assert sign_in(elsewhere(tmp_path, address), SECRET) == 200
+
+
+@pytest.mark.parametrize("address", ["203.0.113.7", "10.0.0.2", "2001:db8::1", "172.17.0.1"])
+def test_from_elsewhere_nothing_signs_in_without_a_password(tmp_path, address):
+    visitor = elsewhere(tmp_path, address)
+    answer = visitor.post("/operator", data={"token": SECRET})
+    assert answer.status_code == 403
+    assert "no password was given when the server was started" in answer.text
+    assert visitor.get(f"/operator?token={SECRET}").status_code == 403
+    assert visitor.get("/secret", follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "x-real-ip"])
+def test_what_a_proxy_hands_on_comes_from_elsewhere(tmp_path, header):
+    assert sign_in(elsewhere(tmp_path, "127.0.0.1"), SECRET, **{header: "127.0.0.1"}) == 403
+    assert sign_in(elsewhere(tmp_path, "127.0.0.1", trusted=True), SECRET, **{header: "127.0.0.1"}) == 403
+
+
+def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
+    visitor = elsewhere(tmp_path, password=PASSWORD)
+    assert sign_in(visitor, SECRET) == 403
+    assert sign_in(visitor, f" {PASSWORD} ") == 200
+    assert visitor.get("/secret").status_code == 200
+
+
+def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor_has(tmp_path):
+    site = {"address": "2001:db8::1", "password": PASSWORD}
+    visitor = elsewhere(tmp_path, **site)
+    neighbours = [TestClient(visitor.app, client=(f"2001:db8::{n:x}", 50000)) for n in range(MOST)]
+    assert [sign_in(one, "guessed, and wrong") for one in neighbours] == [403] * MOST
+    assert sign_in(visitor, PASSWORD) == 429
+    assert sign_in(TestClient(visitor.app, client=("2001:db8:0:1::1", 50000)), PASSWORD) == 200
+
+
+def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):
+    assert PASSWORD not in repr(Password.of(PASSWORD))
+    assert Password.of(PASSWORD) != Password.of(PASSWORD)
+    monkeypatch.setenv(VARIABLE, PASSWORD)
+    given = password_of(ask=False)
+    assert given is not None
+    assert given.matches(PASSWORD)
+    assert not given.matches(PASSWORD.upper())
+    monkeypatch.setenv(VARIABLE, "short")
+    with pytest.raises(ValueError, match="allowed: at least 12 characters"):
+        password_of(ask=False)
+    monkeypatch.delenv(VARIABLE)
+    assert password_of(ask=False) is None
+    with pytest.raises(ValueError, match="--password needs a terminal to ask in"):
+        password_of(ask=True)
+
+
+def test_a_chosen_token_is_a_password_and_a_drawn_one_is_none(tmp_path, monkeypatch):
+    assert site_in(tmp_path, "", False, "en", False, "").password is None
+    monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
+    chosen = site_in(tmp_path, "", False, "en", False, "").password
+    assert chosen is not None
+    assert chosen.matches(SECRET)
 
 
 # The token

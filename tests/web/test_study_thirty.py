@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,13 @@ from participant import Guest, Lab
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay, replay_file
 from econzoo.evaluate.studies.export import export_study
+from econzoo.evaluate.web.study.presence import AWAY
 
 STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
 
-GONE = {"p3": "withdraws", "p7": "play", "p13": "questionnaire", "p14": "debriefing", "p15": "over"}
+GONE = {
+    **{"p3": "withdraws", "p7": "play", "p12": "debriefing", "p13": "questionnaire", "p14": "waiting", "p15": "over"},
+}
 """Of those who are admitted: where they stop to answer, or withdraw."""
 
 POINTS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
@@ -38,7 +43,10 @@ def tabs(name: str, guest: Guest) -> list[Guest]:
 
 def step(name: str, guest: Guest) -> None:
     """Does what the page asks for."""
-    stops, page = GONE.get(name, ""), guest.see().where
+    stops = GONE.get(name, "")
+    if stops == "waiting":
+        return
+    page = guest.see().where
     if page == "play" and guest.page.moves and stops == "withdraws":
         guest.leave()
     elif page == "play" and guest.page.moves and stops != "play":
@@ -52,22 +60,33 @@ def step(name: str, guest: Guest) -> None:
         guest.finish()
 
 
+def still(text: str) -> str:
+    """A page without its clock."""
+    return re.sub(r'data-left="\d+">[\d:]+', "", text)
+
+
 def go_on(people: dict[str, Guest]) -> None:
     """Lets everybody do what they can until nobody can do anything more."""
     before = None
-    while before != (before := {name: (*guest.kept, guest.text) for name, guest in people.items()}):
+    while before != (before := {name: (*guest.kept, still(guest.text)) for name, guest in people.items()}):
         for name, guest in people.items():
             step(name, guest)
         for live in list(guest.lab.running.tables._live.values()):
             assert live.settled.wait(20)  # scripts think in threads
 
 
-def come(lab: Lab) -> dict[str, Guest]:
-    """Thirty people, as far as the waiting room or to where they do not go on."""
+def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
+    """Thirty people, as far as the waiting room or to where they do not go on.
+
+    The 15th of those who are admitted closes the page before the last one comes, with whom they would have played.
+    """
     people = {f"w{n}": lab.guest(f"w{n}").agree().read("oak").read("elm") for n in range(4)}
     people |= {f"q{n}": lab.guest(f"q{n}").agree().read().answer("the weather").answer("the weather") for n in range(4)}
     people |= {"d0": lab.guest("d0"), "d1": lab.guest("d1").agree(), "d2": lab.guest("d2").agree().read()}
-    people |= {f"p{n}": lab.ready(f"p{n}") for n in range(18)}
+    people |= {f"p{n}": lab.ready(f"p{n}") for n in range(17)}
+    wait(AWAY)
+    people["p17"] = lab.ready("p17")
+    assert {people[name].where for name in ("p14", "p17")} == {"waiting"}
     people["p9"] = lab.guest("p9")  # from another browser
     return people | {"full": lab.guest("full")}
 
@@ -94,7 +113,7 @@ def run_out(lab: Lab) -> None:
 
 def test_thirty_participants(new, wait):
     lab = new(**STUDY)
-    people = come(lab)
+    people = come(lab, wait)
     go_on(people)
     for seconds in (61, 61, 301):
         wait(seconds)
@@ -103,7 +122,8 @@ def test_thirty_participants(new, wait):
     where = {name: guest.where for name, guest in people.items()}
     assert len(where) == len(lab.store.participants()) == 30
     early = {"d0": "consent", "d1": "instructions", "d2": "quiz", "full": "full"}
-    left = {"p3": "withdrawn", "p7": "play", "p13": "questionnaire", "p14": "debriefing", "p15": "play"}
+    left = {"p3": "withdrawn", "p7": "play", "p12": "debriefing", "p13": "questionnaire", "p15": "play"}
+    left |= {"p14": "debriefing"}  # to which the study has taken them when the time in the waiting room was over
     assert {name: page for name, page in where.items() if page not in ("done", "excluded")} == early | left
     reasons = Counter(guest.kept.excluded_reason for guest in people.values())
     assert reasons == {"code word": 4, "quiz": 4, None: 22}
@@ -111,7 +131,7 @@ def test_thirty_participants(new, wait):
     codes = [guest.kept.completion_code for guest in people.values() if guest.kept.completion_code]
     paid = {name for name, page in where.items() if page == "done"} | {"p3"}
     assert {name for name, guest in people.items() if guest.kept.completion_code} == paid
-    assert len(set(codes)) == len(codes) == 14
+    assert len(set(codes)) == len(codes) == 13
 
     for name in ("p0", "p9", "p11"):  # 10 cents a point, from 25 cents to 1.50
         guest = people[name]
@@ -126,7 +146,7 @@ def test_thirty_participants(new, wait):
     assert sorted(written) == sorted(lab.store.lines())
     assert len(lab.store.matches()) == len(records)
     alone = [one for one in lab.store.participants() if "alone" in [kind for _, kind, _ in lab.store.events_of(one)]]
-    assert len(alone) == 2  # who would have met p7 and p15 in the second match
+    assert len(alone) == 4  # p14, p17 who was to meet p14, p16 and p6 who were to meet p17 and p7 afterwards
     for match in lab.store.matches().values():  # nothing was played twice, in whatever tab
         kept = lab.store.match(match)
         assert len(kept.turns) == 2 * 2
@@ -145,7 +165,7 @@ def check_exports(lab: Lab, people: dict[str, Guest]) -> None:
         assert (float(rows[name]["payoff"]), rows[name]["matches"]) == (sum(points), "2")
         assert rows[name]["bonus"] == f"{min(max(10 * sum(points), 25), 150) / 100:.2f}"
         assert f"\n{name},{rows[name]['bonus']}\n" in "\n" + told["payments.csv"]
-    assert len(told["payments.csv"].splitlines()) == 14
+    assert len(told["payments.csv"].splitlines()) == 13
     (lab.folder / "again.jsonl").write_text(files["records.jsonl"], encoding="utf-8")
     again = list(replay_file(lab.folder / "again.jsonl"))
     assert [len(one.problems) for one in again] == [0] * len(lab.store.lines())

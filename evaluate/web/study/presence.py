@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 AWAY = 15.0
 """Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
 
 
 class Presence:
-    """When the page of everybody was last open, as this server knows it.
+    """When the page of everybody was last open, as this server knows it."""
 
-    Args:
-        now: A clock, in seconds.
-    """
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(self) -> None:
         self._seen: dict[str, float] = {}
 
     def seen(self, token: str) -> None:
         """A page is open: it was asked for, or its stream is listened to."""
-        self._seen[token] = self._now()
+        self._seen[token] = time.monotonic()
 
     def here(self, token: str) -> bool:
         """Whether it was open a moment ago."""
-        return self._now() - self._seen.get(token, -AWAY) < AWAY
+        return time.monotonic() - self._seen.get(token, -AWAY) < AWAY
