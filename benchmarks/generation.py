@@ -1,6 +1,6 @@
 """How fast a language model plays: one match at a time, and many side by side, in the same run.
 
-    python benchmarks/generation.py [--model hf:smollm2] [--matches 32] [--repeats 1]
+    python benchmarks/generation.py [--model hf:smollm2] [--matches 32] [--prompts short]
 
 Matches of bargaining in settings of the training, in both seats, against the training pool: each in a setting of its
 own; in few settings, against several opponents in each, as in an evaluation; and one match played again and again, as a
@@ -50,7 +50,7 @@ class Found:
         return self.written / self.seconds
 
 
-def matches(model: str, count: int, settings: int, opponents: int) -> list[Match]:
+def matches(model: str, count: int, settings: int, opponents: int, **params: str) -> list[Match]:
     """Matches of the model in settings of the training, in the learner's seats in turn.
 
     Args:
@@ -58,8 +58,9 @@ def matches(model: str, count: int, settings: int, opponents: int) -> list[Match
         count: How many.
         settings: Different ones among them.
         opponents: Different ones in each.
+        **params: Options of the environment.
     """
-    drawn = tickets("bargaining", range(settings), (0, 1), markets=("train",))
+    drawn = tickets("bargaining", range(settings), (0, 1), markets=("train",), **params)
     out = []
     for number in range(count):
         ticket = drawn[number % settings]
@@ -93,6 +94,7 @@ def main() -> None:
     """Prints the speeds."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--model", default="", help="spec of a local model; none: a tiny one")
+    parser.add_argument("--prompts", default="", help="a set of prompts, such as short; none: the game's own")
     parser.add_argument("--matches", type=int, default=32, help="side by side")
     parser.add_argument("--alone", type=int, default=4, help="matches that are played one at a time")
     parser.add_argument("--repeats", type=int, default=1, help="measurements of each")
@@ -108,10 +110,11 @@ def show(args: argparse.Namespace, model: str) -> None:
     """Measures and prints."""
     spec = f"{model}{'&' if '?' in model else '?'}batch_size={args.matches}"
     few = max(args.matches // 8, 1)
+    more = {"prompts": args.prompts} if args.prompts else {}
     kinds = {
-        "each in its own setting": matches(spec, args.matches, args.matches, 1),
-        f"{few} settings, 8 opponents": matches(spec, args.matches, few, 8),
-        "one match again and again": matches(spec, args.matches, 1, 1),
+        "each in its own setting": matches(spec, args.matches, args.matches, 1, **more),
+        f"{few} settings, 8 opponents": matches(spec, args.matches, few, 8, **more),
+        "one match again and again": matches(spec, args.matches, 1, 1, **more),
     }
     cast = Cast("bargaining")
     found: dict[tuple[str, int], list[Found]] = {(kind, many): [] for kind in kinds for many in (1, args.matches)}

@@ -49,6 +49,11 @@ def number(value: float) -> str:
     return f"{value:.10g}"
 
 
+def share(amount: float, whole: float) -> str:
+    """What an amount is of a whole, in percent with one digit behind the point; a dash where that is nothing."""
+    return number(round(100 * amount / whole, 1)) if whole > 0 else "-"
+
+
 def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -> dict[str, str]:
     """The templates of a game, with others in their place.
 

@@ -151,7 +151,8 @@ class Teller:
             return self.prompts["turn.wait"].format_map(values)
         turn = self._filled("turn." + self._text.turn(view), values, view)
         feedback = self.prompts["format.feedback"].format(problem=seen.error.text) + "\n" if seen.error else ""
-        return f"{feedback}{turn}\n{self.format(seen.legal)}"
+        form = self.format(seen.legal)
+        return f"{feedback}{turn}\n{form}" if form else f"{feedback}{turn}"
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""

@@ -1,0 +1,35 @@
+"""What the texts of the set ``short`` need beyond those of the game: shares of the money, and the form with the rules.
+
+Fields of turn: those of `text`, and offered_share. Fields of event: those of `text`, and own_share and others_share.
+All are percentages of the money.
+"""
+
+from __future__ import annotations
+
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import share
+from econzoo.envs.games.bargaining import Offer, text
+from econzoo.envs.games.bargaining.rules import View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    protocol = "one_round" if view.horizon == 1 else "protocol"
+    told = [protocol if name == "protocol" else name for name in text.brief(view, messages=False)]
+    return [*told, "form_words" if messages else "form"]
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    offered = {"offered_share": share(view.offered, view.money)} if view.offered >= 0 else {}
+    return {**text.fields(view, names), **offered}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one event."""
+    out = text.event_fields(view, happened, names)
+    if isinstance(happened.action, Offer):
+        kept, left = happened.action.gain, view.money - happened.action.gain
+        own, others = (kept, left) if happened.seat == view.seat else (left, kept)
+        out |= {"own_share": share(own, view.money), "others_share": share(others, view.money)}
+    return out

@@ -1,0 +1,110 @@
+"""The set ``short``: the facts of the game's own prompts in half of the words, and shares beside amounts."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.evaluate.replay import replay
+from econzoo.train.lm_records import transcripts
+
+GAMES = ("bargaining", "negotiation")
+SLOW = {"bargaining": ("boulware(0.1)", "boulware(0.2)"), "negotiation": ("tough", "tough")}
+HORIZONS = ({}, {"horizon": 1}, {"horizon": 7}, {"horizon": None})
+KNOWN = ({}, {"complete_information": False})
+MESSAGES = ({"messages": True}, {"messages": False})
+OWN = {
+    "bargaining": ({"money": 8640.0, "delta": (0.83, 0.71)}, {"delta": (1.0, 0.9)}),
+    "negotiation": ({"seller_value": 0.7, "buyer_value": 1.3}, {"outside_option": False}),
+}
+SETTINGS = [
+    (game, {**a, **b, **c, **d})
+    for game in GAMES
+    for a, b, c, d in itertools.product(OWN[game], HORIZONS, KNOWN, MESSAGES)
+]
+
+
+def chats(game: str, params: dict[str, Any], **more: Any) -> list[list[dict[str, str]]]:
+    """What each seat reads and writes in a match of two who are slow to agree."""
+    record = econzoo.play(game, list(SLOW[game]), seed=3, **params, **more)
+    return [chat for seat in (0, 1) for chat in transcripts(record, seat, decimals=0)]
+
+
+def read(chat: list[dict[str, str]]) -> str:
+    return "\n".join(message["content"] for message in chat if message["role"] != "assistant")
+
+
+def numbers(text: str) -> set[str]:
+    return {told.replace(",", "").rstrip(".") for told in re.findall(r"\d[\d,.]*", text)}
+
+
+@pytest.mark.parametrize(("game", "params"), SETTINGS)
+def test_all_numbers_of_the_own_prompts_are_told_and_nothing_that_is_hidden(game, params):
+    for usual, short in zip(chats(game, params), chats(game, params, prompts="short"), strict=True):
+        rules = [chat[0]["content"] for chat in (usual, short)]
+        facts = numbers(re.sub(r"So a dollar .*?on\.|in round [12]", "", rules[0]))  # without examples
+        assert numbers(rules[1]) == facts
+        amounts = {told.replace(",", "") for told in re.findall(r"\$([\d,.]*\d)", read(usual))}
+        assert amounts - numbers(rules[0]) <= numbers(read(short))
+
+
+@pytest.mark.parametrize(("game", "params"), SETTINGS)
+def test_it_takes_at_most_two_thirds_of_the_words(game, params):
+    for usual, short in zip(chats(game, params), chats(game, params, prompts="short"), strict=True):
+        count = [len(re.findall(r"\w+|[^\w\s]", read(chat))) for chat in (usual, short)]
+        assert count[1] <= (0.9 if params.get("horizon") == 1 else 2 / 3) * count[0]
+
+
+@pytest.mark.parametrize(("game", "params"), SETTINGS)
+def test_no_text_is_a_move(game, params):
+    env = econzoo.make(game, face="chat", prompts="short", **params).unwrapped
+    env.reset(seed=3)
+    key = {"bargaining": "gain", "negotiation": "price"}[game]
+    for move in (f'{{"{key}": 9000}}', '{"kind": "reject"}', f'{{"{key}": 8000}}'):
+        if any(env.terminations.values()):
+            break
+        for seat, agent in enumerate(env.possible_agents):
+            texts = [env.face(agent).rules(env.view(seat)), env.observe(agent)["text"]]
+            for text in [*texts, *(line for told in texts for line in told.splitlines())]:
+                assert isinstance(env.face(agent).decode(text, env.legal(env.agent_selection)), Invalid), text
+        env.step(move)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_matches_replay(game):
+    record = econzoo.play(game, [SLOW[game][0], "mock:*"], seed=3, prompts="short")
+    replay(record)
+    assert record.errors == [0, 0]
+
+
+def told(game: str, *moves: str, **params: Any) -> str:
+    env = econzoo.make(game, face="chat", prompts="short", messages=False, **params).unwrapped
+    env.reset(seed=1)
+    for move in moves:
+        env.step(move)
+    return env.last()[0]["text"]
+
+
+def test_shares_of_the_money():
+    assert told("bargaining", '{"gain": 6666}') == (
+        "1: Alice keeps $6,666 (66.7%).\nRound 1. $1 is worth $1 to you. Accept $3,334 (33.3%)?"
+    )
+
+
+def test_shares_of_the_own_value():
+    params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
+    assert told("negotiation", '{"price": 9000}', **params) == (
+        "1: Alice names $9,000 (75%).\nRound 1. Your answer to $9,000 (75% of its worth to you)?"
+    )
+
+
+def test_other_games_say_what_they_have():
+    with pytest.raises(ValueError, match=r"prompts='short' cannot be read.*allowed: a TOML file of templates, or glee"):
+        econzoo.make("persuasion", prompts="short")
+    with pytest.raises(ValueError, match=r"allowed: a TOML file of templates$"):
+        econzoo.make("matrix", prompts="short")
