@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from econzoo.train.grpo_args import GrpoArgs, checked
@@ -62,3 +64,10 @@ def test_limits_can_be_set_and_signs_left_out():
 def test_wrong_alarms(wrong, message):
     with pytest.raises(ValueError, match=message):
         checked(GrpoArgs(alarm=[wrong]))
+
+
+def test_the_page_has_the_limits():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "training_language_models.md").read_text(encoding="utf-8")
+    for name, alarm in ALARMS.items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        assert row.endswith(f"| {'below' if alarm.low else 'above'} {alarm.limit:g} |")
