@@ -24,14 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.models.dtype import fastest
-from econzoo.baselines.pools import members
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
 from econzoo.evaluate.console import drawn as told_by
 from econzoo.evaluate.console import show
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
-from econzoo.train import lm_environment, lm_rollout_function
+from econzoo.train import lm_decisions, lm_environment, lm_rollout_function
 from econzoo.train.command_line import command, key_values
 from econzoo.train.grpo_args import GrpoArgs, checked
 from econzoo.train.grpo_collapse import alarms_of, watching
@@ -41,8 +40,8 @@ from econzoo.train.grpo_rollout import GroupRollout
 from econzoo.train.grpo_trainer import make_trainer
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
-from econzoo.train.lm_decisions import refuse_held_back, settled
-from econzoo.train.lm_fast import depth, learn_top, lora
+from econzoo.train.lm_decisions import opponents_or_pool
+from econzoo.train.lm_fast import learning_part
 from econzoo.train.lm_model import (
     check,
     common_settings,
@@ -58,7 +57,7 @@ from econzoo.train.lm_model import (
 from econzoo.train.lm_rewards import Reward
 from econzoo.train.lm_rollout import Policy
 from econzoo.train.lm_rollout_function import STATISTICS
-from econzoo.train.lm_tickets import Ticket, tickets
+from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tools import make_tool_ready
 from econzoo.train.lm_validation_curve import CURVE, HEADER, Validation, validating
 from econzoo.train.tracking import Trackers
@@ -138,11 +137,8 @@ def training_tickets(args: GrpoArgs) -> list[Ticket]:
         ValueError: Something is not allowed, or belongs to the validation or the test.
     """
     first, count = args.seed * 2**24, args.steps * args.groups * (1 + args.resample)
-    others, params = members(args.game, args.opponent) or None, key_values(args.param)
-    given = tickets(args.game, range(first, first + count), args.seat or None, others, args.markets, **params)
-    drawn = [replace(one, opponents=settled(args.game, one)) for one in given]
-    refuse_held_back(args.game, drawn)
-    return drawn
+    seeds, params = range(first, first + count), [key_values(args.param)]
+    return lm_decisions.training_tickets(args.game, seeds, args.seat, args.opponent, args.markets, params)
 
 
 def validation_of(args: GrpoArgs, drawn: Sequence[Ticket]) -> Validation | None:
@@ -159,13 +155,11 @@ def measured_policy(policy: Policy, trainer: Any) -> Policy:
 
 
 def make_policy(args: GrpoArgs) -> Policy:
-    """The model to train, as something that plays."""
+    """The model to train, as something that plays, with those weights trainable that shall learn."""
     loaded = load_for_training(args.model)
+    learning_part(args, loaded.model)
     most = min(args.max_length or loaded.context, loaded.context)
     check(args.max_new_tokens < most, "max_new_tokens", args.max_new_tokens, f"below the {most} tokens of a match")
-    check(args.layers <= depth(loaded.model), "layers", args.layers, f"0 to {depth(loaded.model)}")
-    if not args.lora:
-        learn_top(loaded.model, args.layers)
     return Policy(
         loaded,
         temperature=args.temperature,
@@ -188,6 +182,7 @@ def trainer_of(
 ) -> Any:
     """TRL's trainer, with matches on the chat face or with tools."""
     model, chat = policy.loaded.model, args.mode == "chat"
+    adapter = learning_part(args, model)
     played = on_chat(args, policy, drawn) if chat else with_tools(args, policy, drawn)
     columns = (CHAT if chat else TOOLS) | LEARNING
     trainer = make_trainer(
@@ -195,7 +190,7 @@ def trainer_of(
         fastest(args.dtype, model.device.type),
         args.beta,
         args=settings(args, folder, policy.max_length),
-        peft_config=lora(args.lora, args.layers, depth(model)),
+        peft_config=adapter,
         callbacks=[*callbacks, curve(folder, columns, args.steps, done, trackers)],
         **played,
     )
@@ -216,7 +211,7 @@ def on_chat(args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket]) -> dict[str
 def with_tools(args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
     """What TRL's trainer needs to play with tools, in its own loop."""
     first, params = drawn[0], key_values(args.param)
-    others = members(args.game, args.opponent) or None
+    others = opponents_or_pool(args.game, args.opponent)
     seat = lm_environment.as_trl_environment(args.game, first.seat, others, reward_of(args), args.markets, **params)
     data = lm_environment.dataset_of(drawn[: args.steps * args.groups])
     ready = make_tool_ready(policy.loaded.tokenizer)
@@ -285,10 +280,11 @@ def dry_run(args: GrpoArgs) -> Any:
     need_training()
     policy = make_policy(args)
     model = policy.loaded.model
-    if args.lora:
+    adapter = learning_part(args, model)
+    if adapter is not None:
         from peft import get_peft_model
 
-        model = get_peft_model(model, lora(args.lora, args.layers, depth(model)))
+        model = get_peft_model(model, adapter)
     dtype = fastest(args.dtype, policy.loaded.model.device.type)
     return grpo_table(args, policy, model, drawn[: args.steps * args.groups], Cast(args.game), dtype)
 

@@ -88,16 +88,19 @@ def training_tickets(
 ) -> list[Ticket]:
     """Matches for a model to learn from by playing; arguments as `lessons`, with a match for each seed.
 
+    Settings are held back as they are published: where parameters hold in every market, those of the validation can
+    be the same as in training, and it leaves out what is trained on.
+
     Raises:
         ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
     """
-    others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
+    others = opponents_or_pool(game_name, opponents)
     found: list[Ticket] = []
     for part, fixed in enumerate(params):
         own = seeds[part :: len(params)]
-        given = tickets(game_name, own, seats, others, markets, **fixed) if own else []
+        given = tickets(game_name, own, seats or None, others, markets, **fixed) if own else []
         drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
-        refuse_held_back(game_name, drawn, **fixed)
+        refuse_held_back(game_name, drawn)
         found += drawn
     return found
 

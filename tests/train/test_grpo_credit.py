@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import econzoo
@@ -104,7 +106,7 @@ class Scripted(GroupRollout):
     """Plays what it is told for each ticket's seed."""
 
     def __init__(self, said, monkeypatch, **more):
-        policy = Policy(loaded=None)
+        policy = Policy(SimpleNamespace(context=1024))
         super().__init__(Reward(), policy, Cast("bargaining"), 2, **more)
         self.asked_for = []
 
