@@ -55,6 +55,13 @@ def plan(
             help="Correlation of payoffs within an independent group: 1, as if it were one observation, to 0."
         ),
     ] = 1.0,
+    paired: Annotated[
+        float | None,
+        typer.Option(
+            help="Correlation of a group's mean payoffs in two settings, for effects within participants; default: "
+            "from --records, or 0."
+        ),
+    ] = None,
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Records to take payoffs, their deviation and times from.")
     ] = None,
@@ -77,7 +84,7 @@ def plan(
         matches = planned(study)
         write_rows(sys.stdout, table_heads(matches), table_rows(study, matches))
         return
-    made = study_plan(study, Known(payoff, recorded(study, records) if records else None, sd, icc))
+    made = study_plan(study, Known(payoff, recorded(study, records) if records else None, sd, icc, paired))
     show(drawn(counts_table(made)))
     print("\n".join(lines(made)))
     if preregistration:

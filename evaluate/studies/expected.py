@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean, median
 from typing import NamedTuple
@@ -15,10 +16,31 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.studies.declared import Payment, Study
+from econzoo.evaluate.studies.exported import groups_of
 from econzoo.evaluate.studies.payment import bonus_cents
 
 DRAWS = 2_000
 """Bonuses that are drawn from recorded payoffs."""
+
+
+FEWEST_GROUPS = 10
+"""Groups with two settings that tell a correlation at least."""
+
+
+MOST_ALIKE = 0.99
+"""Correlation at most: with 1 any effect would be found."""
+
+
+class Paired(NamedTuple):
+    """How alike a group's mean payoffs in two settings are.
+
+    Attributes:
+        correlation: Over groups, of what differs from the mean of the setting; pooled over pairs of settings.
+        groups: That played in two settings or more.
+    """
+
+    correlation: float
+    groups: int
 
 
 class Recorded(NamedTuple):
@@ -31,6 +53,7 @@ class Recorded(NamedTuple):
         matches: That were read.
         people: Whether the payoffs are those of people.
         same: Whether only matches in the study's own settings were taken; else there are none.
+        paired: Of groups of an exported study; None: too few of them are known.
     """
 
     payoffs: Mapping[str, tuple[float, ...]]
@@ -39,6 +62,7 @@ class Recorded(NamedTuple):
     matches: int
     people: bool
     same: bool
+    paired: Paired | None = None
 
     @property
     def all(self) -> tuple[float, ...]:
@@ -72,7 +96,7 @@ def recorded(study: Study, folder: str | Path) -> Recorded:
     same = [one for one in found if _key(one.params) in own]
     used = same or found
     people = any(is_person(spec) for one in used for spec in one.players)
-    return _summed(used, people, bool(same))
+    return _summed(used, people, bool(same))._replace(paired=paired_means(used, groups_of(folder)))
 
 
 def _summed(records: Sequence[Record], people: bool, same: bool) -> Recorded:
@@ -87,6 +111,32 @@ def _summed(records: Sequence[Record], people: bool, same: bool) -> Recorded:
         seconds += [turn.seconds for turn in own if people]
     told = {key: tuple(some) for key, some in payoffs.items()}
     return Recorded(told, median(seconds) if seconds else None, answers / seats, len(records), people, same)
+
+
+def paired_means(records: Sequence[Record], groups: Mapping[str, str]) -> Paired | None:
+    """How alike people's mean payoffs in two settings are, over groups; None: fewer than `FEWEST_GROUPS` have two.
+
+    It is the correlation of pairs in no order (Fisher 1925, Statistical methods for research workers, section 38), of
+    what differs from the means of the settings.
+
+    Args:
+        records: Of matches.
+        groups: Id of a match to its independent group.
+    """
+    told: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in records:
+        if one.id in groups:
+            people = [one.payoffs[seat] for seat, spec in enumerate(one.players) if is_person(spec)]
+            told[groups[one.id]][_key(one.params)] += people
+    means = [{key: fmean(some) for key, some in group.items() if some} for group in told.values()]
+    several = [group for group in means if len(group) > 1]
+    if len(several) < FEWEST_GROUPS:
+        return None
+    settings = {key: fmean(group[key] for group in several if key in group) for group in several for key in group}
+    left = [{key: mean - settings[key] for key, mean in group.items()} for group in several]
+    pairs = [pair for group in left for pair in combinations(group.values(), 2)]
+    scale = sum(a * a + b * b for a, b in pairs) / 2
+    return Paired(min(sum(a * b for a, b in pairs) / scale, MOST_ALIKE), len(several)) if scale else None
 
 
 def _key(params: Mapping[str, object]) -> str:

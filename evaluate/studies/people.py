@@ -12,7 +12,6 @@ A person in whose place somebody else went on is left out, and so are matches th
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,15 +28,13 @@ from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.clustered_errors import bias_reduced
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.folder import read_folder, record_files
+from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.formats import number, span
 from econzoo.evaluate.intervals import CONFIDENCE, FEWEST, Interval
+from econzoo.evaluate.studies.exported import groups_of
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
-
-SEATS = "seats.csv"
-"""Beside the records of a study: which match belongs to which independent group."""
 
 HUMAN = "human"
 
@@ -97,7 +94,7 @@ def people_against_models(folders: Iterable[str | Path]) -> list[Against]:
     """
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
-    groups = {match: group for folder in folders for match, group in _groups(folder).items()}
+    groups = {match: group for folder in folders for match, group in groups_of(folder).items()}
     rows = [row for record in records.values() for row in seated(record, groups.get(record.id, record.id))]
     models = sorted({row.who for row in rows} - {HUMAN})
     if not any(row.who == HUMAN for row in rows):
@@ -107,16 +104,6 @@ def people_against_models(folders: Iterable[str | Path]) -> list[Against]:
         raise ValueError(
             "no model was in the place of a person: allowed: models in the same settings, seats and company"
         )
-    return found
-
-
-def _groups(folder: str | Path) -> dict[str, str]:
-    """Match to its independent group, where studies stand."""
-    found: dict[str, str] = {}
-    for place in {path.parent for path in record_files(folder)}:
-        if (path := place / SEATS).is_file():
-            with path.open(newline="", encoding="utf-8") as file:
-                found |= {row["match"]: f"{place}/{row['group']}" for row in csv.DictReader(file)}
     return found
 
 

@@ -17,7 +17,16 @@ from econzoo.evaluate.studies.declared import Study
 from econzoo.evaluate.studies.expected import Recorded, expected_bonus
 from econzoo.evaluate.studies.matching import Planned, planned
 from econzoo.evaluate.studies.payment import fee_cents
-from econzoo.evaluate.studies.power import ALPHA, POWER, Contrast, contrasts, detectable
+from econzoo.evaluate.studies.power import (
+    ALPHA,
+    POWER,
+    Contrast,
+    Within,
+    contrasts,
+    detectable,
+    detectable_within,
+    withins,
+)
 from econzoo.evaluate.studies.trial import tried
 
 SECONDS = 30.0
@@ -38,12 +47,21 @@ class Known(NamedTuple):
         records: What records say; None: there are none.
         deviation: Standard deviation of a payoff; None: not given.
         correlation: Between payoffs of a matching group, from 0 to 1.
+        paired: Between a group's mean payoffs in two settings, from -1 to below 1; None: not given.
     """
 
     payoff: float | None = None
     records: Recorded | None = None
     deviation: float | None = None
     correlation: float = 1.0
+    paired: float | None = None
+
+    @property
+    def together(self) -> float:
+        """The correlation between two settings that is given or recorded; 0: none is known."""
+        if self.paired is not None:
+            return self.paired
+        return self.records.paired.correlation if self.records and self.records.paired else 0.0
 
     @property
     def spread(self) -> float | None:
@@ -63,6 +81,7 @@ class StudyPlan(NamedTuple):
         basis: What the bonus was worked out from, in words.
         minutes: Of a participant, about; None: nothing is known.
         effects: What is compared, and the smallest detectable effect: in payoffs, or in standard deviations.
+        within: Likewise for settings that are compared within groups.
         known: What was known.
     """
 
@@ -72,6 +91,7 @@ class StudyPlan(NamedTuple):
     basis: str
     minutes: float | None
     effects: list[tuple[Contrast, float]]
+    within: list[tuple[Within, float]]
     known: Known
 
 
@@ -89,7 +109,8 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     minutes = None if moves is None else OTHER_PAGES + moves * pace * repetitions / 60
     unit = known.spread or 1.0
     effects = [(one, detectable(one, unit, known.correlation)) for one in contrasts(study, table)]
-    return StudyPlan(study, table, bonus, basis, minutes, effects, known)
+    within = [(one, detectable_within(one, unit, known.correlation, known.together)) for one in withins(study, table)]
+    return StudyPlan(study, table, bonus, basis, minutes, effects, within, known)
 
 
 def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | None]:
@@ -172,18 +193,36 @@ def time_line(plan: StudyPlan) -> str:
 
 def effect_lines(plan: StudyPlan) -> Iterator[str]:
     """What the study can find."""
-    if not plan.effects:
-        yield "Smallest detectable effect: none, as nothing is compared between independent groups"
+    if not (plan.effects or plan.within):
+        yield "Smallest detectable effect: none, as nothing is compared between or within independent groups"
         return
     yield f"Smallest detectable effect on a participant's payoff (two-sided test at {ALPHA:g}, power {POWER:g}):"
     spread = plan.known.spread
     for contrast, effect in plan.effects:
         first, second = contrast.clusters
-        told = "too few independent groups" if isnan(effect) else _size(effect)
-        told += " standard deviations" if spread is None and not isnan(effect) else ""
+        told = _effect(effect, spread)
         yield f"  {contrast.first} and {contrast.second}, {first} and {second} independent groups: {told}"
+    for within, effect in plan.within:
+        groups = many(len(within.sizes), "independent group")
+        yield f"  {within.first} and {within.second} within {groups} that play in both: {_effect(effect, spread)}"
     deviation = "" if spread is None else f"standard deviation {_size(spread)}, "
     yield f"  {deviation}intraclass correlation {plan.known.correlation:g} within groups"
+    if plan.within:
+        yield f"  correlation {plan.known.together:.2g} of a group's means in two settings, {_whence(plan.known)}"
+
+
+def _effect(effect: float, spread: float | None) -> str:
+    if isnan(effect):
+        return "too few independent groups"
+    return _size(effect) + ("" if spread is not None else " standard deviations")
+
+
+def _whence(known: Known) -> str:
+    """Where the correlation of two settings is from."""
+    if known.paired is not None:
+        return "as given"
+    found = known.records.paired if known.records else None
+    return f"from {many(found.groups, 'group')} in the records" if found else "as none is known"
 
 
 def _size(value: float) -> str:

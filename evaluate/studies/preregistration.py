@@ -111,6 +111,8 @@ def _analysis(plan: StudyPlan) -> Iterator[str]:
     for contrast, _ in plan.effects:
         compared = f"{contrast.first} against {contrast.second}"
         yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
+    for within, _ in plan.within:
+        yield f"- {within.first} against {within.second}: paired t test of the means of groups that play in both."
     yield "[Regressions, further comparisons, corrections for several tests.]"
 
 

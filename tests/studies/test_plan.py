@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from given import TEXT, study
 
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.students_t import quantile
 from econzoo.evaluate.studies.declared import Payment
 from econzoo.evaluate.studies.example import example
-from econzoo.evaluate.studies.expected import expected_bonus, recorded
+from econzoo.evaluate.studies.expected import expected_bonus, paired_means, recorded
 from econzoo.evaluate.studies.matching import planned
 from econzoo.evaluate.studies.plan import Known, lines, study_plan
-from econzoo.evaluate.studies.power import Contrast, contrasts, detectable
+from econzoo.evaluate.studies.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 
 PAYMENT = Payment("USD", fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 
@@ -70,6 +72,78 @@ def test_settings_are_compared_where_nobody_plays_in_two() -> None:
     assert contrasts(often, planned(often)) == []
 
 
+@pytest.mark.parametrize(
+    ("sizes", "correlation", "paired", "effect"),
+    [
+        # 34 pairs that correlate at 0.5: their differences vary as one observation does, and 34 find 0.5 of that
+        (((1, 1),) * 34, 1.0, 0.5, 0.495),
+        # without correlation, the root of 2 times that
+        (((1, 1),) * 34, 1.0, 0.0, 0.700),
+        # four alike observations are one; four independent ones halve it
+        (((4, 4),) * 34, 1.0, 0.5, 0.495),
+        (((4, 4),) * 34, 0.0, 0.5, 0.2475),
+        # va = 1 and vb = 0.25: the root of 1 + 0.25 - 2 x 0.5 x 0.5 = 0.75
+        (((1, 4),) * 34, 0.0, 0.5, 0.429),
+    ],
+)
+def test_the_smallest_effect_within(
+    sizes: tuple[tuple[int, int], ...], correlation: float, paired: float, effect: float
+) -> None:
+    assert detectable_within(Within("a", "b", sizes), 1.0, correlation, paired) == pytest.approx(effect, abs=0.002)
+    assert detectable_within(Within("a", "b", sizes), 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02)
+
+
+def test_power_is_as_told_in_simulated_pairs() -> None:
+    """Of 4,000 studies with 20 pairs and that effect about 80% find it."""
+    rng = np.random.default_rng(1)
+    effect = detectable_within(Within("a", "b", ((1, 1),) * 20), 1.0, 1.0, 0.6)
+    shared, own = rng.normal(size=(4000, 20)) * 0.6**0.5, rng.normal(size=(2, 4000, 20)) * 0.4**0.5
+    differences = effect + (shared + own[0]) - (shared + own[1])
+    t = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / 20**0.5)
+    assert np.mean(np.abs(t) > quantile(0.975, 19)) == pytest.approx(0.8, abs=0.03)
+
+
+def test_settings_that_the_same_groups_play_are_compared_within_them() -> None:
+    alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
+    (within,) = withins(study_of_text(alone), planned(study_of_text(alone)))
+    assert (within.first, within.second, len(within.sizes)) == ("setting 1", "setting 2", 24)
+    assert {sum(sizes) for sizes in within.sizes} == {3}, "three matches of each participant"
+    once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
+    assert withins(once, planned(once)) == []
+    told = lines(study_plan(study_of_text(alone), Known(deviation=10.0, paired=0.3)))
+    assert any("setting 1 and setting 2 within 24 independent groups that play in both: " in line for line in told)
+    assert told[-1] == "  correlation 0.3 of a group's means in two settings, as given"
+
+
+@pytest.mark.parametrize("paired", [1.0, -1.1, math.nan])
+def test_what_is_no_correlation_is_refused(paired: float) -> None:
+    with pytest.raises(ValueError, match="of two settings is not allowed; allowed: a number from -1 to below 1"):
+        detectable_within(Within("a", "b", ((1, 1),) * 9), 1.0, 1.0, paired)
+
+
+def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) -> None:
+    """Who earns 10 more than others in one setting earns 10 more in the other: all that differs is of the person."""
+    found, rows = [], ["match,group"]
+    for group in range(12):
+        for money in (100, 10000):
+            record = econzoo.play("bargaining", ["fair", "boulware(0.2)"], seed=group, money=money, horizon=12)
+            record.players, record.payoffs = ["human", "boulware(0.2)"], [money / 2 + 10 * group, 0.0]
+            record.id = record.match_id()
+            found.append(record)
+            rows.append(f"{record.id},{group + 1}")
+    (tmp_path / "records.jsonl").write_text("".join(one.to_json() + "\n" for one in found), encoding="utf-8")
+    assert recorded(study(), tmp_path).paired is None, "nothing tells the groups"
+    (tmp_path / "seats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert recorded(study(), tmp_path).paired == (0.99, 12)
+    for place, record in enumerate(found):  # now what differs is opposed
+        record.payoffs = [record.params["money"] / 2 + (10 if place % 2 else -10) * (place // 2 - 5.5), 0.0]
+    assert paired_means(found, {one.id: str(place // 2) for place, one in enumerate(found)}) == (
+        pytest.approx(-1.0),
+        12,
+    )
+    assert paired_means(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
+
+
 def study_of_text(text: str) -> econzoo.evaluate.studies.design.Study:
     from econzoo.evaluate.studies.design import study_of
 
@@ -95,9 +169,12 @@ def test_a_plan_in_words() -> None:
     told = lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
     assert told[0] == "Cost: at most USD 144.00, at least USD 24.00, for 24 participants who finish"
     assert told[1] == "  expected USD 60.00: USD 1.00 and a bonus of USD 1.50 each, from a payoff of 1,000 a match"
-    assert told[-3].endswith("(two-sided test at 0.05, power 0.8):")
+    assert told[-5].endswith("(two-sided test at 0.05, power 0.8):")
     # (t[0.975, 13] + t[0.8, 13]) x 1500 x sqrt(1/3 + 1/12) = (2.160 + 0.870) x 968.2
-    assert told[-2] == "  people and program, 3 and 12 independent groups: 2,934"
+    assert told[-4] == "  people and program, 3 and 12 independent groups: 2,934"
+    # all 15 groups play in both settings: (t[0.975, 14] + t[0.8, 14]) x 1500 x sqrt(2 / 15) = (2.145 + 0.868) x 547.7
+    assert told[-3] == "  setting 1 and setting 2 within 15 independent groups that play in both: 1,650"
+    assert told[-1] == "  correlation 0 of a group's means in two settings, as none is known"
 
 
 def records(*payoffs: tuple[float, float]) -> list[Record]:
