@@ -123,6 +123,8 @@ def forget(
 ) -> None:
     """Remove what identifies a participant; their moves stay, and a random id where theirs was.
 
+    Who was forgotten cannot take part again under the same id: a hash of it stays, keyed by the folder's export.salt.
+
     Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
     wrote to others in a match is part of its record and stays. Exports that were written before are not changed.
 

@@ -24,7 +24,8 @@ from econzoo.evaluate.studies.matching import planned
 from econzoo.evaluate.studies.plan import settings_of, table_heads, table_rows
 from econzoo.evaluate.studies.tables import Row, StudyTables
 
-RECORDS, PAYMENTS, TABLE, SETTINGS = "records.jsonl", "payments.csv", "table.csv", "settings.json"
+RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
+PAYMENTS, UNAPPROVED = "payments.csv", "payments_not_approved.csv"
 CODEBOOK, GLEE = "codebook.md", "glee"
 """Files in the zip, besides a CSV for each table of ``columns.toml``."""
 
@@ -44,7 +45,8 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |
 | answers.csv | a row for each answer on a page |
 | events.csv | a row for each page that somebody reached, and what else happened to them |
-| {payments} | id and amount of each bonus, without heads, as platforms take them |
+| {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
+| {unapproved} | likewise of each bonus that waits for approval on the operator's page |
 {glee}
 What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
 Network addresses are not stored.
@@ -62,7 +64,8 @@ class StudyExport(NamedTuple):
         names: Of the files in it, but for GLEE's.
         participants: How many.
         matches: That have ended.
-        payments: Bonuses.
+        payments: Bonuses that were approved.
+        waiting: Bonuses that were not.
         glee: What became of the matches as GLEE's folders, in words; empty: the game is none of GLEE.
     """
 
@@ -71,14 +74,18 @@ class StudyExport(NamedTuple):
     participants: int
     matches: int
     payments: int
+    waiting: int
     glee: str
 
     def lines(self) -> list[str]:
         """For people."""
-        told = (
-            f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}, {many(self.payments, 'bonus')}"
-        )
-        return [f"{self.path}: {told}", *([f"As GLEE's folders: {self.glee}"] if self.glee else [])]
+        counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
+        told = f"{self.path}: {counts}, {many(self.payments, 'bonus')} approved"
+        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo study run"
+        return [
+            told + (f", {waiting}" if self.waiting else ""),
+            *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
+        ]
 
 
 def export_study(folder: str | Path, out: str | Path | None = None, identified: bool = False) -> StudyExport:
@@ -108,8 +115,9 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
         texts[CODEBOOK] = codebook(kept, identified, bool(glee))
         for name, text in texts.items():
             archive.writestr(name, text)
-    ended, paid = sum(one.record is not None for one in kept.matches), len([*tables.payments()])
-    return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, glee)
+    ended = sum(one.record is not None for one in kept.matches)
+    paid, waiting = (len([*tables.payments(approved)]) for approved in (True, False))
+    return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee)
 
 
 def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
@@ -123,6 +131,7 @@ def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     for name, found in {**rows, "events": tables.events}.items():
         yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
     yield PAYMENTS, as_csv(tables.payments())
+    yield UNAPPROVED, as_csv(tables.payments(approved=False))
 
 
 def as_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
@@ -159,6 +168,7 @@ def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
         "settings": SETTINGS,
         "records": RECORDS,
         "payments": PAYMENTS,
+        "unapproved": UNAPPROVED,
         "glee": folders,
     }
     ended = sum(one.record is not None for one in kept.matches)

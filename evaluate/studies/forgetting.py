@@ -7,11 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.studies.anonymous import hashed, salt_of
 from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
 
+TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
+"""Keyed hashes of forgotten ids: who comes under one once more is not let in."""
 
-def statements(token: str) -> Sequence[tuple[str, Sequence[Any]]]:
-    """The SQL that forgets who has a secret, with its values.
+
+def stone_of(folder: Path, source: str, external_id: str) -> str:
+    """What is kept of a forgotten id: a hash with the secret of the folder, without which ids cannot be tried out.
+
+    It is another one than that of exports, so that a row of an export is not found by it.
+    """
+    return hashed(salt_of(folder), f"forgotten/{source}", external_id)
+
+
+def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
+    """The SQL that forgets who has a secret, with its values; `stone` as `stone_of` gives it.
 
     A random id takes the place of theirs. The label of their link, their completion code, which their platform knows,
     what else came with the link, and what they wrote in the questionnaire are removed. Attempts at the quiz, pages,
@@ -19,6 +31,8 @@ def statements(token: str) -> Sequence[tuple[str, Sequence[Any]]]:
     """
     gap = FORGOTTEN + secrets.token_hex(8)
     return (
+        (TOMBSTONES, ()),
+        ("INSERT OR IGNORE INTO forgotten (stone) VALUES (?)", (stone,)),
         (
             "UPDATE participants SET external_id = ?, label = '', completion_code = NULL WHERE token = ?",
             (gap, token),
@@ -44,7 +58,7 @@ def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
         db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, not only left free
         with db:
             for one in found:
-                for text, values in statements(one.token):
+                for text, values in statements(one.token, stone_of(Path(folder), one.source, one.external_id)):
                     db.execute(text, values)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return found

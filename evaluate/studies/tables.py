@@ -81,11 +81,16 @@ class StudyTables:
             if match.record is not None and one.token in match.people:
                 yield match, counted(match, match.people.index(one.token))
 
-    def payments(self) -> Iterator[tuple[str, str]]:
-        """(id, amount) of every bonus that is to be paid: of who was given a code and was not excluded."""
+    def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
+        """(id, amount) of every bonus of who was given a code and was not excluded.
+
+        Args:
+            approved: Whether of those that the operator has approved, or of those that wait for it.
+        """
         for one in self._kept.participants:
-            if one.bonus_cents and one.completion_code is not None and one.excluded_reason is None:
-                yield self._id_of(one), f"{one.bonus_cents / 100:.2f}"
+            due = one.bonus_cents and one.completion_code is not None and one.excluded_reason is None
+            if due and one.approved == approved:
+                yield self._id_of(one), f"{(one.bonus_cents or 0) / 100:.2f}"
 
     # -- seats, answers, events --------------------------------------------------------------------------------
 

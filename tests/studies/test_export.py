@@ -21,6 +21,7 @@ from econzoo.evaluate.studies.export import columns, export_study
 from econzoo.evaluate.studies.forgetting import forget
 from econzoo.evaluate.studies.kept import FORGOTTEN
 from econzoo.evaluate.studies.matching import planned
+from econzoo.evaluate.web.study.participants import Participants
 
 Table = list[dict[str, str]]
 
@@ -107,8 +108,11 @@ def test_another_folder_has_other_ids(tmp_path: Path) -> None:
 def test_payments_as_platforms_take_them(tmp_path: Path) -> None:
     """Id and amount without heads; an id that a spreadsheet would compute stands behind an apostrophe."""
     ran(tmp_path)
-    told = exported(tmp_path, identified=True)["payments.csv"]
-    assert told == f"5f01aa,1.00\n'{EVIL},1.01\n5f03cc,1.02\n5f04dd,1.03\n"
+    with sqlite3.connect(tmp_path / "table.sqlite") as db:
+        db.execute("UPDATE participants SET approved = 1 WHERE place < 3")
+    told = exported(tmp_path, identified=True)
+    assert told["payments.csv"] == f"5f01aa,1.00\n'{EVIL},1.01\n5f03cc,1.02\n"
+    assert told["payments_not_approved.csv"] == "5f04dd,1.03\n"
     rows = table(exported(tmp_path, identified=True), "participants.csv")
     assert [row["completion_code"] for row in rows] == ["CODE0", "CODE1", "CODE2", "CODE3", ""]
 
@@ -186,12 +190,31 @@ def test_where_no_study_has_run_there_is_nothing(tmp_path: Path) -> None:
             work(tmp_path)
 
 
+def test_an_id_that_was_forgotten_is_known_again_by_its_hash_alone(tmp_path: Path) -> None:
+    ran(tmp_path)
+    forget(tmp_path, "5f03cc")
+    store = Participants(tmp_path / "table.sqlite", "pilot")
+    assert [store.forgotten("links", id) for id in ("5f03cc", "5f01aa")] == [True, False]
+    (stone,) = store._db.execute("SELECT stone FROM forgotten").fetchone()
+    store.close()
+    assert stone not in "\n".join(exported(tmp_path).values())
+    (tmp_path / "export.salt").unlink()  # as the operator does when the study is over
+    store = Participants(tmp_path / "table.sqlite", "pilot")
+    assert not store.forgotten("links", "5f03cc")
+    store.close()
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().out.split())
+
+
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "pilot").mkdir()
     ran(tmp_path / "pilot")
     with pytest.raises(SystemExit, match="0"):
         main(["study", "export", str(tmp_path / "pilot")])
-    assert f"{tmp_path / 'pilot-export.zip'}: 5 participants, 3 matches, 4 bonuses" in capsys.readouterr().out
+    counts = "5 participants, 3 matches, 0 bonuses approved, 4 bonuses waiting for approval"
+    assert f"{tmp_path / 'pilot-export.zip'}: {counts}" in told(capsys)
     with pytest.raises(SystemExit, match="0"):
         main(["study", "forget", str(tmp_path / "pilot"), "5f01aa"])
     assert "1 participant forgotten" in capsys.readouterr().out

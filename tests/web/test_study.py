@@ -178,6 +178,7 @@ def test_a_player_takes_the_free_seat(new, wait):
     ann = lab.ready("ann")
     assert "computer programs take the seats that are free" in ann.text
     wait(301)
+    ann.see()
     lab.settle()
     assert ann.where == "play"
     play(ann)
@@ -341,8 +342,19 @@ def test_who_was_forgotten_still_sees_their_page(new):
     lab.store.forget(ann.kept)
     assert "You have come to the end of the study." in ann.see().text
     assert ann.kept.completion_code is None
-    again = lab.guest(PROLIFIC_PID="5f1")
-    assert (again.where, again.path != ann.path) == ("full", True)
+
+
+def test_who_was_forgotten_does_not_take_part_again(new):
+    lab = new()
+    ann, ben = lab.guest("ann").agree(), lab.guest("ben")
+    lab.store.forget(ann.kept)
+    again = lab.guest("ann")
+    assert again.status == 403
+    assert "your data were deleted as you wished" in again.text
+    assert len(lab.store.participants()) == 2
+    assert lab.guest("ben").path == ben.path
+    lab.start_again()
+    assert lab.guest("ann").status == 403
 
 
 def test_a_page_that_is_another_one_by_now_is_loaded_again(new):

@@ -155,17 +155,20 @@ def test_thirty_participants(new, wait):
 
 def check_exports(lab: Lab, people: dict[str, Guest]) -> None:
     """Thirty rows with the right ends, three of them by hand; records that replay; nobody is told."""
-    folder, ids = lab.folder / "pilot", [*people]
+    folder, ids, approved = lab.folder / "pilot", [*people], ("p0", "p9", "p11")
+    for name in approved:
+        lab.store.approve(people[name].kept)
     files, told = (read_zip(export_study(folder, lab.folder / "out.zip", who).path) for who in (False, True))
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO(told["participants.csv"]))}
     assert [*rows] == ids
     assert {name: row["page"] for name, row in rows.items()} == {name: one.where for name, one in people.items()}
-    for name in ("p0", "p9", "p11"):
+    for name in approved:
         points = payoffs_by_hand(lab, people[name])
         assert (float(rows[name]["payoff"]), rows[name]["matches"]) == (sum(points), "2")
         assert rows[name]["bonus"] == f"{min(max(10 * sum(points), 25), 150) / 100:.2f}"
         assert f"\n{name},{rows[name]['bonus']}\n" in "\n" + told["payments.csv"]
-    assert len(told["payments.csv"].splitlines()) == 13
+    assert len(told["payments.csv"].splitlines()) == len(approved)
+    assert len(told["payments_not_approved.csv"].splitlines()) == 13 - len(approved)
     (lab.folder / "again.jsonl").write_text(files["records.jsonl"], encoding="utf-8")
     again = list(replay_file(lab.folder / "again.jsonl"))
     assert [len(one.problems) for one in again] == [0] * len(lab.store.lines())

@@ -99,6 +99,8 @@ class StudyPages:
         found = arrival(study.recruitment.source, request.query_params)
         if found is None:
             raise HTTPException(400, texts().say("study.no_id"))
+        if self._course.store.forgotten(study.recruitment.source, found.id):
+            raise HTTPException(403, texts().say("study.forgotten"))
         return RedirectResponse(at(f"/p/{self._course.come(found).token}"), 303)
 
     def _who(self, request: Request) -> Participant:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.evaluate.studies.forgetting import statements
+from econzoo.evaluate.studies.forgetting import TOMBSTONES, statements, stone_of
 from econzoo.evaluate.studies.kept import ENTRY
 from econzoo.evaluate.web.store import SCHEMA, SECRET, Statement, Store
 
@@ -112,8 +112,9 @@ class Participants(Store):
     def __init__(self, path: str | Path, study: str) -> None:
         super().__init__(path, durable=True)
         self.study, self.changes, self._version = study, 0, 0
+        self._folder = Path(path).parent
         with self._lock:
-            self._db.executescript(SCHEMA + OWN_SCHEMA)
+            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{TOMBSTONES};")
 
     # -- who ---------------------------------------------------------------------------------------------------
 
@@ -268,7 +269,12 @@ class Participants(Store):
 
     def forget(self, one: Participant) -> None:
         """Removes what identifies a participant; their matches stay, with a gap where the name stood."""
-        self._do(*statements(one.token))
+        self._do(*statements(one.token, stone_of(self._folder, one.source, one.external_id)))
+
+    def forgotten(self, source: str, external_id: str) -> bool:
+        """Whether somebody came under an id and was forgotten."""
+        stone = stone_of(self._folder, source, external_id)
+        return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
 
 
 def event(one: Participant, kind: str, **told: Any) -> Statement:
