@@ -27,7 +27,7 @@ from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
-from econzoo.train.dpo_args import DpoArgs, PlayArgs, checked
+from econzoo.train.dpo_args import DpoArgs, checked
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, training_tickets
@@ -49,9 +49,10 @@ from econzoo.train.lm_pairs import Pair, Preference, preferences, tokenised
 from econzoo.train.lm_records import load_records
 from econzoo.train.lm_rewards import Reward
 from econzoo.train.lm_rollout import Policy
-from econzoo.train.lm_self_play import PLAYS, is_learner, self_played
+from econzoo.train.lm_self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm_tickets import Ticket
-from econzoo.train.lm_validation_curve import Validation, validating
+from econzoo.train.lm_validation import Validation
+from econzoo.train.lm_validation_curve import validating
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import DPO_FIELDS, trl_settings
 
@@ -127,7 +128,9 @@ def train(args: DpoArgs) -> Path:
         write_card(place, "dpo", about["game"], replace(args, steps=step), about, rows, matches)
 
     def now() -> Policy:
-        return replace(policy_of(args, loaded, trainer.accelerator.unwrap_model(trainer.model)), constrained=False)
+        return replace(
+            sampling_policy(args, loaded, trainer.accelerator.unwrap_model(trainer.model)), constrained=False
+        )
 
     with closing(Trackers(args.track, folder, asdict(args))) as trackers:
         trainer = fast_trainer(args, loaded, found, folder, steps_of(start), trackers)
@@ -150,26 +153,11 @@ def given(args: DpoArgs) -> tuple[list[Record], list[Ticket]]:
     return [], training_tickets(args.game, seeds, args.seat, args.opponent, args.markets, alternatives(args.param))
 
 
-def policy_of(args: PlayArgs, loaded: Any, model: Any = None) -> Policy:
-    """A model as something that plays; `model` is the one in training."""
-    check(args.max_new_tokens < loaded.context, "max_new_tokens", args.max_new_tokens, f"below {loaded.context}")
-    return Policy(
-        loaded,
-        temperature=args.temperature,
-        max_new_tokens=args.max_new_tokens,
-        max_length=loaded.context,
-        constrained=args.constrained,
-        batch_size=args.rollout_batch,
-        model=model,
-        seed=args.seed,
-    )
-
-
 def played(args: DpoArgs, loaded: Any, tickets: Sequence[Ticket], folder: Path) -> list[Record]:
     """The matches of the model, kept in the folder."""
     if not args.resume:
         (folder / PLAYS).unlink(missing_ok=True)
-    return self_played(policy_of(args, loaded), tickets, args.plays, Cast(args.game), folder / PLAYS)
+    return self_played(sampling_policy(args, loaded), tickets, args.plays, Cast(args.game), folder / PLAYS)
 
 
 def prepare(loaded: Any, args: DpoArgs, records: Sequence[Record]) -> Preferences:
@@ -253,7 +241,7 @@ def dry_run(args: DpoArgs) -> Any:
     about: dict[str, str] = {}
     if tickets:
         few, begun = tickets[: max(1, args.rollout_batch // args.plays)], time.perf_counter()
-        records = self_played(policy_of(args, loaded), few, args.plays, Cast(args.game))
+        records = self_played(sampling_policy(args, loaded), few, args.plays, Cast(args.game))
         seconds = (time.perf_counter() - begun) * len(tickets) / len(few)
         about["playing"] = (
             f"{len(tickets) * args.plays:,} matches in {in_words(seconds)}, by the first {len(records):,}"

@@ -59,7 +59,8 @@ from econzoo.train.lm_rollout import Policy
 from econzoo.train.lm_rollout_function import STATISTICS
 from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tools import make_tool_ready
-from econzoo.train.lm_validation_curve import CURVE, HEADER, Validation, validating
+from econzoo.train.lm_validation import Validation
+from econzoo.train.lm_validation_curve import CURVE, HEADER, validating
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
 

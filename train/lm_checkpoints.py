@@ -23,7 +23,7 @@ ARGUMENTS = "arguments.json"
 
 FREE = (
     *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch"),
-    *("eval", "eval_every", "alarm", "stop_on_collapse"),
+    *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
 """Arguments that may change when a training goes on."""
 

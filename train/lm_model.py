@@ -156,12 +156,17 @@ def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
     """
     model = trainer.accelerator.unwrap_model(trainer.model)
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
-    for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
-        (folder / name).unlink(missing_ok=True)
+    clear(folder)
     if hasattr(model, "merge_and_unload") and stacked:
         model = model.merge_and_unload()
     model.save_pretrained(folder)
     loaded.tokenizer.save_pretrained(folder)
+
+
+def clear(folder: Path) -> None:
+    """Takes away the model in a folder, since adapter and whole model must not stand side by side."""
+    for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
+        (folder / name).unlink(missing_ok=True)
 
 
 def write_settings(folder: Path, method: str, args: Any, **more: Any) -> None:

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.train.lm_model import check
 from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import LEARNER, Ticket
 
-__all__ = ["PLAYS", "is_learner", "self_played"]
+__all__ = ["PLAYS", "is_learner", "sampling_policy", "self_played"]
 
 PLAYS = "plays.jsonl"
 """The matches of the model, in the folder of a training."""
@@ -21,6 +24,30 @@ PLAYS = "plays.jsonl"
 def is_learner(spec: str) -> bool:
     """Whether a seat of such a match is the model's."""
     return spec.partition(":")[0] == LEARNER
+
+
+def sampling_policy(args: Any, loaded: Loaded, model: Any = None) -> Policy:
+    """A model as something that plays.
+
+    Args:
+        args: Of a method, with those of `econzoo.train.dpo_args.PlayArgs`.
+        loaded: Tokenizer and model.
+        model: What answers in place of that; the one in training.
+
+    Raises:
+        ValueError: A reply would leave no room for a prompt.
+    """
+    check(args.max_new_tokens < loaded.context, "max_new_tokens", args.max_new_tokens, f"below {loaded.context}")
+    return Policy(
+        loaded,
+        temperature=args.temperature,
+        max_new_tokens=args.max_new_tokens,
+        max_length=loaded.context,
+        constrained=args.constrained,
+        batch_size=args.rollout_batch,
+        model=model,
+        seed=args.seed,
+    )
 
 
 def self_played(

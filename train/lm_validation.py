@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -13,13 +14,13 @@ from econzoo.baselines.pools import POOLS, pool, standard_pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import play_matches
+from econzoo.evaluate.match import Cast, play_matches
 from econzoo.train.lm_model import check
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import Ticket, tickets
 
-__all__ = ["Measured", "card_rows", "interval", "measured", "scripts_measured", "validation_tickets"]
+__all__ = ["Measured", "card_rows", "interval", "measured", "scripts_measured", "Validation", "validation_tickets"]
 
 UNSEEN = 2**60
 """Seeds from here on are never trained on."""
@@ -81,6 +82,11 @@ class Measured(NamedTuple):
     legal: float
     replies: int
 
+    @property
+    def point(self) -> list[float]:
+        """Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
+        return [round(value, 6) for value in (*interval(self.values), self.legal)]
+
 
 def measured(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> Measured:
     """The model.
@@ -104,6 +110,49 @@ def scripts_measured(drawn: Sequence[Ticket], cast: Callable[[str], Player], obj
             records = [played[one.match(spec).id] for one in drawn]
             found.append(_measured(spec, records, seats, objective))
     return found
+
+
+class Validation:
+    """Matches of the validation.
+
+    Args:
+        game: Name.
+        count: How many at most, 1 or more.
+        seats: Of the learner; None: all.
+        params: What holds in every setting.
+        objective: By which it is measured.
+        trained: Matches that it trains on, which are none of these.
+        markets: Where the game has no settings for the validation.
+
+    Raises:
+        ValueError: The game has nothing to be measured by.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        count: int,
+        seats: Sequence[int] | None,
+        params: Mapping[str, Any],
+        objective: str,
+        trained: Sequence[Ticket] = (),
+        markets: Sequence[str] = ("default",),
+    ) -> None:
+        self.drawn = validation_tickets(game, count, seats, params, trained, markets)
+        self._objective, self._cast = Objective(objective), Cast(game)
+
+    def of(self, policy: Policy) -> Measured:
+        """How a model does."""
+        return measured(policy, self.drawn, self._cast, self._objective)
+
+    @cached_property
+    def scripts(self) -> list[Measured]:
+        """The scripts in the same matches."""
+        return scripts_measured(self.drawn, self._cast, self._objective)
+
+    def rows(self, found: Measured) -> list[list[str]]:
+        """The table of a card."""
+        return card_rows(found, self.scripts)
 
 
 def _played(spec: str, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[tuple[Any, Record]]:

@@ -46,9 +46,9 @@ from econzoo.train.lm_rollout import Policy
 from econzoo.train.lm_stakes import reply_weights, stakes
 from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tokens import Tokens, sequences
-from econzoo.train.lm_tool_calls import tool_tokens
 from econzoo.train.lm_trainer import make_trainer, weights_of_mean_one
-from econzoo.train.lm_validation_curve import Validation, validating
+from econzoo.train.lm_validation import Validation
+from econzoo.train.lm_validation_curve import validating
 from econzoo.train.sft_args import SftArgs, checked
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import SFT_FIELDS, trl_settings
@@ -105,16 +105,17 @@ def train(args: SftArgs) -> Path:
     return learn(args, choose(args, args.out))
 
 
-def learn(args: SftArgs, chosen: list[Seated]) -> Path:
+def learn(args: SftArgs, chosen: list[Seated], validation: Validation | None = None) -> Path:
     """As `train`, of given seats.
 
     Args:
         args: As `checked` gives them.
         chosen: The seats of matches to learn from.
+        validation: What the model is measured by; None: what the arguments say.
     """
     need_training()
     loaded = load_for_training(args.model)
-    found, validation = prepare(loaded, chosen, args), validation_of(args, chosen)
+    found, validation = prepare(loaded, chosen, args), validation or validation_of(args, chosen)
     folder = out_folder(args.out)
     start = begin(folder, asdict(args), args.resume)
     game, matches = chosen[0].record.game, len(validation.drawn) if validation else 0
@@ -186,6 +187,8 @@ def tokenised(loaded: Any, one: Seated, args: SftArgs, weights: Sequence[float])
     limit = min(args.max_length or loaded.context, loaded.context)
     decimals = None if args.decimals < 0 else args.decimals
     if args.mode == "tools":
+        from econzoo.train.lm_tool_calls import tool_tokens
+
         made = tool_tokens(loaded, one.record, one.seat, limit, decimals)
         return [made] * bool(made.ids)
     out: list[Tokens] = []
@@ -255,7 +258,11 @@ def dry_run(args: SftArgs) -> Any:
     chosen = choose(args, args.out)
     need_training()
     loaded = load_for_training(args.model)
-    found = prepare(loaded, chosen, args)
+    return table_of(args, loaded, prepare(loaded, chosen, args))
+
+
+def table_of(args: SftArgs, loaded: Any, found: Lessons) -> Any:
+    """What learning from these would be."""
     model, adapter = loaded.model, learning_part(args, loaded.model)
     if adapter is not None:
         from peft import get_peft_model

@@ -63,7 +63,12 @@ TRAIN: dict[str, tuple[str, str]] = {
     "ppo": ("econzoo.train.ppo_command:main", "Train one network by PPO to play a game, in one seat or in all."),
     "sft": ("econzoo.train.sft:main", "Fine-tune a language model on recorded matches."),
     "dpo": ("econzoo.train.dpo:main", "Fine-tune a language model on pairs of better and worse plays, with DPO."),
+    "iterate": (
+        "econzoo.train.iterate:main",
+        "Let a language model learn from the best of its own matches, in rounds.",
+    ),
     "grpo": ("econzoo.train.grpo:main", "Fine-tune a language model by playing, with GRPO."),
+    "merge": ("econzoo.train.merge:main", "Merge a LoRA adapter into its base: a whole model."),
 }
 """Subcommands of ``econzoo train``."""
 
@@ -183,7 +188,9 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
     return kind(name=name, help=text, no_args_is_help=True, rich_markup_mode="rich")
 
 
-TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO and GRPO for language models.")
+TRAIN_GROUP = group(
+    "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
+)
 BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets, with tables that compare players.")
 EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
 COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
@@ -195,7 +202,7 @@ COMMANDS["replicate"] = (
 STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
 COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
 COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
-COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo or grpo.")
+COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo, iterate or grpo.")
 
 APP = group(
     "econzoo",

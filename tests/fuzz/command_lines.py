@@ -65,6 +65,7 @@ LONG = {
     **{
         "train sft": ["--steps"],
         "train dpo": ["--steps"],
+        "train iterate": ["--steps"],
         "quickstart": ["--game"],
         "evolve": ["--game"],
         "benchmark sparc": ["--items"],

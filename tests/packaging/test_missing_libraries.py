@@ -92,6 +92,8 @@ COMMAND_CASES = [
     Case("train ppo bargaining --algorithm sb3 --out p", "stable_baselines3", "rl"),
     Case("train sft t/records.jsonl --out s", "torch", "train"),
     Case("train dpo t/records.jsonl --out d", "torch", "train"),
+    Case("train iterate --out i", "torch", "train"),
+    Case("train merge a --out m", "torch", "train"),
     Case("train grpo bargaining --out g", "torch", "train"),
     Case("benchmark glee --players fair --out b", "pandas", "evaluate"),
     Case("benchmark standard --player matrix=grudger --seeds 1 --out k"),

@@ -1,0 +1,222 @@
+"""Expert iteration: rounds of playing and learning, the best of which is kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("trl")
+
+from lm_world import SHORT, SMALL, build_tiny, changed, settings, weights, write_records
+
+import econzoo
+from econzoo.envs.core.record.record import read_records
+from econzoo.train import iterate, lm_trainer
+from econzoo.train.iterate_args import IterateArgs, checked
+from econzoo.train.lm_tokens import IGNORED
+from econzoo.train.lm_validation import Measured
+
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    place = tmp_path_factory.mktemp("iterate-model")
+    return build_tiny(place / "tiny", write_records(place / "r.jsonl", [("random", "fair")], 4))
+
+
+@pytest.fixture
+def given(tiny):
+    """Arguments of two short rounds."""
+    return {
+        "model": f"hf:{tiny}",
+        "param": SHORT,
+        "rounds": 2,
+        "matches": 2,
+        "plays": 4,
+        "steps": 2,
+        "batch": 2,
+        "eval": 2,
+        "lr": 1e-2,
+        "checkpoint_every": 1,
+        "constrained": True,
+        "max_new_tokens": 24,
+        "rollout_batch": 4,
+        "dtype": "float32",
+    }
+
+
+def rounds(folder):
+    return list(csv.DictReader((folder / "rounds.csv").open()))
+
+
+def best_of(found):
+    """The number of the first round with the best validation."""
+    return max(range(len(found)), key=lambda number: (float(found[number]["validation"]), -number))
+
+
+def train(given, folder, **more):
+    return iterate.train(IterateArgs(**{**given, **more}, out=str(folder)))
+
+
+class TestRounds:
+    def test_the_files(self, given, tmp_path):
+        folder = train(given, tmp_path / "out", teacher=["fair"], lessons=2, patience=9)
+        found = rounds(folder)
+        assert [row["round"] for row in found] == ["0", "1", "2"]
+        assert [row["matches"] for row in found] == ["0", "8", "8"]
+        assert all(0 <= float(row["validation"]) <= 1 for row in found)
+        assert all(float(row["best"]) >= float(row["plays"]) for row in found[1:])
+        for number in (1, 2):
+            place = folder / f"round-{number}"
+            assert "| this model |" in (place / "README.md").read_text()
+            assert len((place / "lessons.jsonl").read_text().splitlines()) == 2
+        written = settings(folder)
+        assert written["method"] == "iterate"
+        assert written["best"] == best_of(found)
+        record = econzoo.play("bargaining", [f"hf:{folder}", "random"], **SMALL)
+        assert record.status == "finished"
+
+    def test_no_match_is_played_in_two_rounds(self, given):
+        first, second = iterate.tickets_of(checked(IterateArgs(**given)))
+        assert not {one.seed for one in first} & {one.seed for one in second}
+
+    def test_the_best_of_each_match_is_learned_from(self, given, tmp_path, monkeypatch):
+        taken = []
+        monkeypatch.setattr(iterate.sft, "learn", lambda args, chosen, validation: taken.append(chosen) or stop())
+        with pytest.raises(StopError):
+            train(given, tmp_path, keep=0.25)
+        records = list(read_records(tmp_path / "round-1" / "plays.jsonl"))
+        for one in taken[0]:
+            same = [r for r in records if (r.seed, r.params) == (one.record.seed, one.record.params)]
+            assert len(same) == 4
+            assert one.value == max(r.metrics["gains"][one.seat] for r in same if r.forfeit is None)
+            assert one.record.players[one.seat].startswith("learner")
+
+    def test_the_best_round_is_what_is_kept(self, given, tmp_path, monkeypatch):
+        measured_as(monkeypatch, [0.2, 0.5, 0.4])
+        folder = train(given, tmp_path, patience=9, checkpoint_every=0)
+        assert settings(folder)["best"] == 1
+        assert not changed(weights(folder), weights(folder / "round-1"))
+        assert changed(weights(folder), weights(folder / "round-2"))
+
+    def test_it_stops_when_nothing_has_become_better(self, given, tmp_path, monkeypatch, tiny):
+        measured_as(monkeypatch, [0.5, 0.4, 0.5, 0.6])
+        folder = train(given, tmp_path, rounds=3, patience=2, checkpoint_every=0)
+        assert [row["round"] for row in rounds(folder)] == ["0", "1", "2"]
+        assert settings(folder)["best"] == 0
+        assert not changed(weights(folder), weights(tiny))
+
+
+def measured_as(monkeypatch, means):
+    """Lets the validations of one training come out so."""
+    given = iter(means)
+    monkeypatch.setattr(
+        iterate.Validation, "of", lambda self, policy: Measured("this model", [next(given)] * len(self.drawn), 1.0, 1)
+    )
+
+
+class StopError(Exception):
+    """Ends a test early."""
+
+
+def stop():
+    raise StopError
+
+
+class TestBreaks:
+    def test_it_goes_on_at_the_step_where_it_was(self, given, tmp_path, monkeypatch):
+        given = {**given, "patience": 9}
+        train(given, tmp_path / "whole")
+        real, made = lm_trainer.label_log_probabilities, []
+
+        def deadly(*args):
+            made.append((args[1]["labels"] != IGNORED).sum())
+            return real(*args) if len(made) < 4 else stop()
+
+        monkeypatch.setattr(lm_trainer, "label_log_probabilities", deadly)
+        with pytest.raises(StopError):
+            train(given, tmp_path / "broken")
+        monkeypatch.undo()
+        assert [row["round"] for row in rounds(tmp_path / "broken")] == ["0", "1"]
+        assert (tmp_path / "broken" / "round-2" / "checkpoint-1").is_dir()
+        self.same_after_resuming(given, tmp_path, monkeypatch)
+
+    def same_after_resuming(self, given, tmp_path, monkeypatch):
+        learned = []
+        real = lm_trainer.label_log_probabilities
+        monkeypatch.setattr(lm_trainer, "label_log_probabilities", lambda *args: learned.append(1) or real(*args))
+        train({**given, "resume": True}, tmp_path / "broken")
+        assert len(learned) == 1
+        for name in ("round-1", "round-2", "."):
+            assert not changed(weights(tmp_path / "whole" / name), weights(tmp_path / "broken" / name))
+        apart = [[{**row, "seconds": ""} for row in rounds(tmp_path / name)] for name in ("whole", "broken")]
+        assert apart[0] == apart[1]
+
+    @pytest.mark.long
+    def test_also_after_kill_9(self, given, tmp_path, monkeypatch):
+        given = {**given, "patience": 9}
+        train(given, tmp_path / "whole")
+        line = json.dumps({**given, "out": str(tmp_path / "broken")})
+        assert subprocess.run([sys.executable, "-c", KILLED, line], check=False).returncode == -signal.SIGKILL
+        self.same_after_resuming(given, tmp_path, monkeypatch)
+
+    def test_rounds_of_another_training_are_not_overwritten(self, given, tmp_path):
+        (tmp_path / "round-1").mkdir()
+        with pytest.raises(ValueError, match="a folder without rounds, or --resume"):
+            train(given, tmp_path)
+
+    def test_a_line_that_was_cut_off_is_taken_away(self, tmp_path):
+        (tmp_path / "rounds.csv").write_text(f"{','.join(iterate.HEADER)}\n0,0,0,,,0.5,,,1.0,2\n1,8,")
+        assert [one.number for one in iterate.rounds_of(tmp_path, resume=True)] == [0]
+        assert len((tmp_path / "rounds.csv").read_text().splitlines()) == 2
+
+
+KILLED = """
+import json, os, signal, sys
+from econzoo.train import iterate, lm_trainer
+from econzoo.train.iterate_args import IterateArgs
+
+real, made = lm_trainer.label_log_probabilities, []
+
+def deadly(*args):
+    made.append(1)
+    if len(made) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*args)
+
+lm_trainer.label_log_probabilities = deadly
+iterate.train(IterateArgs(**json.loads(sys.argv[1])))
+"""
+"""A training that is killed in the second step of its second round."""
+
+
+def test_a_dry_run_tells_and_writes_nothing(given, tmp_path):
+    rows = dict(iterate.dry_run(IterateArgs(**{**given, "matches": 20}, out=str(tmp_path / "none"))).rows)
+    assert "up to 2" in rows["rounds"]
+    assert "80 matches in" in rows["playing"]
+    assert {"validation", "memory", "time"} <= set(rows)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rounds": 0}, "rounds=0"),
+        ({"patience": 0}, "patience=0"),
+        ({"keep": 0.0}, "keep=0"),
+        ({"eval": 0}, "eval=0"),
+        ({"teacher": ["nobody"]}, "nobody"),
+        ({"opponent": ["greedy(0.9)"]}, "of the validation"),
+        ({"trl": ["packing=true"]}, "no effect"),
+        ({"constrained": False, "max_new_tokens": 1}, "it forfeited all matches"),
+    ],
+)
+def test_wrong_arguments(given, tmp_path, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        train({**given, **wrong}, tmp_path / "out")

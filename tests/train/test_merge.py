@@ -1,0 +1,60 @@
+"""An adapter merged into its base: another folder, the same player."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("trl")
+
+from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
+
+import econzoo
+from econzoo.train.merge import MergeArgs, merge
+from econzoo.train.sft import SftArgs, train
+
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture(scope="module")
+def adapter(tmp_path_factory):
+    place = tmp_path_factory.mktemp("merge")
+    records = write_records(place / "r.jsonl", [("random", "fair")], 4)
+    tiny = build_tiny(place / "tiny", records)
+    given = {"model": f"hf:{tiny}", "keep": 1.0, "steps": 8, "batch": 2, "lora": 4, "lr": 1e-2, "warmup": 0}
+    return tiny, train(SftArgs([records], **given, out=str(place / "adapter"), dtype="float32"))
+
+
+def replies(folder):
+    """What a model says in some matches, without sampling."""
+    spec = f"hf:{folder}?temperature=0&dtype=float32&max_new_tokens=24"
+    records = [econzoo.play("bargaining", [spec, "random"], seed=seed, **SMALL) for seed in range(3)]
+    return [turn.reply for record in records for turn in record.turns if turn.seat == 0]
+
+
+def test_the_whole_model_says_the_same(adapter, tmp_path):
+    tiny, folder = adapter
+    merged = merge(MergeArgs(str(folder), str(tmp_path / "whole")))
+    assert not (merged / "adapter_config.json").exists()
+    assert replies(merged) == replies(folder)
+    assert changed(weights(tiny), weights(merged))
+    assert settings(merged)["met"] == settings(folder)["met"]
+    assert f"hf:{merged}" in (merged / "README.md").read_text()
+
+
+def test_weights_can_be_kept_in_half_the_space(adapter, tmp_path):
+    _, folder = adapter
+    for kind in ("float32", "bfloat16"):
+        merge(MergeArgs(str(folder), str(tmp_path / kind), kind))
+    sizes = [(tmp_path / kind / "model.safetensors").stat().st_size for kind in ("float32", "bfloat16")]
+    assert sizes[1] < 0.6 * sizes[0]
+
+
+def test_what_cannot_be_merged_is_refused(adapter, tmp_path):
+    tiny, folder = adapter
+    with pytest.raises(ValueError, match=r"a folder with adapter_config\.json"):
+        merge(MergeArgs(tiny, str(tmp_path / "a")))
+    with pytest.raises(ValueError, match="another folder than the adapter's"):
+        merge(MergeArgs(str(folder), str(folder)))
+    with pytest.raises(ValueError, match="dtype='int4'"):
+        merge(MergeArgs(str(folder), str(tmp_path / "a"), "int4"))
+    assert not (tmp_path / "a").exists()
