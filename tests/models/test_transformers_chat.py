@@ -241,3 +241,9 @@ def test_a_hub_that_cannot_be_reached_is_asked_once(monkeypatch, caplog):
     assert len(asked) == 1
     assert caplog.records == []
     assert "\n" not in str(told.value)
+
+
+def test_auto_takes_the_type_that_was_measured_as_the_fastest(tiny_path, monkeypatch):
+    monkeypatch.setattr(loading_module, "_fastest", lambda device: {"cpu": "bfloat16"}[device])
+    assert load(str(tiny_path), "cpu", "auto").model.dtype == torch.bfloat16
+    assert load(str(tiny_path), "cpu").model.dtype == torch.float32

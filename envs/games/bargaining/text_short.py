@@ -14,9 +14,8 @@ from econzoo.envs.games.bargaining.rules import View
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    protocol = "one_round" if view.horizon == 1 else "protocol"
-    told = [protocol if name == "protocol" else name for name in text.brief(view, messages=False)]
-    return [*told, "form_words" if messages else "form"]
+    protocol, form = "one_round" if view.horizon == 1 else "protocol", "form_words" if messages else "form"
+    return ["start", protocol, form, *(name for name in text.brief(view, messages=False) if name != "protocol")]
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

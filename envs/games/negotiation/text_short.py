@@ -6,16 +6,21 @@ told_share is a text of the table ``part``, empty where the own value is not kno
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import share
+from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.negotiation import Offer, text
 from econzoo.envs.games.negotiation.rules import View
 
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    told = [name for name in text.brief(view, messages=False) if name != "goal"]
-    return [*told, f"form{'_outside' if view.outside_option else ''}{'_words' if messages else ''}"]
+    outside = ["outside"] if view.outside_option else []
+    form = "_".join(["form", *outside, *(["words"] if messages else [])])
+    own = "own" if view.own_value != UNKNOWN else "own_alone"
+    other = "other_known" if view.other_value != UNKNOWN else "other_unknown"
+    protocol = "one_price" if view.horizon == 1 else "protocol"
+    return ["start", protocol, *outside, form, own, other, horizon_text(view)]
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
