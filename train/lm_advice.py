@@ -7,14 +7,19 @@ Gordon and Bagnell 2011, algorithm 3.1).
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.table import EnvPool, Match
+from econzoo.evaluate.match import Cast
+from econzoo.evaluate.table import EnvPool, Match, Table
+from econzoo.train.lm_records import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 
-__all__ = ["advice"]
+__all__ = ["advice", "best_of", "lead_of", "tried"]
 
 
 def advice(record: Record, seat: int, teacher: str) -> list[Any]:
@@ -54,3 +59,64 @@ def _said(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
         if not loop.env.over:
             loop.look()
     return said
+
+
+def tried(record: Record, seat: int, teacher: str, objective: Objective) -> list[dict[str, float]]:
+    """What each answer would have come to if the teacher had played on from there.
+
+    An answer is a move of which there are several kinds, none with an amount: accept, reject. The others play on too,
+    as they would have; so each answer is judged against who really sat there (AggreVaTe: Ross and Bagnell 2014,
+    algorithm 1, https://arxiv.org/abs/1406.5979).
+
+    Args:
+        record: A match of any players.
+        seat: Whose answers.
+        teacher: Spec of a player that reads structured observations.
+        objective: What counts.
+
+    Returns:
+        For each turn of the seat that has an action, in order, the value of every kind; empty where it is no answer.
+    """
+    cast = Cast(record.game)
+    pool, others = EnvPool(), [teacher if place == seat else spec for place, spec in enumerate(record.players)]
+
+    def table(moves: Sequence[Any]) -> Table:
+        match = Match(record.game, record.params, record.options, tuple(others), record.seed)
+        return _taken_up(Table(match, [cast(spec).fork() for spec in others], pool), moves)
+
+    moves = [turn.action for turn in record.turns if turn.action is not None]
+    seats = [turn.seat for turn in record.turns if turn.action is not None]
+    found: list[dict[str, float]] = []
+    for number in (number for number, one in enumerate(seats) if one == seat):
+        kinds = _answers(table(moves[:number]))
+        ends = {kind: _taken_up(table(moves[:number]), [{"kind": kind}]).played() for kind in kinds}
+        found.append({kind: objective(end.payoffs, outcome_of(end), seat) for kind, end in ends.items()})
+    return found
+
+
+def best_of(advised: Any, values: Mapping[str, float]) -> Any:
+    """The answer that comes to most, or what is advised where that is as good or where there is no answer to give."""
+    known = {kind: value for kind, value in values.items() if not math.isnan(value)}
+    best = max(known, key=lambda kind: known[kind], default=None)
+    return advised if best is None or known.get(advised["kind"]) == known[best] else {"kind": best}
+
+
+def lead_of(values: Mapping[str, float]) -> float | None:
+    """By how much the best answer is better than the next one; None where there is no answer to give."""
+    best = sorted((value for value in values.values() if not math.isnan(value)), reverse=True)
+    return None if not values else best[0] - best[1] if len(best) > 1 else math.nan
+
+
+def _taken_up(table: Table, moves: Iterable[Any]) -> Table:
+    """A table after some more moves; its players were asked at each of them, so that they know what they knew."""
+    for move in moves:
+        table.player.act(table.observation, table.info)
+        table.answer(move)
+    return table
+
+
+def _answers(table: Table) -> Sequence[str]:
+    """The kinds of moves that the seat to act chooses from, if none has an amount or words."""
+    schema, kinds = table.env.actions, table.observation["legal_actions"]
+    plain = all(not schema.marks[schema.index[kind]] for kind in kinds)
+    return kinds if plain and len(kinds) > 1 else ()

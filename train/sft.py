@@ -24,7 +24,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
-from econzoo.train.lm_advice import advice
+from econzoo.train.lm_advice import advice, best_of, lead_of, tried
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import begin, run, steps_of
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
@@ -164,11 +164,12 @@ def choose(args: SftArgs, folder: str | Path) -> list[Seated]:
 
 def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
     """Sequences of tokens with their weights, and the order in which they are learned from."""
-    weights = [[] for _ in chosen] if not args.answers else weighed(chosen, args.answers)
+    taught = [Taught.of(one, args) for one in chosen]
+    weights = reply_weights([one.stakes for one in taught], args.answers) if args.answers else [[] for _ in chosen]
     data: list[Tokens] = []
     cells: list[Any] = []
-    for one, replies in zip(chosen, weights, strict=True):
-        made = tokenised(loaded, one, args, replies)
+    for one, given, replies in zip(chosen, taught, weights, strict=True):
+        made = tokenised(loaded, one, args, given.meant, replies)
         data += made
         cells += [one.cell] * len(made)
     check(bool(data), "max_length", args.max_length, "enough for one turn of these matches")
@@ -177,12 +178,31 @@ def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
     return Lessons(chosen, data, cells, in_turns(cells, lengths, args.batch, args.steps, args.seed))
 
 
-def weighed(chosen: Sequence[Seated], answers: float) -> list[list[float]]:
-    """Weights of the replies of every seat, by what is at stake."""
-    return reply_weights([stakes(one.record, one.seat) for one in chosen], answers)
+class Taught(NamedTuple):
+    """What is to be learned from a seat of a match.
+
+    Attributes:
+        meant: What should have been done at each of its moves; empty: what was done.
+        stakes: What is at stake at each of them; see `econzoo.train.lm_stakes.stakes`.
+    """
+
+    meant: list[Any]
+    stakes: list[float | None]
+
+    @classmethod
+    def of(cls, one: Seated, args: SftArgs) -> Taught:
+        """Of a seat, with the advice of a teacher if there is one."""
+        at_stake = stakes(one.record, one.seat) if args.answers else []
+        if not (args.teacher and (args.records or args.explorer)):
+            return cls([], at_stake)
+        meant = advice(one.record, one.seat, args.teacher[0])
+        if not args.trials:
+            return cls(meant, at_stake)
+        values = tried(one.record, one.seat, args.teacher[0], Objective(args.objective))
+        return cls([best_of(*pair) for pair in zip(meant, values, strict=True)], list(map(lead_of, values)))
 
 
-def tokenised(loaded: Any, one: Seated, args: SftArgs, weights: Sequence[float]) -> list[Tokens]:
+def tokenised(loaded: Any, one: Seated, args: SftArgs, meant: Sequence[Any], weights: Sequence[float]) -> list[Tokens]:
     """The sequences of a seat; calls of tools all have the same weight."""
     limit = min(args.max_length or loaded.context, loaded.context)
     decimals = None if args.decimals < 0 else args.decimals
@@ -193,7 +213,6 @@ def tokenised(loaded: Any, one: Seated, args: SftArgs, weights: Sequence[float])
         return [made] * bool(made.ids)
     out: list[Tokens] = []
     used = 0
-    meant = advice(one.record, one.seat, args.teacher[0]) if args.teacher and (args.records or args.explorer) else ()
     for chat in transcripts(one.record, one.seat, decimals, meant=meant, grain=args.grain):
         replies = sum(message["role"] == "assistant" for message in chat)
         out += sequences(loaded, chat, limit, weights[used : used + replies], cut=limit == loaded.context)

@@ -65,6 +65,12 @@ class SftArgs(LearningArgs):
     ] = field(default_factory=list)
     mode: Annotated[str, typer.Option(help="chat, or tools: replies as tool calls, for grpo --mode tools.")] = "chat"
     lr: Annotated[float, typer.Option(help="Learning rate; 0: 2e-4 with --lora or --layers, else 2e-5.")] = 0.0
+    trials: Annotated[
+        bool,
+        typer.Option(
+            help="With advice, learn of answers what comes to most if the teacher plays on, as heavy as it is better."
+        ),
+    ] = False
     grain: Annotated[
         float, typer.Option(help="Amounts that a teacher advises are multiples of this share of the stake; 0: any.")
     ] = 0.0
@@ -84,6 +90,7 @@ def checked(args: SftArgs) -> SftArgs:
     )
     check(not advised or args.mode == "chat", "mode", args.mode, "chat, where a teacher advises others")
     check(advised or not args.grain, "grain", args.grain, "0, where no teacher advises others")
+    check(advised or not args.trials, "trials", args.trials, "no, where no teacher advises others")
     check(0 <= args.grain <= 0.5, "grain", args.grain, "0 to 0.5")
     check(0 <= args.keep <= 1, "keep", args.keep, "0 to 1")
     check(args.matches >= 1, "matches", args.matches, "1 or more")

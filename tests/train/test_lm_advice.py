@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import econzoo
-from econzoo.train.lm_advice import advice
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.train.lm_advice import advice, best_of, lead_of, tried
 from econzoo.train.lm_records import transcripts
 
 
@@ -59,3 +62,57 @@ def test_who_reads_text_cannot_advise():
     record = econzoo.play("bargaining", ["fair", "fair"], seed=0)
     with pytest.raises(ValueError, match="it reads text; allowed: scripts and policies"):
         advice(record, 0, "mock:*")
+
+
+class TestTrials:
+    def test_an_answer_is_worth_what_comes_of_it(self):
+        """Greedy offers 100 of 1,000. To reject is worth the half that Fair gets in the last round, halved by delay."""
+        given = {"money": 1000.0, "horizon": 2, "delta": [0.8, 0.5], "messages": False}
+        record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.05)"], seed=0, **given)
+        assert own_moves(record, 1) == [{"kind": "accept"}]
+        (values,) = tried(record, 1, "fair", Objective("self_gain"))
+        assert values == pytest.approx({"accept": 0.1, "reject": 0.25})
+        assert best_of({"kind": "accept"}, values) == {"kind": "reject"}
+        assert lead_of(values) == pytest.approx(0.15)
+
+    def test_in_the_last_round_anything_is_better_than_nothing(self):
+        record = econzoo.play("bargaining", ["greedy(0.9)", "fair"], seed=0, horizon=1)
+        (values,) = tried(record, 1, "fair", Objective("self_gain"))
+        assert values == pytest.approx({"accept": 0.1, "reject": 0.0})
+
+    def test_the_objective_decides(self):
+        """Nothing is left for the other in the last round: to reject is as efficient as to accept is fair."""
+        record = econzoo.play("bargaining", ["greedy(0.9)", "fair"], seed=0, horizon=1)
+        (values,) = tried(record, 1, "fair", Objective("efficiency"))
+        assert values == {"accept": 1.0, "reject": 0.0}
+
+    def test_an_offer_is_no_answer(self):
+        record = econzoo.play("bargaining", ["fair", "fair"], seed=0)
+        assert tried(record, 0, "fair", Objective("self_gain")) == [{}]
+        assert best_of({"kind": "offer", "gain": 1.0}, {}) == {"kind": "offer", "gain": 1.0}
+        assert lead_of({}) is None
+
+    def test_games_with_three_answers(self):
+        """In negotiation one can leave too, which is worth nothing."""
+        record = econzoo.play("negotiation", ["tough", "concede"], seed=1, outside_option=True)
+        values = [one for one in tried(record, 1, "concede", Objective("self_gain")) if one]
+        assert values
+        assert all(set(one) == {"accept", "reject", "opt_out"} and one["opt_out"] == 0.0 for one in values)
+
+    def test_as_good_means_as_advised_and_unknown_is_never_better(self):
+        tie = {"accept": 0.3, "reject": 0.3}
+        assert best_of({"kind": "reject"}, tie) == {"kind": "reject"}
+        assert lead_of(tie) == 0.0
+        unknown = {"accept": math.nan, "reject": math.nan}
+        assert best_of({"kind": "reject"}, unknown) == {"kind": "reject"}
+        assert math.isnan(lead_of(unknown))
+        assert best_of({"kind": "accept"}, {"accept": math.nan, "reject": 0.1}) == {"kind": "reject"}
+
+    def test_the_others_draw_what_they_would_have_drawn(self):
+        """Whoever plays on is in the state in which it was: to take up the match changes nothing in it."""
+        record = econzoo.play("bargaining", ["random", "fair"], seed=5, horizon=8)
+        values = tried(record, 1, "fair", Objective("self_gain"))
+        last, kind = [(value, move["kind"]) for value, move in zip(values, own_moves(record, 1), strict=True) if value][
+            -1
+        ]
+        assert last[kind] == pytest.approx(record.metrics["gains"][1])
