@@ -10,10 +10,11 @@ by TRL.
   plays of the group that stood before the same: the same number of decisions behind them and the same text to answer
   (Feng and others 2025, arXiv 2505.10978, section 3.2, call these anchor states). Where a play stands alone, the mean
   is over all plays of the group.
-* ``s / 2`` for accepting and ``-s / 2`` for rejecting, where the game's solution knows the stake s of an answer: the
-  value of accepting less that of the best response after rejecting, told who the opponent is
-  (`econzoo.train.lm_stakes`). The baseline lies halfway between both, so that it does not depend on the answer and
-  leaves the expected gradient as it is (Williams 1992, section 4). Only with the objective ``self_gain``.
+* ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for what could not be used, where
+  the game's solution knows the stake s of an answer: the value of accepting less that of the best response after
+  rejecting, told who the opponent is (`econzoo.train.lm_stakes`). The baseline lies halfway between both answers, so
+  that it does not depend on the answer and leaves the expected gradient as it is (Williams 1992, section 4). Only with
+  the objective ``self_gain``.
 
 What the second says is better than what the model can do: it takes for granted that all later moves are the best ones
 and that the opponent is known. All of a step are divided by their root mean square (`econzoo.train.grpo_rollout`).
@@ -60,7 +61,7 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
     for sample, returns in zip(group, to_go, strict=True):
         met = [stood[number, turn.prompt] for number, turn in enumerate(sample.turns)]
         plain = [own - (fmean(all_) if len(all_) > 1 else mean) for own, all_ in zip(returns, met, strict=True)]
-        solved = answer_advantages(sample) if reward.objective.spec == SOLVED else [None] * len(plain)
+        solved = answer_advantages(sample, reward.penalty) if reward.objective.spec == SOLVED else [None] * len(plain)
         out.append([one if known is None else known for one, known in zip(plain, solved, strict=True)])
     return out
 
@@ -74,14 +75,27 @@ def _to_go(sample: Sample, value: float, reward: Reward) -> list[float]:
     return out
 
 
-def answer_advantages(sample: Sample) -> list[float | None]:
-    """Half the stake of every answer that is right, minus half of every one that is wrong; None where none is known."""
+def answer_advantages(sample: Sample, penalty: float) -> list[float | None]:
+    """Half the stake of every answer that is right, minus half of every one that is wrong; None where none is known.
+
+    What could not be used counts as a wrong answer that is fined: were it compared with other plays instead, it would
+    be better than a wrong answer, and the policy would come to say nothing of use.
+
+    Args:
+        sample: A match.
+        penalty: For each answer that had to be asked for again.
+    """
     out: list[float | None] = [None] * len(sample.turns)
     if SELF in sample.record.players:
         return out
     moved = [number for number, turn in enumerate(sample.turns) if turn.action is not None]
     for number, stake in zip(moved, stakes(sample.record, sample.seat), strict=True):
         turn = sample.turns[number]
-        if stake is not None and not math.isnan(stake) and turn.error is None and turn.action is not None:
-            out[number] = stake / 2 if turn.action["kind"] == ACCEPT else -stake / 2
+        if stake is None or math.isnan(stake) or turn.error is not None or turn.action is None:
+            continue
+        out[number] = stake / 2 if turn.action["kind"] == ACCEPT else -stake / 2
+        for earlier in range(number - 1, -1, -1):
+            if sample.turns[earlier].error is None:
+                break
+            out[earlier] = -abs(stake) / 2 - penalty
     return out

@@ -79,17 +79,19 @@ def test_an_answer_has_half_of_what_is_at_stake(opponent, right):
     assert stake == same
     assert (stake > 0) == right
     assert none is None
-    assert answer_advantages(took) == [stake / 2]
-    assert answer_advantages(left)[:2] == [-stake / 2, None]
+    assert answer_advantages(took, PENALTY) == [stake / 2]
+    assert answer_advantages(left, PENALTY)[:2] == [-stake / 2, None]
     assert decision_advantages([took, took], Reward()) == [[stake / 2]] * 2, "also where all say the same"
     assert decision_advantages([took, took], FAIRNESS) == [[0.0]] * 2, "stakes are of the own gain"
 
 
-def test_answers_that_could_not_be_used_have_no_stake():
-    sample = play("hm", REJECT, offer(50), opponent="greedy(0.9)", seat=1)
-    found = answer_advantages(sample)
-    assert found[0] is None
-    assert found[1] == -stakes(sample.record, 1)[0] / 2
+@pytest.mark.parametrize("answer", [ACCEPT, REJECT])
+def test_what_could_not_be_used_is_worse_than_a_wrong_answer(answer):
+    sample = play("hm", "well", answer, offer(50), opponent="greedy(0.9)", seat=1)
+    first, second, usable = answer_advantages(sample, PENALTY)[:3]
+    half = abs(stakes(sample.record, 1)[0]) / 2
+    assert first == second == -half - PENALTY < min(usable, -half)
+    assert abs(usable) == half
 
 
 def test_all_of_a_step_have_a_root_mean_square_of_one():
