@@ -18,7 +18,7 @@ from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.seats import stream
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
-from econzoo.evaluate.web.study.participants import ARRIVED, EXCLUDED, Participant
+from econzoo.evaluate.web.study.participants import ARRIVED, EXCLUDED, WAITING, Participant
 from econzoo.evaluate.web.typed import whole
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Line(NamedTuple):
         one: Who.
         arm: Where they were admitted to; empty: nowhere yet.
         since: When they came to their page (UTC).
+        away: Whether they are in the waiting room and have closed the page.
         bonus: So far.
         total: That they are paid; empty: nothing yet.
         link: Their personal one.
@@ -46,6 +47,7 @@ class Line(NamedTuple):
     one: Participant
     arm: str
     since: str
+    away: bool
     bonus: str
     total: str
     link: str
@@ -92,7 +94,11 @@ class Monitor:
         return stream(request, self._state)
 
     def _state(self) -> str:
-        return str(self._course.store.changes)
+        store = self._course.store
+        return f"{store.changes}.{sum(self._away(one) for one in store.at(WAITING))}"
+
+    def _away(self, one: Participant) -> bool:
+        return one.page == WAITING and not self._course.seating.presence.here(one.token)
 
     def _shown(self, request: Request, template: str, problem: str = "", typed: Mapping[str, str] | None = None) -> Any:
         lines = list(self._lines(request))
@@ -107,12 +113,13 @@ class Monitor:
     def _lines(self, request: Request) -> Any:
         store, arms = self._course.store, arms_of_places(self._course.study)
         for number, one in enumerate(store.participants(), start=1):
-            since = [at for at, kind, _ in store.events_of(one) if kind == ARRIVED]
+            since = [when for when, kind, _ in store.events_of(one) if kind == ARRIVED]
             bonus = "" if one.bonus_cents is None else self._telling.cents(one.bonus_cents)
             total = self._telling.total(one) if one.completion_code else ""
             link = str(request.url_for("participant", token=one.token))
             arm = "" if one.place is None else arms[one.place]
-            yield Line(number, one, arm, since[-1] if since else one.created, bonus, total, link)
+            at = since[-1] if since else one.created
+            yield Line(number, one, arm, at, self._away(one), bonus, total, link)
 
     async def act(self, request: Request) -> Response:
         """Approves or excludes."""

@@ -11,6 +11,8 @@ import pytest
 from participant import Lab, play
 from starlette.testclient import TestClient
 
+from econzoo.evaluate.web.study.presence import AWAY
+
 HOME = "/manage/study/pilot"
 
 
@@ -53,12 +55,24 @@ def test_the_operator_sees_who_is_where(new):
     lab.ready("ben")
     watcher = Watcher(lab)
     assert "1 of 2 admitted" in watcher.told
-    assert re.search(r"1 ann Instructions \d\d-\d\d \d\d:\d\d 2 / 2 (\S ){3}open", watcher.told)
-    assert re.search(r"2 ben people ", watcher.told)
+    assert re.search(r"1 ann instructions \d\d-\d\d \d\d:\d\d 2 / 2 – – – 2 ben", watcher.told)
+    assert re.search(r"2 ben people waiting room \d\d", watcher.told)
     assert f'href="http://testserver{ann.path}"' in watcher.text
     assert "/study/pilot?label=LABEL" in watcher.text
     ann.read("elm").read("elm")
-    assert "code word" in watcher.look()
+    watcher.look()
+    assert "1 ann excluded: code word" in watcher.told
+
+
+def test_the_operator_sees_who_has_closed_the_page(new, wait):
+    lab = new()
+    lab.ready("ann")
+    watcher = Watcher(lab)
+    before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
+    wait(AWAY)
+    watcher.look()
+    assert "1 ann people waiting room, page closed" in watcher.told
+    assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before
 
 
 def test_strangers_and_participants_see_nothing(new):
