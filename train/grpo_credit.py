@@ -9,12 +9,12 @@ by TRL.
 * ``G - mean(G)``: G is the reward of the match without what answers before d were fined, and the mean is over those
   plays of the group that stood before the same: the same number of decisions behind them and the same text to answer
   (Feng and others 2025, arXiv 2505.10978, section 3.2, call these anchor states). Where a play stands alone, the mean
-  is over all plays of the group.
-* ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for what could not be used, where
-  the game's solution knows the stake s of an answer: the value of accepting less that of the best response after
-  rejecting, told who the opponent is (`econzoo.train.lm_stakes`). The baseline lies halfway between both answers, so
-  that it does not depend on the answer and leaves the expected gradient as it is (Williams 1992, section 4). Only with
-  the objective ``self_gain``.
+  is over all plays of the group that had so many decisions.
+* ``Q - V`` for answers, where the game's solution knows the stake s: the value of accepting less that of the best
+  response after rejecting, told who the opponent is (`econzoo.train.lm_stakes`). Counted from halfway between both, Q
+  is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for what could not be used. V
+  is the mean of Q over the answers of those plays that stood before the same and one more answer of each kind, so that
+  there is something to learn also where all answer alike (Laplace's rule). Only with the objective ``self_gain``.
 
 What the second says is better than what the model can do: it takes for granted that all later moves are the best ones
 and that the opponent is known. All of a step are divided by their root mean square (`econzoo.train.grpo_rollout`).
@@ -26,18 +26,22 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Any
 
 from econzoo.train.lm_rewards import Reward
 from econzoo.train.lm_rollout import Sample
 from econzoo.train.lm_stakes import stakes
 from econzoo.train.lm_tickets import SELF
 
-__all__ = ["answer_advantages", "decision_advantages"]
+__all__ = ["answer_values", "decision_advantages"]
 
 SOLVED = "self_gain"
 """The objective whose stakes the solutions know."""
 
 ACCEPT = "accept"
+
+Place = tuple[int, str | None]
+"""Decisions that lie behind a play, and what it is to answer."""
 
 
 def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
@@ -50,32 +54,42 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
     Returns:
         For every play one number for each of the learner's turns, also those that could not be used.
     """
-    values = [reward.of(sample.record, sample.seat) for sample in group]
-    to_go = [_to_go(sample, value, reward) for sample, value in zip(group, values, strict=True)]
-    stood: dict[tuple[int, str | None], list[float]] = defaultdict(list)
-    for sample, returns in zip(group, to_go, strict=True):
-        for number, (turn, found) in enumerate(zip(sample.turns, returns, strict=True)):
-            stood[number, turn.prompt].append(found)
-    mean = fmean(values)
-    out = []
-    for sample, returns in zip(group, to_go, strict=True):
-        met = [stood[number, turn.prompt] for number, turn in enumerate(sample.turns)]
-        plain = [own - (fmean(all_) if len(all_) > 1 else mean) for own, all_ in zip(returns, met, strict=True)]
-        solved = answer_advantages(sample, reward.penalty) if reward.objective.spec == SOLVED else [None] * len(plain)
-        out.append([one if known is None else known for one, known in zip(plain, solved, strict=True)])
+    solved = reward.objective.spec == SOLVED
+    known = [answer_values(sample, reward.penalty) if solved else [None] * len(sample.turns) for sample in group]
+    to_go = [_to_go(sample, reward) for sample in group]
+    places = [[(number, turn.prompt) for number, turn in enumerate(sample.turns)] for sample in group]
+    answers, returns = _by_place(places, known), _by_place(places, to_go)
+    numbered = _by_place([[number for number, _ in one] for one in places], to_go)
+
+    def advantage(place: Place, value: float | None, found: float) -> float:
+        if value is not None:
+            return value - sum(answers[place]) / (len(answers[place]) + 2)  # the two that are added come to 0
+        same = returns[place] if len(returns[place]) > 1 else numbered[place[0]]
+        return found - fmean(same)
+
+    return [list(map(advantage, *one)) for one in zip(places, known, to_go, strict=True)]
+
+
+def _by_place(places: Sequence[Sequence[Any]], values: Sequence[Sequence[float | None]]) -> dict[Any, list[float]]:
+    """The known values of all plays that stood before the same."""
+    out: dict[Any, list[float]] = defaultdict(list)
+    for own, found in zip(places, values, strict=True):
+        for place, value in zip(own, found, strict=True):
+            if value is not None:
+                out[place].append(value)
     return out
 
 
-def _to_go(sample: Sample, value: float, reward: Reward) -> list[float]:
+def _to_go(sample: Sample, reward: Reward) -> list[float]:
     """The reward of a match at each decision, without what answers before it were fined."""
-    out, fined = [], 0.0
+    out, fined, value = [], 0.0, reward.of(sample.record, sample.seat)
     for turn in sample.turns:
         out.append(value if sample.forfeited else value + fined)
         fined += reward.penalty * (turn.error is not None)
     return out
 
 
-def answer_advantages(sample: Sample, penalty: float) -> list[float | None]:
+def answer_values(sample: Sample, penalty: float) -> list[float | None]:
     """Half the stake of every answer that is right, minus half of every one that is wrong; None where none is known.
 
     What could not be used counts as a wrong answer that is fined: were it compared with other plays instead, it would

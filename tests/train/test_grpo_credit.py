@@ -10,7 +10,7 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.match import Cast
 from econzoo.train import lm_rollout_function
-from econzoo.train.grpo_credit import answer_advantages, decision_advantages
+from econzoo.train.grpo_credit import answer_values, decision_advantages
 from econzoo.train.grpo_rollout import GroupRollout, figures, match_advantages, scaled, spread_over_tokens
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
 from econzoo.train.lm_rollout import Policy, Sample, Span
@@ -61,7 +61,7 @@ def test_later_decisions_are_not_blamed_for_earlier_answers():
     first, second = decision_advantages([clean, late], FAIRNESS)
     assert first == pytest.approx([PENALTY / 2], rel=1e-3)
     assert second[0] == pytest.approx(-PENALTY / 2, rel=1e-3)
-    assert second[1] == pytest.approx(PENALTY / 2, rel=1e-3), "it stands alone there: less the mean of the rewards"
+    assert second[1] == 0.0, "no other play had a second decision"
 
 
 def test_a_forfeit_is_what_it_is_at_every_decision():
@@ -79,16 +79,20 @@ def test_an_answer_has_half_of_what_is_at_stake(opponent, right):
     assert stake == same
     assert (stake > 0) == right
     assert none is None
-    assert answer_advantages(took, PENALTY) == [stake / 2]
-    assert answer_advantages(left, PENALTY)[:2] == [-stake / 2, None]
-    assert decision_advantages([took, took], Reward()) == [[stake / 2]] * 2, "also where all say the same"
+    assert answer_values(took, PENALTY) == [stake / 2]
+    assert answer_values(left, PENALTY)[:2] == [-stake / 2, None]
+    assert decision_advantages([took, took], Reward()) == [[pytest.approx(stake / 4)]] * 2, (
+        "also where all say the same"
+    )
+    first, second = decision_advantages([took, left], Reward())
+    assert (first[0], second[0]) == (stake / 2, -stake / 2), "both kinds were said: the mean is halfway"
     assert decision_advantages([took, took], FAIRNESS) == [[0.0]] * 2, "stakes are of the own gain"
 
 
 @pytest.mark.parametrize("answer", [ACCEPT, REJECT])
 def test_what_could_not_be_used_is_worse_than_a_wrong_answer(answer):
     sample = play("hm", "well", answer, offer(50), opponent="greedy(0.9)", seat=1)
-    first, second, usable = answer_advantages(sample, PENALTY)[:3]
+    first, second, usable = answer_values(sample, PENALTY)[:3]
     half = abs(stakes(sample.record, 1)[0]) / 2
     assert first == second == -half - PENALTY < min(usable, -half)
     assert abs(usable) == half
