@@ -55,7 +55,7 @@ def test_the_operator_sees_who_is_where(new):
     lab.ready("ben")
     watcher = Watcher(lab)
     assert "1 of 2 admitted" in watcher.told
-    assert re.search(r"1 ann instructions \d\d-\d\d \d\d:\d\d 2 / 2 – – – 2 ben", watcher.told)
+    assert re.search(r"1 ann instructions \d\d-\d\d \d\d:\d\d 2 / 2 (\S ){3}2 ben", watcher.told)
     assert re.search(r"2 ben people waiting room \d\d", watcher.told)
     assert f'href="http://testserver{ann.path}"' in watcher.text
     assert "/study/pilot?label=LABEL" in watcher.text
