@@ -24,7 +24,7 @@ from econzoo.evaluate.web import hindsight
 from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.serving import STORE
 from econzoo.evaluate.web.store import Store
-from econzoo.evaluate.web.study import pace, seating
+from econzoo.evaluate.web.study import pace, presence, seating
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
@@ -76,6 +76,7 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     """Makes studies that run in this process, in which programs answer at once."""
     monkeypatch.setattr(pace, "PACE", (0.0, 0.0))
     monkeypatch.setattr(seating, "HOLD", (0.0, 0.0))
+    monkeypatch.setattr(presence, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
     made: list[Lab] = []
 
     def lab(**given: Any) -> Lab:

@@ -8,9 +8,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest
 
+from econzoo.evaluate.web.study import presence
 from econzoo.evaluate.web.study.pages import StudyPages
 from econzoo.evaluate.web.study.play import Play
-from econzoo.evaluate.web.study.presence import AWAY
 
 
 def where(*guests: Guest) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def where(*guests: Guest) -> tuple[str, ...]:
 def test_who_is_away_is_matched_when_they_are_back(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     lab.settle()
     assert where(ann, ben) == ("waiting", "waiting")
@@ -32,7 +32,7 @@ def test_who_is_away_is_matched_when_they_are_back(new, wait):
 def test_who_is_there_a_moment_ago_is_there(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(AWAY - 1)
+    wait(presence.AWAY / 2)
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
 
@@ -40,7 +40,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
     lab = new()
     ann = lab.ready("ann")
     stream = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
-    wait(AWAY)
+    wait(presence.AWAY)
     assert stream() == "waiting.0.1"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
@@ -48,7 +48,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
 def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()
@@ -61,7 +61,7 @@ def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wa
 def test_a_program_takes_the_place_of_who_is_away(new, wait):
     lab = new(alone="tit-for-tat")
     ann = lab.ready("ann")
-    wait(AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()

@@ -11,7 +11,7 @@ import pytest
 from participant import Lab, play
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web.study.presence import AWAY
+from econzoo.evaluate.web.study import presence
 
 HOME = "/manage/study/pilot"
 
@@ -69,7 +69,7 @@ def test_the_operator_sees_who_has_closed_the_page(new, wait):
     lab.ready("ann")
     watcher = Watcher(lab)
     before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
-    wait(AWAY)
+    wait(presence.AWAY)
     watcher.look()
     assert "1 ann people waiting room, page closed" in watcher.told
     assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before
