@@ -44,7 +44,10 @@ class LearningArgs:
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint of OUT.")] = False
     eval: Annotated[int, typer.Option(help="Matches of the validation, for the card of each checkpoint; 0: none.")] = 0
     eval_every: Annotated[
-        int, typer.Option(help="Steps between two validations, for validation_curve.csv; 0: at checkpoints only.")
+        int,
+        typer.Option(
+            help="Steps between two validations, for validation_curve.csv; 0: at the start and at checkpoints."
+        ),
     ] = 0
     track: Annotated[list[str], typer.Option(help=f"Where numbers go too: {', '.join(TRACKERS)}; repeatable.")] = field(
         default_factory=list

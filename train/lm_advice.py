@@ -61,7 +61,9 @@ def _said(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
     return said
 
 
-def tried(record: Record, seat: int, teacher: str, objective: Objective) -> list[dict[str, float]]:
+def tried(
+    record: Record, seat: int, teacher: str, objective: Objective, most: int | None = None
+) -> list[dict[str, float]]:
     """What each answer would have come to if the teacher had played on from there.
 
     An answer is a move of which there are several kinds, none with an amount: accept, reject. The others play on too,
@@ -73,6 +75,7 @@ def tried(record: Record, seat: int, teacher: str, objective: Objective) -> list
         seat: Whose answers.
         teacher: Spec of a player that reads structured observations.
         objective: What counts.
+        most: Of how many of the seat's moves, as each takes as long as the match up to there; None: of all.
 
     Returns:
         For each turn of the seat that has an action, in order, the value of every kind; empty where it is no answer.
@@ -87,7 +90,7 @@ def tried(record: Record, seat: int, teacher: str, objective: Objective) -> list
     moves = [turn.action for turn in record.turns if turn.action is not None]
     seats = [turn.seat for turn in record.turns if turn.action is not None]
     found: list[dict[str, float]] = []
-    for number in (number for number, one in enumerate(seats) if one == seat):
+    for number in [number for number, one in enumerate(seats) if one == seat][:most]:
         kinds = _answers(table(moves[:number]))
         ends = {kind: _taken_up(table(moves[:number]), [{"kind": kind}]).played() for kind in kinds}
         found.append({kind: objective(end.payoffs, outcome_of(end), seat) for kind, end in ends.items()})

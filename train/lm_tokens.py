@@ -55,6 +55,11 @@ class Tokens:
         self.write(ids, [int(at <= same) for at in range(len(ids))], weight)
 
     @property
+    def starts(self) -> list[int]:
+        """Where the replies begin."""
+        return [place for place, own in enumerate(self.own) if own and not (place and self.own[place - 1])]
+
+    @property
     def labels(self) -> list[int]:
         """The ids that are learned, `IGNORED` elsewhere."""
         kept = [token if own else IGNORED for token, own in zip(self.ids, self.own, strict=True)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -31,7 +33,7 @@ TRIES = 2
 VALIDATION = "validation"
 """Distribution of the settings of evaluations."""
 
-MODEL = "this model"
+MODEL, BEFORE = "this model", "before training"
 
 
 def validation_tickets(
@@ -81,6 +83,20 @@ class Measured(NamedTuple):
     values: list[float]
     legal: float
     replies: int
+
+    def save(self, file: Path) -> None:
+        """Writes it down."""
+        file.write_text(json.dumps(self._asdict()) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, file: Path) -> Measured:
+        """Reads what `save` has written."""
+        return cls(**json.loads(file.read_text(encoding="utf-8")))
+
+    @property
+    def usable(self) -> str:
+        """Share of its replies that could be used, in words."""
+        return f"{self.legal:.1%} of {self.replies}"
 
     @property
     def point(self) -> list[float]:
@@ -150,9 +166,9 @@ class Validation:
         """The scripts in the same matches."""
         return scripts_measured(self.drawn, self._cast, self._objective)
 
-    def rows(self, found: Measured) -> list[list[str]]:
-        """The table of a card."""
-        return card_rows(found, self.scripts)
+    def rows(self, found: Measured, start: Measured | None = None) -> list[list[str]]:
+        """The table of a card; `start`: what the model came to before it learned anything."""
+        return card_rows(found, self.scripts, start)
 
 
 def _played(spec: str, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[tuple[Any, Record]]:
@@ -179,9 +195,17 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     return fmean(known), fmean(known) - half, fmean(known) + half
 
 
-def card_rows(model: Measured, others: Sequence[Measured]) -> list[list[str]]:
-    """One row for each player: mean, how much better the model is in the same matches, and legal replies."""
-    rows = [[model.name, _mean(model.values), "", f"{model.legal:.1%} of {model.replies}"]]
+def card_rows(model: Measured, others: Sequence[Measured], start: Measured | None = None) -> list[list[str]]:
+    """One row for each player: mean, how much better the model is in the same matches, and legal replies.
+
+    Args:
+        model: As it is now.
+        others: Scripts.
+        start: The model as it was; None: no row.
+    """
+    rows = [[model.name, _mean(model.values), "", model.usable]]
+    if start is not None:
+        rows.append([start.name, _mean(start.values), _difference(model.values, start.values), start.usable])
     for one in others:
         rows.append([f"`{one.name}`", _mean(one.values), _difference(model.values, one.values), ""])
     return rows

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.csv_files import add_rows
 from econzoo.train.lm_model import rows_until
+from econzoo.train.lm_validation import BEFORE, Measured
 
 if TYPE_CHECKING:
     from econzoo.train.lm_rollout import Policy
-    from econzoo.train.lm_validation import Measured, Validation
+    from econzoo.train.lm_validation import Validation
 
-__all__ = ["CURVE", "HEADER", "validating"]
+__all__ = ["CURVE", "HEADER", "START", "validating"]
 
 CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
 """Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
+
+START = "validation_start.json"
+"""What the model came to in each match before it learned anything."""
 
 
 def validating(
@@ -35,7 +39,7 @@ def validating(
         validation: None: cards have no table, and there is no curve.
         policy: The model as it is now.
         folder: Of the training.
-        every: Steps between two points of the curve; 0: at checkpoints only.
+        every: Steps between two points of the curve; 0: at the start and at checkpoints only.
         done: Steps of the checkpoint that it goes on from; later points of the file are dropped.
         card: Writes one, given the folder of a checkpoint, its steps and the rows of the table.
         trackers: Take the numbers too; see `econzoo.train.tracking.Trackers`.
@@ -47,6 +51,7 @@ def validating(
             self.path, kept = folder / CURVE, rows_until(folder / CURVE, done)
             self.steps = {int(row[0]) for row in kept}
             self.last: tuple[int, Measured] | None = None
+            self.start = Measured.load(folder / START) if done and (folder / START).is_file() else None
             if validation is not None:
                 self._write("w", [list(HEADER), *kept])
 
@@ -61,16 +66,19 @@ def validating(
             if self.last is None or self.last[0] != step:
                 self.last = step, validation.of(policy())
             found = self.last[1]
+            if step == 0:
+                self.start = found._replace(name=BEFORE)
+                self.start.save(folder / START)
             if step not in self.steps:
                 self.steps.add(step)
                 self._write("a", [[step, *found.point]])
                 if trackers is not None:
                     named = zip(HEADER[1:], found.point, strict=True)
                     trackers.write(step, {f"validation/{name}": value for name, value in named})
-            return validation.rows(found)
+            return validation.rows(found, self.start if step else None)
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            if every and state.global_step == 0:
+            if state.global_step == 0:
                 self.measure(0)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -164,7 +164,7 @@ def choose(args: SftArgs, folder: str | Path) -> list[Seated]:
 
 def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
     """Sequences of tokens with their weights, and the order in which they are learned from."""
-    taught = [Taught.of(one, args) for one in chosen]
+    taught = [Taught.of(loaded, one, args) for one in chosen]
     weights = reply_weights([one.stakes for one in taught], args.answers) if args.answers else [[] for _ in chosen]
     data: list[Tokens] = []
     cells: list[Any] = []
@@ -190,7 +190,7 @@ class Taught(NamedTuple):
     stakes: list[float | None]
 
     @classmethod
-    def of(cls, one: Seated, args: SftArgs) -> Taught:
+    def of(cls, loaded: Any, one: Seated, args: SftArgs) -> Taught:
         """Of a seat, with the advice of a teacher if there is one."""
         at_stake = stakes(one.record, one.seat) if args.answers else []
         if not (args.teacher and (args.records or args.explorer)):
@@ -198,8 +198,10 @@ class Taught(NamedTuple):
         meant = advice(one.record, one.seat, args.teacher[0])
         if not args.trials:
             return cls(meant, at_stake)
-        values = tried(one.record, one.seat, args.teacher[0], Objective(args.objective))
-        return cls([best_of(*pair) for pair in zip(meant, values, strict=True)], list(map(lead_of, values)))
+        read = sum(len(tokens.starts) for tokens in tokenised(loaded, one, args, (), ()))
+        values = tried(one.record, one.seat, args.teacher[0], Objective(args.objective), read)
+        tries = [*values, *[{}] * (len(meant) - len(values))]
+        return cls([best_of(*pair) for pair in zip(meant, tries, strict=True)], list(map(lead_of, tries)))
 
 
 def tokenised(loaded: Any, one: Seated, args: SftArgs, meant: Sequence[Any], weights: Sequence[float]) -> list[Tokens]:
