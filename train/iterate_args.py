@@ -10,8 +10,8 @@ import typer
 
 from econzoo.train.dpo_args import PlayArgs, checked_plays
 from econzoo.train.learning_args import LearningArgs, checked_learning
-from econzoo.train.lm_decisions import check_opponents
 from econzoo.train.lm_model import check
+from econzoo.train.lm_tickets import check_opponents
 from econzoo.train.sft_args import SftArgs
 
 __all__ = ["IterateArgs", "checked", "of_round"]
