@@ -136,6 +136,8 @@ def train(args: DpoArgs) -> Path:
         trainer = fast_trainer(args, loaded, found, folder, steps_of(start), trackers)
         watching = validating(validation, now, folder, args.eval_every, steps_of(start), card, trackers)
         trainer.add_callback(watching)
+        if start is None:
+            watching.measure(0)
         run(trainer, start, folder)
         rows = watching.measure(args.steps)
     save(trainer, loaded, args.model, folder)

@@ -46,7 +46,7 @@ class LearningArgs:
     eval_every: Annotated[
         int,
         typer.Option(
-            help="Steps between two validations, for validation_curve.csv; 0: at the start and at checkpoints."
+            help="Steps between two validations, for validation_curve.csv; 0: the start and checkpoints."
         ),
     ] = 0
     track: Annotated[list[str], typer.Option(help=f"Where numbers go too: {', '.join(TRACKERS)}; repeatable.")] = field(

@@ -39,7 +39,7 @@ def validating(
         validation: None: cards have no table, and there is no curve.
         policy: The model as it is now.
         folder: Of the training.
-        every: Steps between two points of the curve; 0: at the start and at checkpoints only.
+        every: Steps between two points of the curve; 0: at checkpoints only.
         done: Steps of the checkpoint that it goes on from; later points of the file are dropped.
         card: Writes one, given the folder of a checkpoint, its steps and the rows of the table.
         trackers: Take the numbers too; see `econzoo.train.tracking.Trackers`.
@@ -78,7 +78,7 @@ def validating(
             return validation.rows(found, self.start if step else None)
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            if state.global_step == 0:
+            if every and state.global_step == 0:
                 self.measure(0)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -111,9 +111,10 @@ def learn(args: SftArgs, chosen: list[Seated], validation: Validation | None = N
     Args:
         args: As `checked` gives them.
         chosen: The seats of matches to learn from.
-        validation: What the model is measured by; None: what the arguments say.
+        validation: What the model is measured by, and was before; None: what the arguments say.
     """
     need_training()
+    measured_before = validation is not None
     loaded = load_for_training(args.model)
     found, validation = prepare(loaded, chosen, args), validation or validation_of(args, chosen)
     folder = out_folder(args.out)
@@ -129,6 +130,8 @@ def learn(args: SftArgs, chosen: list[Seated], validation: Validation | None = N
             validation, lambda: policy_of(loaded, trainer), folder, args.eval_every, steps_of(start), card, trackers
         )
         trainer.add_callback(watching)
+        if start is None and not measured_before:
+            watching.measure(0)
         run(trainer, start, folder)
         rows = watching.measure(args.steps)
     save(trainer, loaded, args.model, folder)
