@@ -44,7 +44,7 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 | participants.csv | a row for everybody who has come |
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |
 | answers.csv | a row for each answer on a page |
-| events.csv | a row for each page that somebody reached, and what else happened to them |
+| events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
 | {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
 | {unapproved} | likewise of each bonus that waits for approval on the operator's page |
 {glee}

@@ -9,6 +9,7 @@ from typing import Any
 
 from econzoo.evaluate.studies.anonymous import hashed, salt_of
 from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
+from econzoo.evaluate.studies.noticing import NOTICED
 
 TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
 """Keyed hashes of forgotten ids: who comes under one once more is not let in."""
@@ -26,8 +27,9 @@ def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
     """The SQL that forgets who has a secret, with its values; `stone` as `stone_of` gives it.
 
     A random id takes the place of theirs. The label of their link, their completion code, which their platform knows,
-    what else came with the link, and what they wrote in the questionnaire are removed. Attempts at the quiz, pages,
-    times, payments and moves stay, and what they wrote to others in a match, which is part of its record.
+    what else came with the link, when pages were shown to them and out of sight, and what they wrote in the
+    questionnaire are removed. Attempts at the quiz, when pages were reached, payments and moves stay, and what they
+    wrote to others in a match, which is part of its record.
     """
     gap = FORGOTTEN + secrets.token_hex(8)
     return (
@@ -37,7 +39,7 @@ def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
             "UPDATE participants SET external_id = ?, label = '', completion_code = NULL WHERE token = ?",
             (gap, token),
         ),
-        ("DELETE FROM events WHERE participant = ? AND kind = ?", (token, ENTRY)),
+        *[("DELETE FROM events WHERE participant = ? AND kind = ?", (token, kind)) for kind in (ENTRY, *NOTICED)],
         ("DELETE FROM answers WHERE participant = ? AND kind = 'questionnaire'", (token,)),
     )
 

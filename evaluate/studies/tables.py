@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from econzoo.evaluate.studies.declared import Item, Question
-from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptAnswer, KeptMatch, KeptParticipant, KeptStudy
+from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptAnswer, KeptEvent, KeptMatch, KeptParticipant, KeptStudy
 from econzoo.evaluate.studies.matching import arms_of_places, planned
+from econzoo.evaluate.studies.noticing import TIMED, attention_of
 from econzoo.evaluate.studies.payment import fee_cents
 from econzoo.evaluate.studies.plan import settings_of
 
@@ -65,8 +66,21 @@ class StudyTables:
             "completion_code": one.completion_code if self._identified else None,
             "created": one.created,
             "finished": one.finished,
+            **self._noticed(one),
             "forgotten": int(one.external_id.startswith(FORGOTTEN)),
         }
+
+    def _noticed(self, one: KeptParticipant) -> Row:
+        found = attention_of(self._events.get(one.token, []))
+        seconds = {f"seconds_{page}": found.seconds.get(page) for page in TIMED}
+        return {"views": found.views, "hidden": found.hidden, **seconds}
+
+    @cached_property
+    def _events(self) -> dict[str, list[KeptEvent]]:
+        found: dict[str, list[KeptEvent]] = {}
+        for one in self._kept.events:
+            found.setdefault(one.participant, []).append(one)
+        return found
 
     def _fee(self, one: KeptParticipant) -> str | None:
         """The fee of a participant; of who was forgotten, with the code, it is not known any more."""

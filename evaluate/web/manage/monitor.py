@@ -14,11 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from econzoo.evaluate.studies.matching import arms_of_places
+from econzoo.evaluate.studies.noticing import ARRIVED
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.seats import stream
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
-from econzoo.evaluate.web.study.participants import ARRIVED, EXCLUDED, WAITING, Participant
+from econzoo.evaluate.web.study.participants import EXCLUDED, WAITING, Participant
 from econzoo.evaluate.web.typed import whole
 
 if TYPE_CHECKING:

@@ -41,7 +41,11 @@ function follow() {
 
 // A browser has few connections for one server: hidden pages give theirs back, unless somebody waits for them.
 const away = () => document.hidden && !("keep" in table.dataset);
+const noticed = document.querySelector("[data-noticed]"); // a study keeps when its page was out of sight
+let left = false; // for another page, which hides this one too
+window.addEventListener("pagehide", () => (left = true));
 document.addEventListener("visibilitychange", () => {
+  if (noticed && !left) navigator.sendBeacon(`${noticed.dataset.noticed}/${document.visibilityState}`);
   if (!document.hidden) document.title = title;
   if (source && away()) {
     source.close();

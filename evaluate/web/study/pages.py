@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from econzoo.evaluate.studies.noticing import HIDDEN, VIEW, VISIBLE
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.seats import stream
 from econzoo.evaluate.web.security import posted
@@ -80,6 +81,7 @@ class StudyPages:
             Route("/p/{token}/events", self.events, methods=["GET"]),
             Route("/p/{token}/move", self._playing(self._play.move), methods=["POST"]),
             Route("/p/{token}/check", self._playing(self._play.check), methods=["POST"]),
+            Route("/p/{token}/noticed/{kind}", self.notice, methods=["POST"]),
             Route("/p/{token}/withdraw", self.withdraw, methods=["POST"]),
             Route("/p/{token}/{page}", self.step, methods=["POST"]),
         ]
@@ -127,6 +129,8 @@ class StudyPages:
         self, request: Request, problems: Mapping[str, str] = NOTHING, typed: Mapping[str, str] = NOTHING
     ) -> Response:
         one = self._who(request)
+        if request.query_params.get("of") != _name(one):  # a page that waits without a script loads itself again
+            self._course.store.notice(one, VIEW, page=one.page)
         if one.page == PLAY:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
         told = {"title": texts().say(TITLES[one.page]), "problems": problems, "typed": typed}
@@ -184,6 +188,19 @@ class StudyPages:
 
         return state
 
+    async def notice(self, request: Request) -> Response:
+        """Keeps that the browser has hidden the page, or shows it again."""
+        await posted(request)
+        if request.path_params["kind"] not in (HIDDEN, VISIBLE):
+            raise HTTPException(404)
+        await run_in_threadpool(self._notice, request)
+        return Response(status_code=204)
+
+    def _notice(self, request: Request) -> None:
+        one = self._who(request)
+        if one.page != CONSENT:
+            self._course.store.notice(one, request.path_params["kind"], page=one.page)
+
     # -- steps -------------------------------------------------------------------------------------------------
 
     async def step(self, request: Request) -> Response:
@@ -215,7 +232,10 @@ class StudyPages:
             one = await run_in_threadpool(self._who, request)
             if one.page != PLAY:
                 return RedirectResponse(at(f"/p/{one.token}"), 303)
-            return await endpoint(request)
+            answer = await endpoint(request)
+            if answer.status_code != 303:  # the page is shown at once, with what is wrong with the move
+                await run_in_threadpool(self._course.store.notice, one, VIEW, page=PLAY)
+            return answer
 
         return answered
 

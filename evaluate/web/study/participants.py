@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.evaluate.studies.forgetting import TOMBSTONES, statements, stone_of
 from econzoo.evaluate.studies.kept import ENTRY
+from econzoo.evaluate.studies.noticing import ARRIVED, INDEX, noticed
 from econzoo.evaluate.web.store import SCHEMA, SECRET, Statement, Store
 
 OWN_SCHEMA = """
@@ -41,8 +42,8 @@ PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, D
 
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
-ARRIVED, SKIPPED, ALONE = "page", "skipped", "alone"
-"""Kinds of events besides `ENTRY`: a page was reached, a match was left out, nobody else came."""
+SKIPPED, ALONE = "skipped", "alone"
+"""Kinds of events besides `ENTRY` and those of `noticing`: a match was left out, nobody else came."""
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of completion codes: none that can be taken for another."""
@@ -114,7 +115,7 @@ class Participants(Store):
         self.study, self.changes, self._version = study, 0, 0
         self._folder = Path(path).parent
         with self._lock:
-            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{TOMBSTONES};")
+            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{INDEX};{TOMBSTONES};")
 
     # -- who ---------------------------------------------------------------------------------------------------
 
@@ -211,9 +212,9 @@ class Participants(Store):
         text = "SELECT item, attempt, answer FROM answers WHERE participant = ? AND kind = ? ORDER BY attempt, item"
         return [(item, attempt, answer) for item, attempt, answer in self._rows(text, one.token, kind)]
 
-    def happened_to(self, one: Participant, kind: str, **told: Any) -> None:
-        """Keeps an event."""
-        self._do(event(one, kind, **told))
+    def notice(self, one: Participant, kind: str, **told: Any) -> None:
+        """Keeps that a page was shown, hidden or in sight again, as far as `noticing` allows."""
+        self._do(noticed(one.token, kind, json.dumps(told)))
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """(when, kind, what) of all events, in order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
@@ -210,3 +211,25 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_a_phone(run, come, 
         wide = guest.page.evaluate("document.documentElement.scrollWidth")
         found[name] = [f"{one['id']} at {one['nodes'][0]['target']}" for one in bad] + ["too wide"] * (wide > 390)
     assert {name: told for name, told in found.items() if told} == {}
+
+
+OUT_OF_SIGHT = """state => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""What a browser does when another tab is chosen; without a screen no page is ever hidden by another."""
+
+
+def test_a_page_is_out_of_sight_behind_another_tab_but_not_when_the_next_page_comes(run, come):
+    server = run()
+    ann = come(server, "ann").ready()
+    ann.page.reload()
+    for state in ("hidden", "visible"):
+        with ann.page.expect_response(f"**/noticed/{state}") as answer:
+            ann.page.evaluate(OUT_OF_SIGHT, state)
+        assert answer.value.status == 204
+    with closing(sqlite3.connect(server.folder / "pilot" / "table.sqlite")) as db:
+        found = db.execute(
+            "SELECT kind, json FROM events WHERE kind IN ('hidden', 'visible') ORDER BY rowid"
+        ).fetchall()
+    assert found == [("hidden", '{"page": "waiting"}'), ("visible", '{"page": "waiting"}')]
