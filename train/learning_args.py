@@ -45,9 +45,7 @@ class LearningArgs:
     eval: Annotated[int, typer.Option(help="Matches of the validation, for the card of each checkpoint; 0: none.")] = 0
     eval_every: Annotated[
         int,
-        typer.Option(
-            help="Steps between two validations, for validation_curve.csv; 0: the start and checkpoints."
-        ),
+        typer.Option(help="Steps between two validations, for validation_curve.csv; 0: the start and checkpoints."),
     ] = 0
     track: Annotated[list[str], typer.Option(help=f"Where numbers go too: {', '.join(TRACKERS)}; repeatable.")] = field(
         default_factory=list

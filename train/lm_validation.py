@@ -35,6 +35,9 @@ VALIDATION = "validation"
 
 MODEL, BEFORE = "this model", "before training"
 
+START = "validation_start.json"
+"""What the model came to in each match before it learned anything."""
+
 
 def validation_tickets(
     game_name: str,
@@ -83,15 +86,6 @@ class Measured(NamedTuple):
     values: list[float]
     legal: float
     replies: int
-
-    def save(self, file: Path) -> None:
-        """Writes it down."""
-        file.write_text(json.dumps(self._asdict()) + "\n", encoding="utf-8")
-
-    @classmethod
-    def load(cls, file: Path) -> Measured:
-        """Reads what `save` has written."""
-        return cls(**json.loads(file.read_text(encoding="utf-8")))
 
     @property
     def usable(self) -> str:
@@ -156,6 +150,7 @@ class Validation:
     ) -> None:
         self.drawn = validation_tickets(game, count, seats, params, trained, markets)
         self._objective, self._cast = Objective(objective), Cast(game)
+        self._start: Measured | None = None
 
     def of(self, policy: Policy) -> Measured:
         """How a model does."""
@@ -166,9 +161,20 @@ class Validation:
         """The scripts in the same matches."""
         return scripts_measured(self.drawn, self._cast, self._objective)
 
-    def rows(self, found: Measured, start: Measured | None = None) -> list[list[str]]:
-        """The table of a card; `start`: what the model came to before it learned anything."""
-        return card_rows(found, self.scripts, start)
+    def begin(self, found: Measured, folder: Path) -> None:
+        """Keeps what the model came to before it learned anything, for cards."""
+        self._start = found._replace(name=BEFORE)
+        (folder / START).write_text(json.dumps(self._start._asdict()) + "\n", encoding="utf-8")
+
+    def remember(self, folder: Path | None) -> None:
+        """Takes up what was kept in the folder of a training that goes on; None: nothing was."""
+        file = folder / START if folder else None
+        kept = file.read_text(encoding="utf-8") if file and file.is_file() else ""
+        self._start = Measured(**json.loads(kept)) if kept else None
+
+    def rows(self, found: Measured) -> list[list[str]]:
+        """The table of a card."""
+        return card_rows(found, self.scripts, self._start)
 
 
 def _played(spec: str, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[tuple[Any, Record]]:

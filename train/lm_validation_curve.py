@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.csv_files import add_rows
 from econzoo.train.lm_model import rows_until
-from econzoo.train.lm_validation import BEFORE, Measured
 
 if TYPE_CHECKING:
     from econzoo.train.lm_rollout import Policy
-    from econzoo.train.lm_validation import Validation
+    from econzoo.train.lm_validation import Measured, Validation
 
-__all__ = ["CURVE", "HEADER", "START", "validating"]
+__all__ = ["CURVE", "HEADER", "validating"]
 
 CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
 """Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
-
-START = "validation_start.json"
-"""What the model came to in each match before it learned anything."""
 
 
 def validating(
@@ -51,8 +47,8 @@ def validating(
             self.path, kept = folder / CURVE, rows_until(folder / CURVE, done)
             self.steps = {int(row[0]) for row in kept}
             self.last: tuple[int, Measured] | None = None
-            self.start = Measured.load(folder / START) if done and (folder / START).is_file() else None
             if validation is not None:
+                validation.remember(folder if done else None)
                 self._write("w", [list(HEADER), *kept])
 
         def _write(self, mode: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -67,15 +63,14 @@ def validating(
                 self.last = step, validation.of(policy())
             found = self.last[1]
             if step == 0:
-                self.start = found._replace(name=BEFORE)
-                self.start.save(folder / START)
+                validation.begin(found, folder)
             if step not in self.steps:
                 self.steps.add(step)
                 self._write("a", [[step, *found.point]])
                 if trackers is not None:
                     named = zip(HEADER[1:], found.point, strict=True)
                     trackers.write(step, {f"validation/{name}": value for name, value in named})
-            return validation.rows(found, self.start if step else None)
+            return validation.rows(found)
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             if every and state.global_step == 0:
