@@ -14,6 +14,7 @@ from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import POOLS, pool, standard_pool
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast, play_matches
@@ -164,17 +165,28 @@ class Validation:
     def begin(self, found: Measured, folder: Path) -> None:
         """Keeps what the model came to before it learned anything, for cards."""
         self._start = found._replace(name=BEFORE)
-        (folder / START).write_text(json.dumps(self._start._asdict()) + "\n", encoding="utf-8")
+        known = [None if math.isnan(value) else value for value in found.values]
+        kept = {
+            "values": known,
+            "replies": found.replies,
+            "usable": round(found.legal * found.replies) if found.replies else 0,
+        }
+        (folder / START).write_text(json.dumps(kept) + "\n", encoding="utf-8")
 
     def remember(self, folder: Path | None) -> None:
         """Takes up what was kept in the folder of a training that goes on; None: nothing was."""
         file = folder / START if folder else None
         kept = file.read_text(encoding="utf-8") if file and file.is_file() else ""
-        self._start = Measured(**json.loads(kept)) if kept else None
+        self._start = _begun(from_json(kept)) if kept else None
 
     def rows(self, found: Measured) -> list[list[str]]:
         """The table of a card."""
         return card_rows(found, self.scripts, self._start)
+
+
+def _begun(kept: dict[str, Any]) -> Measured:
+    values = [math.nan if value is None else value for value in kept["values"]]
+    return Measured(BEFORE, values, kept["usable"] / max(kept["replies"], 1), kept["replies"])
 
 
 def _played(spec: str, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[tuple[Any, Record]]:

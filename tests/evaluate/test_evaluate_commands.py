@@ -149,7 +149,10 @@ def test_games_fit_a_narrow_terminal_with_whole_ids():
 
 
 def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
-    for arguments, allowed in ((["benchmark", "gle"], "glee"), (["train", "dqn"], "ppo, sft, grpo")):
+    for arguments, allowed in (
+        (["benchmark", "gle"], "glee"),
+        (["train", "dqn"], "ppo, sft, dpo, iterate, grpo, merge"),
+    ):
         here(*arguments, code=2)
         told = " ".join(capsys.readouterr().err.split())
         assert f"No such command '{arguments[1]}'; allowed: {allowed}" in told

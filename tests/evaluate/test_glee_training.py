@@ -72,7 +72,7 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     args = SftArgs([str(file)], model=model, keep=1.0, player=["human"], max_length=2048)
     chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.player))
     texts = []
-    for tokens in [tokens for one in chosen for tokens in tokenised(loaded, one, args, ())]:
+    for tokens in [tokens for one in chosen for tokens in tokenised(loaded, one, args, (), ())]:
         own = [token for token, mine in zip(tokens.ids, tokens.own, strict=True) if mine]
         texts.append(loaded.tokenizer.decode(own, skip_special_tokens=True))
     chats = [chat for chats in learned(file, "human").values() for chat in chats]
