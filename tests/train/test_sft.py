@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import econzoo
 from econzoo.train.lm_checkpoints import latest
 from econzoo.train.lm_model import load_for_training
 from econzoo.train.lm_records import load_records
+from econzoo.train.lm_validation import Measured, Validation
 from econzoo.train.sft import LESSONS, SftArgs, choose, dry_run, prepare, train
 from econzoo.train.sft_args import checked
 from exhaustive import long_unless
@@ -164,6 +166,7 @@ class TestFromTeachers:
         played(tmp_path)
         card = (tmp_path / "README.md").read_text()
         assert "| this model |" in card
+        assert "| before training |" in card
         assert "| `fair` |" in card
         assert len((tmp_path / "lessons.jsonl").read_text().splitlines()) == 8
         assert list((tmp_path / "tensorboard").iterdir())
@@ -237,6 +240,17 @@ class TestFromTeachers:
         assert "after 4 steps" in card
         assert f"| this model | {float(rows[-1][1]):.3f} |" in card
         played(tmp_path / "checkpoint-4")
+
+    def test_the_start_is_in_cards_after_a_break_too(self, tmp_path):
+        """Paired by match: 0.1 in the first and unknown in the second before, 0.4 and 0.2 now."""
+        begun = Validation("bargaining", 2, [0], {}, "self_gain")
+        begun.begin(Measured("this model", [0.1, math.nan], 0.5, 4), tmp_path)
+        for one in (begun, Validation("bargaining", 2, [0], {}, "self_gain")):
+            one.remember(tmp_path)
+            _, start, *_ = one.rows(Measured("this model", [0.4, 0.2], 1.0, 3))
+            assert start == ["before training", "0.100", "-", "50.0% of 4"]
+        begun.remember(None)
+        assert [row[0] for row in begun.rows(Measured("this model", [0.4, 0.2], 1.0, 3))][1] == "`spe`"
 
     def test_measuring_changes_nothing(self, lessons, tmp_path):
         for name, often in (("seldom", 0), ("often", 1)):
