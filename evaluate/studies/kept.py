@@ -62,6 +62,12 @@ class KeptParticipant(NamedTuple):
     created: str
     finished: str | None
 
+    @property
+    def due_cents(self) -> int:
+        """The bonus that is paid once it is approved, in hundredths."""
+        due = self.completion_code is not None and self.excluded_reason is None
+        return self.bonus_cents or 0 if due else 0
+
 
 class KeptAnswer(NamedTuple):
     """An answer on a page: whose, of which kind, to which question (from 0), at which attempt, what, when."""
@@ -125,7 +131,7 @@ def opened(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
     check_ran(folder)
     path = folder / STORE
     mode = "rw" if write else "ro"
-    with closing(sqlite3.connect(f"file:{path.resolve().as_posix()}?mode={mode}", uri=True, timeout=30)) as db:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=30)) as db:
         db.row_factory = sqlite3.Row
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'participants'").fetchone():
             raise FileNotFoundError(f"no study has run in {folder}: {path} has no participants")

@@ -91,6 +91,15 @@ def planned(study: Study) -> list[Planned]:
     return _seated(table, rng)
 
 
+def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
+    """The matches of every participant, in order, by the order of admission."""
+    own: dict[int, list[Planned]] = {}
+    for one in sorted(table, key=lambda one: one.repetition):
+        for place in one.people:
+            own.setdefault(place, []).append(one)
+    return own
+
+
 def arms_of_places(study: Study) -> list[str]:
     """The name of the arm of every participant, in order of admission."""
     rng = _generator(study, "arms")

@@ -102,9 +102,8 @@ class StudyTables:
             approved: Whether of those that the operator has approved, or of those that wait for it.
         """
         for one in self._kept.participants:
-            due = one.bonus_cents and one.completion_code is not None and one.excluded_reason is None
-            if due and one.approved == approved:
-                yield self._id_of(one), f"{(one.bonus_cents or 0) / 100:.2f}"
+            if one.due_cents and one.approved == approved:
+                yield self._id_of(one), f"{one.due_cents / 100:.2f}"
 
     # -- seats, answers, events --------------------------------------------------------------------------------
 

@@ -22,6 +22,13 @@ def web(
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where matches are kept, and records: matches.jsonl.")
     ] = Path("econzoo_web"),
+    studies: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the folders of studies lie that /manage lists; default: here, as econzoo study run has it.",
+        ),
+    ] = Path(),
     player: Annotated[
         list[str] | None,
         typer.Option(metavar="SPEC", help="A player to offer besides each game's scripts, such as hf:smollm2."),
@@ -61,4 +68,4 @@ def web(
     counting(None, player or [])
     site = site_in(folder, root_path, trust_proxy, texts, password, access_log)
     terms = terms_of(person_seconds, player_seconds, if_absent)
-    serve(host, port, folder, player or [], opened, site, terms)
+    serve(host, port, folder, player or [], opened, site, terms, studies)

@@ -11,7 +11,9 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.web.manage.judge_pages import judging
+from econzoo.evaluate.web.manage.monitor import Monitor
 from econzoo.evaluate.web.manage.pages import managing
+from econzoo.evaluate.web.manage.studies import Studies
 from econzoo.evaluate.web.pages import Pages, Seats
 from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
@@ -29,6 +31,7 @@ def app_of(
     hosts: Sequence[str] = ("*",),
     offered: Sequence[str] = (),
     site: Site | None = None,
+    studies: Path | None = None,
 ) -> Starlette:
     """The application.
 
@@ -38,9 +41,11 @@ def app_of(
         hosts: Names under which it may be called; ``*``: any.
         offered: Specs of players that can be chosen besides the games' scripts.
         site: How the server is set up; None: at the root, with a token that is drawn.
+        studies: Where the folders of studies lie that are listed; None: in that folder too.
     """
+    listed = Studies(studies or folder)
     shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    every = *shown, managing(folder, offered), judging(folder)
+    every = *shown, managing(folder, offered, listed), Monitor(listed.find), judging(folder)
     return application([route for pages in every for route in pages.routes], site or new_site(), hosts)
 
 
@@ -50,6 +55,7 @@ def app_in(
     offered: Sequence[str] = (),
     site: Site | None = None,
     terms: Terms = USUAL,
+    studies: Path | None = None,
 ) -> Starlette:
     """The application that keeps its matches in a folder, which is made if it does not exist; see `app_of`."""
     folder = Path(folder)
@@ -57,7 +63,7 @@ def app_in(
     store = Store(folder / STORE)
     if (own := purse.current()) is not None:
         own.add(*store.spent())
-    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered, site)
+    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered, site, studies)
 
 
 def serve(
@@ -68,6 +74,7 @@ def serve(
     opened: bool,
     site: Site,
     terms: Terms = USUAL,
+    studies: Path | None = None,
 ) -> None:
     """Serves until it is stopped.
 
@@ -79,6 +86,7 @@ def serve(
         opened: Whether to open the page in the browser.
         site: How it is set up.
         terms: See `Tables`.
+        studies: See `app_of`.
 
     Raises:
         ValueError: A player that is offered is unknown.
@@ -86,5 +94,5 @@ def serve(
     """
     for spec in [*offered, *([terms.by] if terms.policy == REPLACE else [])]:
         make_player(spec)
-    app = app_in(folder, hosts_of(host, site), offered, site, terms)
+    app = app_in(folder, hosts_of(host, site), offered, site, terms, studies)
     listen(app, host, port, site, lambda url: print(f"{url}/", flush=True), opened)

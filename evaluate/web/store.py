@@ -87,10 +87,15 @@ class Store:
     Args:
         path: The file.
         durable: Whether not even a power cut may lose what was answered; every change takes longer then.
+        reading: Whether it is only read, as another process may write to it; it must exist then.
     """
 
-    def __init__(self, path: str | Path, durable: bool = False) -> None:
+    def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
         self._lock = Lock()
+        if reading:
+            address = f"{Path(path).resolve().as_uri()}?mode=ro"
+            self._db = sqlite3.connect(address, uri=True, check_same_thread=False)
+            return
         self._db = sqlite3.connect(path, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")

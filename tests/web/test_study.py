@@ -327,7 +327,7 @@ def test_an_operator_excludes_and_forgets(new):
     lab = new(source="prolific")
     ann = lab.guest(PROLIFIC_PID="5f1", STUDY_ID="s", SESSION_ID="t")
     assert lab.store.events_of(ann.kept)[0][2] == {"STUDY_ID": "s", "SESSION_ID": "t"}
-    assert lab.store.exclude(ann.kept, "came twice")
+    assert lab.course.exclude(ann.kept, "came twice")
     assert "ended your participation: came twice" in ann.see().text
     lab.store.forget(ann.kept)
     assert "5f1" not in lab.store._db.execute("SELECT group_concat(external_id) FROM participants").fetchone()[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +22,21 @@ def econzoo(command: str) -> list[str]:
     return [sys.executable, "-m", *command.split()]
 
 
+def managed(folder: Path) -> str:
+    """What ``econzoo web`` lists under /manage when it is started in a folder."""
+    line, env = [*econzoo("econzoo web --port 0 --no-open")], {**os.environ, "ECONZOO_TOKEN": "nobody guesses this one"}
+    with subprocess.Popen(
+        line, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            url, given = server.stdout.readline().strip(), {"token": env["ECONZOO_TOKEN"], "to": "/manage"}
+            text = httpx.get(f"{url}operator", params=given, follow_redirects=True).text
+        finally:
+            server.kill()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
+
+
 def test_the_example_runs_and_is_exported(tmp_path: Path):
     init = subprocess.run(econzoo("econzoo study init bargaining"), cwd=tmp_path, check=True, capture_output=True)
     assert b"bargaining.toml" in init.stdout
@@ -32,8 +49,10 @@ def test_the_example_runs_and_is_exported(tmp_path: Path):
             assert link.endswith("/study/bargaining-pilot?label=LABEL")
             answer = httpx.get(link.replace("LABEL", "ann"), follow_redirects=True)
             assert "Taking part in this study" in answer.text
+            assert "0 of 24 finished running consent: 1" in managed(tmp_path)
         finally:
             server.kill()
+    assert "0 of 24 finished server stopped consent: 1" in managed(tmp_path)
     folder = tmp_path / "bargaining-pilot"
     assert (folder / "study.toml").read_text("utf-8") == (tmp_path / "bargaining.toml").read_text("utf-8")
     subprocess.run(econzoo(EXPORT), cwd=tmp_path, check=True, capture_output=True)

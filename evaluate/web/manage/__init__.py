@@ -1,1 +1,1 @@
-"""The operator's pages: collections of matches that run in processes of their own."""
+"""The operator's pages: collections of matches that run in processes of their own, judging, and studies."""

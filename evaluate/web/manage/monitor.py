@@ -1,11 +1,15 @@
-"""The operator's page of a study that runs: who is where since when, what is paid to whom, links, and the export."""
+"""The operator's page of a study: who is where since when, what is paid to whom, links, and the export."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+from urllib.parse import quote
+from zlib import crc32
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -13,18 +17,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from econzoo.evaluate.studies.declared import Study
 from econzoo.evaluate.studies.matching import arms_of_places
 from econzoo.evaluate.studies.noticing import ARRIVED
+from econzoo.evaluate.web.manage.news import stream
 from econzoo.evaluate.web.rendering import page
-from econzoo.evaluate.web.seats import stream
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
-from econzoo.evaluate.web.study.participants import EXCLUDED, WAITING, Participant
+from econzoo.evaluate.web.study.arriving import entry_of
+from econzoo.evaluate.web.study.participants import EXCLUDED, Participant, Participants
+from econzoo.evaluate.web.study.telling import Telling
 from econzoo.evaluate.web.typed import whole
 
-if TYPE_CHECKING:
-    from econzoo.evaluate.web.study.course import Course
-    from econzoo.evaluate.web.study.telling import Telling
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 MOST_REASON = 200
 """Characters of a reason."""
@@ -41,7 +46,7 @@ class Line(NamedTuple):
         away: Whether they are in the waiting room and have closed the page.
         bonus: So far.
         total: That they are paid; empty: nothing yet.
-        link: Their personal one.
+        link: Their personal one; empty: no server shows it now.
     """
 
     number: int
@@ -54,123 +59,172 @@ class Line(NamedTuple):
     link: str
 
 
-class Monitor:
-    """What is answered to the operator of a study.
+class Followed(NamedTuple):
+    """A study as its operator follows it.
 
-    Args:
-        course: Of the participants.
-        telling: What pages tell.
-        folder: Of the study.
-        entry: The link for participants, from the address of the server.
+    Attributes:
+        study: The study.
+        store: Its participants.
+        folder: Where it is kept.
+        base: Address of the pages of participants, without a slash at the end; empty: no server shows them now.
+        away: Whether somebody in the waiting room has closed the page.
+        exclude: Excludes a participant for a reason.
+        elsewhere: Address of the study's own page, where its server runs: only that one writes. Empty: this one may.
+        command: That runs the study; empty: it runs.
     """
 
-    def __init__(self, course: Course, telling: Telling, folder: Path, entry: Any) -> None:
-        self._course, self._telling, self._folder, self._entry = course, telling, folder, entry
-        self._home = f"/manage/study/{course.study.name}"
+    study: Study
+    store: Participants
+    folder: Path
+    base: str
+    away: Callable[[Participant], bool]
+    exclude: Callable[[Participant, str], bool]
+    elsewhere: str = ""
+    command: str = ""
+
+
+class Find(Protocol):
+    """Finds the study that a request is about."""
+
+    def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[Followed]:
+        """The study, while it is looked at.
+
+        Args:
+            request: With its name in the path.
+            writes: Whether something is to be changed.
+
+        Raises:
+            HTTPException: There is none, it cannot be read, or something is to be changed that may not be here.
+        """
+
+
+def home_of(name: str) -> str:
+    """Path of the page of a study."""
+    return f"/manage/study/{quote(name, safe='')}"
+
+
+class Monitor:
+    """What is answered to the operator of a study, by its own server or by one that lists several.
+
+    Args:
+        find: Finds it.
+    """
+
+    def __init__(self, find: Find) -> None:
+        self._find = find
 
     @property
     def routes(self) -> list[Route]:
         """The page, what is posted, the stream and the export."""
-        shown = {self._home: self.monitor, f"{self._home}/table": self.table, f"{self._home}/events": self.events}
-        shown |= {"/manage": self.home, f"{self._home}/export.zip": self.export}
+        home = "/manage/study/{name}"
+        shown = {home: self.monitor, f"{home}/table": self.table, f"{home}/events": self.events}
+        shown |= {f"{home}/export.zip": self.export}
         return [
             *(Route(path, operator_only(answer), methods=["GET"]) for path, answer in shown.items()),
-            Route(self._home, operator_only(self.act), methods=["POST"]),
+            Route(home, operator_only(self.act), methods=["POST"]),
         ]
-
-    async def home(self, request: Request) -> Response:
-        """There is one study here."""
-        return RedirectResponse(at(self._home), 303)
 
     async def monitor(self, request: Request) -> Response:
         """The page."""
-        return await run_in_threadpool(self._shown, request, "manage/monitor.html")
+        return await run_in_threadpool(self._look, request, "manage/monitor.html")
 
     async def table(self, request: Request) -> Response:
         """That part of the page that changes."""
-        return await run_in_threadpool(self._shown, request, "manage/participants.html")
+        return await run_in_threadpool(self._look, request, "manage/participants.html")
 
     async def events(self, request: Request) -> Response:
         """Says that somebody has moved on; numbers only."""
-        return stream(request, self._state)
+        await run_in_threadpool(self._state_now, request)
+        return stream(request, lambda: self._state_now(request))
 
-    def _state(self) -> str:
-        store = self._course.store
-        return f"{store.changes}.{sum(self._away(one) for one in store.at(WAITING))}"
+    def _state_now(self, request: Request) -> str:
+        with self._find(request) as one:
+            return state_of(one)
 
-    def _away(self, one: Participant) -> bool:
-        return one.page == WAITING and not self._course.seating.presence.here(one.token)
+    def _look(self, request: Request, template: str) -> Response:
+        with self._find(request) as one:
+            return self._shown(request, one, template)
 
-    def _shown(self, request: Request, template: str, problem: str = "", typed: Mapping[str, str] | None = None) -> Any:
-        lines = list(self._lines(request))
-        study, store = self._course.study, self._course.store
-        base = str(request.base_url).rstrip("/")
-        ended = len(store.lines())
-        shown = {"lines": lines, "study": study, "state": self._state(), "home": at(self._home), "typed": typed or {}}
-        shown |= {"problem": problem, "entry": self._entry(study, base), "admitted": store.admitted, "ended": ended}
-        title = texts().say("monitor.title", study=study.name)
-        return page(template, 422 if problem else 200, title=title, going=len(store.going_on()), **shown)
-
-    def _lines(self, request: Request) -> Any:
-        store, arms = self._course.store, arms_of_places(self._course.study)
-        for number, one in enumerate(store.participants(), start=1):
-            since = [when for when, kind, _ in store.events_of(one) if kind == ARRIVED]
-            bonus = "" if one.bonus_cents is None else self._telling.cents(one.bonus_cents)
-            total = self._telling.total(one) if one.completion_code else ""
-            link = str(request.url_for("participant", token=one.token))
-            arm = "" if one.place is None else arms[one.place]
-            at = since[-1] if since else one.created
-            yield Line(number, one, arm, at, self._away(one), bonus, total, link)
+    def _shown(
+        self, request: Request, one: Followed, template: str, problem: str = "", typed: Mapping[str, str] = NOTHING
+    ) -> Response:
+        study, store = one.study, one.store
+        told = {"title": texts().say("monitor.title", study=study.name), "problem": problem, "typed": typed}
+        told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
+        counts = {"admitted": store.admitted, "ended": len(store.lines()), "going": len(store.going_on())}
+        shown = {"followed": one, "study": study, "lines": list(lines_of(one)), "state": state_of(one)}
+        return page(template, 422 if problem else 200, **shown, **counts, **told)
 
     async def act(self, request: Request) -> Response:
         """Approves or excludes."""
         return await run_in_threadpool(self._act, request, await posted(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
-        try:
-            self._do(given)
-        except ValueError as error:
-            answer: Response = self._shown(request, "manage/monitor.html", str(error), given)
-            return answer
-        return RedirectResponse(at(self._home), 303)
+        with self._find(request, writes=True) as one:
+            try:
+                self._do(one, given)
+            except ValueError as error:
+                return self._shown(request, one, "manage/monitor.html", str(error), given)
+        return RedirectResponse(at(home_of(request.path_params["name"])), 303)
 
-    def _do(self, given: Mapping[str, str]) -> None:
-        store, what = self._course.store, given.get("do", "")
+    def _do(self, followed: Followed, given: Mapping[str, str]) -> None:
+        store, what = followed.store, given.get("do", "")
         if what == "approve_all":
             for one in store.participants():
                 if one.completion_code and one.page != EXCLUDED:
                     store.approve(one)
             return
-        one = self._chosen(given.get("number", "").strip())
+        one = self._chosen(store, given.get("number", "").strip())
         if what == "exclude":
             reason = given.get("reason", "").strip()
             if not 0 < len(reason) <= MOST_REASON:
                 raise ValueError(texts().say("monitor.no_reason", most=MOST_REASON))
-            self._course.exclude(one, reason)
+            followed.exclude(one, reason)
         elif what == "approve" and not one.completion_code:
             raise ValueError(texts().say("monitor.not_paid"))
         elif what in ("approve", "revoke"):
             store.approve(one, what == "approve")
 
-    def _chosen(self, typed: str) -> Participant:
-        everybody = self._course.store.participants()
+    def _chosen(self, store: Participants, typed: str) -> Participant:
+        everybody = store.participants()
         if (number := whole(typed, 1, len(everybody))) is None:
             raise ValueError(texts().say("monitor.no_number", typed=repr(typed[:20]), most=len(everybody)))
         return everybody[number - 1]
 
     async def export(self, request: Request) -> Response:
         """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""
-        identified = request.query_params.get("identified") == "yes"
-        return await run_in_threadpool(self._export, identified)
+        return await run_in_threadpool(self._export, request)
 
-    def _export(self, identified: bool) -> Response:
+    def _export(self, request: Request) -> Response:
         from econzoo.evaluate.studies.export import export_study
 
-        name = f"{self._course.study.name}-export.zip"
-        with TemporaryDirectory() as folder:
+        identified = request.query_params.get("identified") == "yes"
+        with self._find(request) as one, TemporaryDirectory() as folder:
+            name = f"{one.study.name}-export.zip"
             try:
-                made = export_study(self._folder, Path(folder) / name, identified).path.read_bytes()
+                made = export_study(one.folder, Path(folder) / name, identified).path.read_bytes()
             except (OSError, ValueError) as error:
                 raise HTTPException(422, str(error)) from None
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(made, media_type="application/zip", headers=headers)
+
+
+def lines_of(followed: Followed) -> Iterator[Line]:
+    """The table, in the order in which participants came."""
+    study, store = followed.study, followed.store
+    arms, telling = arms_of_places(study), Telling(study, store, {})
+    for number, one in enumerate(store.participants(), start=1):
+        since = [when for when, kind, _ in store.events_of(one) if kind == ARRIVED]
+        bonus = "" if one.bonus_cents is None else telling.cents(one.bonus_cents)
+        total = telling.total(one) if one.completion_code else ""
+        link = f"{followed.base}/p/{one.token}" if followed.base else ""
+        arm = "" if one.place is None else arms[one.place]
+        here = since[-1] if since else one.created
+        yield Line(number, one, arm, here, followed.away(one), bonus, total, link)
+
+
+def state_of(followed: Followed) -> str:
+    """Changes with what there is to see."""
+    everybody = followed.store.participants()
+    away = [followed.away(one) for one in everybody]
+    return str(crc32(repr((everybody, away, followed.elsewhere)).encode("utf-8", "replace")))

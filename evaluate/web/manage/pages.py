@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from markupsafe import Markup, escape
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from econzoo.baselines.models.purse import dollars
@@ -24,17 +23,15 @@ from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.web.manage import beforehand
 from econzoo.evaluate.web.manage.collection import KINDS, Collection, Collections, Standing
 from econzoo.evaluate.web.manage.downloads import DOWNLOADS
+from econzoo.evaluate.web.manage.news import stream
 from econzoo.evaluate.web.manage.order import Order
 from econzoo.evaluate.web.manage.runs import PAUSE, STOP
+from econzoo.evaluate.web.manage.studies import Studies
 from econzoo.evaluate.web.manage.wanted import AND, Wanted, money, quantity
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.shown import summary_of, title_of
 from econzoo.evaluate.web.site import at, texts
-
-BEAT, PAUSE_BETWEEN, SILENCE = 0.5, 2.0, 15.0
-"""Seconds between two looks for something new, two pieces of news of the same kind, and two signs of life."""
-
 
 FOLDER = "collections"
 """In the folder of the server."""
@@ -49,10 +46,11 @@ class Managing:
     Args:
         collections: All of them.
         offered: Players that can be chosen besides the games' scripts.
+        studies: That are listed with them.
     """
 
-    def __init__(self, collections: Collections, offered: Sequence[str]) -> None:
-        self._collections, self._offered = collections, offered
+    def __init__(self, collections: Collections, offered: Sequence[str], studies: Studies) -> None:
+        self._collections, self._offered, self._studies = collections, offered, studies
 
     @property
     def routes(self) -> list[Route]:
@@ -76,7 +74,7 @@ class Managing:
     # -- all of them -------------------------------------------------------------------------------------------
 
     async def listed(self, request: Request) -> Response:
-        """All collections."""
+        """All collections and studies."""
         return await run_in_threadpool(self._listed, "manage/list.html")
 
     async def list_table(self, request: Request) -> Response:
@@ -85,13 +83,15 @@ class Managing:
 
     def _listed(self, template: str) -> Response:
         found = [(one, one.standing()) for one in self._collections.all()]
-        shown: dict[str, Any] = {"found": found, "state": self._list_state(), "title_of": title_of}
-        return page(template, title=texts().say("manage.title"), **shown)
+        shown: dict[str, Any] = {"found": found, "studies": self._studies.all(), "home": self._studies.folder}
+        return page(template, title=texts().say("manage.title"), state=self._list_state(), title_of=title_of, **shown)
 
     def _list_state(self) -> str:
         standings = [one.standing() for one in self._collections.all()]
         told = sum(one.counts.ended + one.counts.failed for one in standings)
-        return f"{len(standings)}.{sum(KINDS.index(one.kind) for one in standings)}.{told}"
+        studies = [(one.name, one.problem, one.now and one.now[1:]) for one in self._studies.all()]
+        kinds = sum(KINDS.index(one.kind) for one in standings)
+        return f"{len(standings)}.{kinds}.{told}.{crc32(repr(studies).encode())}"
 
     async def list_events(self, request: Request) -> Response:
         """Says that there is something new; numbers only."""
@@ -202,9 +202,9 @@ class Managing:
         return await run_in_threadpool(DOWNLOADS[file], one.records, one.id)
 
 
-def managing(folder: Path, offered: Sequence[str]) -> Managing:
-    """The pages of the collections of a server, which are kept in its folder."""
-    return Managing(Collections(folder.resolve() / FOLDER), offered)
+def managing(folder: Path, offered: Sequence[str], studies: Studies) -> Managing:
+    """The pages of the collections of a server, which are kept in its folder, and the list of studies."""
+    return Managing(Collections(folder.resolve() / FOLDER), offered, studies)
 
 
 def digest_of(order: Order) -> str:
@@ -216,22 +216,6 @@ def state_of(one: Collection, now: Standing) -> str:
     """What there is to see of a collection, in numbers."""
     counts, made = now.counts, one.results.look(now.counts.ended, now.busy)
     return f"{counts.ended}.{counts.failed}.{KINDS.index(now.kind)}.{made}"
-
-
-def stream(request: Request, state: Callable[[], str]) -> Response:
-    """Server-sent events: the state, whenever it has changed."""
-
-    async def states() -> AsyncIterator[str]:
-        told, said = "", 0.0
-        while not await request.is_disconnected():
-            now = await run_in_threadpool(state)
-            since = time.monotonic() - said
-            if (now != told and since > PAUSE_BETWEEN) or since > SILENCE:
-                yield f"data: {now}\n\n"
-                told, said = now, time.monotonic()
-            await asyncio.sleep(BEAT)
-
-    return StreamingResponse(states(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
 
 def span(seconds: float) -> str:

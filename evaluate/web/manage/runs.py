@@ -32,6 +32,7 @@ class Run(NamedTuple):
         began: Seconds since 1970.
         ended: Matches that had ended when it began.
         asked: `PAUSE`, `STOP`, or nothing.
+        url: Where it is reached, if it is a server.
     """
 
     pid: int
@@ -39,6 +40,7 @@ class Run(NamedTuple):
     began: float
     ended: int
     asked: str = ""
+    url: str = ""
 
     @property
     def alive(self) -> bool:
@@ -71,6 +73,16 @@ def start(folder: Path, command: Sequence[str], ended: int) -> Run:
     run = Run(process.pid, list(command), time.time(), ended)
     _write(folder, run)
     return run
+
+
+def serves(folder: Path, url: str) -> None:
+    """Keeps that this process is the server of a folder, for those who want to know whether one runs.
+
+    Args:
+        folder: That it serves.
+        url: Where it is reached.
+    """
+    _write(folder, Run(os.getpid(), words_of(os.getpid()), time.time(), 0, url=url))
 
 
 def read(folder: Path) -> Run | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import NamedTuple
 
-from econzoo.evaluate.studies.declared import LINKS, MTURK, PROLIFIC
+from econzoo.evaluate.studies.declared import LINKS, MTURK, PROLIFIC, Study
 
 LONGEST = 200
 """Characters of an id."""
@@ -78,3 +78,10 @@ class Turnstile:
                 return False
             times.append(now)
         return True
+
+
+def entry_of(study: Study, url: str) -> str:
+    """The link for participants; what their platform fills in stands as it has it there."""
+    names = PARAMETERS[study.recruitment.source]
+    filled = {PROLIFIC: "{{{{%{name}%}}}}", MTURK: "${{{name}}}", LINKS: "LABEL"}[study.recruitment.source]
+    return f"{url}/study/{study.name}?" + "&".join(f"{name}={filled.format(name=name)}" for name in names)

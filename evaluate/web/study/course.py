@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.studies.declared import Study
+from econzoo.evaluate.studies.matching import Planned
 from econzoo.evaluate.studies.payment import bonus_cents
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.store import Statement
@@ -205,8 +206,7 @@ class Course:
 
     def bonus(self, one: Participant) -> int:
         """The bonus for the matches so far."""
-        paid = [each.payoff for each in results(self.store, self.seating.own(one), one) if each.payoff is not None]
-        return bonus_cents(paid, self.study.payment)
+        return bonus_of(self.study, self.store, self.seating.own(one), one)
 
     def _questionnaire(self, one: Participant, given: Given) -> Problems:
         typed = {item: given.get(f"item.{item}", "").strip() for item in range(len(self.study.questionnaire))}
@@ -236,12 +236,34 @@ class Course:
         self.seating.settle()
 
     def exclude(self, one: Participant, reason: str) -> bool:
-        """Excludes a participant for a reason; the bonus so far is kept. Returns whether they were not before."""
+        """Excludes a participant, see `exclude`; the others go on at once."""
         with self.seating.lock:
-            there = self.store.participant(one.token)
-            if there is None or there.page == EXCLUDED:
-                return False
-            bonus = {"bonus_cents": self.bonus(there)} if there.place is not None else {}
-            self.store.move(there, EXCLUDED, excluded_reason=reason, **bonus)
+            done = exclude(self.study, self.store, self.seating.own(one), one, reason)
         self.seating.settle()
-        return True
+        return done
+
+
+def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
+    """The bonus for the matches of a participant so far, of those that were planned for them."""
+    paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
+    return bonus_cents(paid, study.payment)
+
+
+def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
+    """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
+
+    Args:
+        study: The study.
+        store: Its participants.
+        own: The matches that were planned for the participant.
+        one: Who.
+        reason: They read it, and it stands in the export.
+
+    Returns:
+        Whether they were not excluded before.
+    """
+    there = store.participant(one.token)
+    if there is None or there.page == EXCLUDED:
+        return False
+    bonus = {"bonus_cents": bonus_of(study, store, own, there)} if there.place is not None else {}
+    return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)

@@ -105,15 +105,18 @@ class Participants(Store):
     Args:
         path: The file.
         study: Name.
+        reading: See `Store`.
 
     Attributes:
         changes: How often somebody has moved on, as far as it is known here.
     """
 
-    def __init__(self, path: str | Path, study: str) -> None:
-        super().__init__(path, durable=True)
+    def __init__(self, path: str | Path, study: str, reading: bool = False) -> None:
+        super().__init__(path, durable=True, reading=reading)
         self.study, self.changes, self._version = study, 0, 0
         self._folder = Path(path).parent
+        if reading:
+            return
         with self._lock:
             self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{INDEX};{TOMBSTONES};")
 
@@ -263,10 +266,6 @@ class Participants(Store):
     def approve(self, one: Participant, approved: bool = True) -> None:
         """Keeps whether the operator has approved the payment."""
         self._do(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)))
-
-    def exclude(self, one: Participant, reason: str) -> bool:
-        """Excludes a participant wherever they are; returns whether they were not excluded before."""
-        return self.move(one, EXCLUDED, excluded_reason=reason) if one.page != EXCLUDED else False
 
     def forget(self, one: Participant) -> None:
         """Removes what identifies a participant; their matches stay, with a gap where the name stood."""

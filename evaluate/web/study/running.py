@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.evaluate.studies.declared import LINKS, MTURK, PROLIFIC, Study
-from econzoo.evaluate.web.manage.monitor import Monitor
+from econzoo.evaluate.studies.declared import Study
+from econzoo.evaluate.web.manage.monitor import Find, Followed, Monitor, home_of
+from econzoo.evaluate.web.manage.runs import serves
 from econzoo.evaluate.web.replaying import Replaying
+from econzoo.evaluate.web.security import operator_only
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
-from econzoo.evaluate.web.site import Site
-from econzoo.evaluate.web.study.arriving import PARAMETERS
+from econzoo.evaluate.web.site import Site, at
+from econzoo.evaluate.web.study.arriving import entry_of
 from econzoo.evaluate.web.study.course import Course
 from econzoo.evaluate.web.study.pace import PacedDesk
 from econzoo.evaluate.web.study.pages import StudyPages, failed
-from econzoo.evaluate.web.study.participants import Participants
+from econzoo.evaluate.web.study.participants import WAITING, Participant, Participants
 from econzoo.evaluate.web.study.play import Play
 from econzoo.evaluate.web.study.stand_ins import check_stand_ins
 from econzoo.evaluate.web.study.telling import Telling
@@ -106,9 +114,32 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),
-        Monitor(running.course, running.telling, tables.records.path.parent, entry_of),
+        Monitor(followed(running)),
     )
-    return application([route for pages in shown for route in pages.routes], site, hosts, failed)
+    home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
+    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, failed)
+
+
+async def _home(name: str, request: Request) -> Response:
+    """There is one study here."""
+    return RedirectResponse(at(home_of(name)), 303)
+
+
+def followed(running: Running) -> Find:
+    """Finds the study that runs here, for its operator's page."""
+    course = running.course
+
+    def away(one: Participant) -> bool:
+        return one.page == WAITING and not course.seating.presence.here(one.token)
+
+    @contextmanager
+    def find(request: Request, writes: bool = False) -> Iterator[Followed]:
+        if request.path_params["name"] != course.study.name:
+            raise HTTPException(404)
+        folder, base = running.tables.records.path.parent, str(request.base_url).rstrip("/")
+        yield Followed(course.study, course.store, folder, base, away, course.exclude)
+
+    return find
 
 
 def folder_of(study: Study, folder: Path) -> Path:
@@ -126,13 +157,6 @@ def folder_of(study: Study, folder: Path) -> Path:
     if frozen.read_text(encoding="utf-8") != study.source:
         raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --folder")
     return folder
-
-
-def entry_of(study: Study, url: str) -> str:
-    """The link for participants; what their platform fills in stands as it has it there."""
-    names = PARAMETERS[study.recruitment.source]
-    filled = {PROLIFIC: "{{{{%{name}%}}}}", MTURK: "${{{name}}}", LINKS: "LABEL"}[study.recruitment.source]
-    return f"{url}/study/{study.name}?" + "&".join(f"{name}={filled.format(name=name)}" for name in names)
 
 
 def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
@@ -154,6 +178,12 @@ def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
     running.start()
     try:
         app = app_of(running, site, hosts_of(host, site))
-        listen(app, host, port, site, lambda url: print(entry_of(study, url), flush=True))
+        listen(app, host, port, site, partial(_announce, study, folder))
     finally:
         running.close()
+
+
+def _announce(study: Study, folder: Path, url: str) -> None:
+    """Tells the link for participants; who manages several studies finds the server in the folder."""
+    serves(folder, url)
+    print(entry_of(study, url), flush=True)

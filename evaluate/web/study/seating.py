@@ -10,7 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.studies.declared import HUMAN, Study
-from econzoo.evaluate.studies.matching import Planned, planned
+from econzoo.evaluate.studies.matching import Planned, matches_of_places, planned
 from econzoo.evaluate.studies.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.study.participants import (
@@ -63,10 +63,7 @@ class Seating:
         self.plan = planned(study)
         self.blinded = any(arm.blinded for arm in study.arms)
         self.lock, self._told, self.presence = RLock(), "", Presence()
-        self._own: dict[int, list[Planned]] = {}
-        for one in sorted(self.plan, key=lambda one: one.repetition):
-            for place in one.people:
-                self._own.setdefault(place, []).append(one)
+        self._own = matches_of_places(self.plan)
 
     # -- whose match -------------------------------------------------------------------------------------------
 
