@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from econzoo.envs.core.registry import game
 from econzoo.envs.games.bargaining import GAME
 from econzoo.envs.games.bargaining.scenarios import TEST, VALIDATION, Market
 
@@ -33,6 +34,23 @@ def test_wide_markets_are_half_those_of_training_half_patient():
         "uniform above 0.5, or 1, or 1 - u**2 / 2: half are lower"
     )
     assert not [market for market in markets if market in (*VALIDATION, *TEST)]
+
+
+def test_plain_markets_are_wide_ones_with_two_decimals():
+    plain, wide = drawn("plain", 300), drawn("wide", 300)
+    assert [market["horizon"] for market in plain] == [market["horizon"] for market in wide]
+    assert all(market["delta"] == tuple(round(one, 2) for one in market["delta"]) for market in plain)
+    assert np.abs(np.subtract([one["delta"] for one in plain], [one["delta"] for one in wide])).max() <= 0.005
+
+
+@pytest.mark.parametrize("name", ["bargaining", "negotiation"])
+def test_plain_markets_are_none_that_are_held_back(name):
+    """Rounded numbers could be those of the validation, where no number of rounds is told."""
+    scenarios = game(name).scenarios
+    known = {"complete_information": True}
+    held_back = [{**known, **market} for market in (*scenarios.VALIDATION, *scenarios.TEST)]
+    rng = np.random.default_rng(5)
+    assert not [one for one in (scenarios.DISTRIBUTIONS["plain"](rng) for _ in range(20_000)) if one in held_back]
 
 
 def test_validation_markets_cannot_be_drawn_in_training():

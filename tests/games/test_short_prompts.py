@@ -93,14 +93,20 @@ def told(game: str, *moves: str, **params: Any) -> str:
 
 def test_shares_of_the_money():
     assert told("bargaining", '{"gain": 6666}') == (
-        "1: Alice keeps $6,666 (66.7%).\nRound 1. $1 is worth $1 to you. Accept $3,334 (33.3%)?"
+        "1: Alice keeps $6,666 (66.7%).\nRound 1 of 12. $1 is worth $1 to you. Accept $3,334 (33.3%)?"
     )
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("horizon", "asked"), [(7, "Round 1 of 7."), (1, "Round 1."), (None, "Round 1.")])
+def test_the_last_round_is_told_in_each_turn_where_it_is_known(game, horizon, asked):
+    assert told(game, horizon=horizon).startswith(asked)
 
 
 def test_shares_of_the_own_value():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
     assert told("negotiation", '{"price": 9000}', **params) == (
-        "1: Alice names $9,000 (75%).\nRound 1. Your answer to $9,000 (75% of its worth to you)?"
+        "1: Alice names $9,000 (75%).\nRound 1 of 10. Your answer to $9,000 (75% of its worth to you)?"
     )
 
 

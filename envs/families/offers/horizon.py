@@ -42,6 +42,11 @@ def horizon_text(view: Any) -> str:
     return "last_chance" if view.horizon == 1 else "horizon"
 
 
+def of_horizon(view: Any) -> str:
+    """Name of the part behind the number of a round that tells the last one; empty where it is not known or the first."""
+    return "" if view.horizon in (UNKNOWN, 1) else "of"
+
+
 def market(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
     """The same market, if it is one with money above 0, a last round, and what else must be.
 

@@ -44,7 +44,8 @@ VALIDATION: tuple[Market, ...] = (
     {"delta": (0.95, 1.0), "horizon": None, "complete_information": False},
 )
 """Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
-these horizons, and draws no discount factor of exactly 1; ``"wide"`` does draw 1, but no 0.9 or 0.95 beside it."""
+these horizons, and draws no discount factor of exactly 1; ``"wide"`` does draw 1, but no 0.9 or 0.95 beside it;
+``"plain"`` draws again what would be one."""
 
 TEST: tuple[Market, ...] = (
     {"delta": (0.76, 0.98), "horizon": 5},
@@ -61,6 +62,8 @@ TEST: tuple[Market, ...] = (
     {"delta": (0.98, 0.89), "horizon": None, "complete_information": False},
 )
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+
+HELD_BACK = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
 GLEE: tuple[Market, ...] = grid(
@@ -107,9 +110,17 @@ def _wide(rng: np.random.Generator) -> Market:
     }
 
 
+def _plain(rng: np.random.Generator) -> Market:
+    """As `_wide`, with discount factors as people write them: a language model reads 0.85 and not 0.8491704632."""
+    market = _wide(rng)
+    market["delta"] = tuple(round(delta, 2) for delta in market["delta"])
+    return _plain(rng) if market in HELD_BACK else market
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
     "wide": _wide,
+    "plain": _plain,
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import share
+from econzoo.envs.families.offers.horizon import of_horizon
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 
@@ -16,6 +17,11 @@ def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     protocol, form = "one_round" if view.horizon == 1 else "protocol", "form_words" if messages else "form"
     return ["start", protocol, form, *(name for name in text.brief(view, messages=False) if name != "protocol")]
+
+
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Which texts stand in the fields of others."""
+    return {**text.parts(view, happened), "of": of_horizon(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -42,7 +42,8 @@ VALIDATION: tuple[Market, ...] = (
     {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
 )
 """Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
-these horizons, and its values are drawn from a continuum."""
+these horizons, and its values are drawn from a continuum;
+``"plain"`` draws again what would be one."""
 
 TEST: tuple[Market, ...] = (
     {"seller_value": 0.74, "buyer_value": 1.26, "horizon": 4},
@@ -59,6 +60,8 @@ TEST: tuple[Market, ...] = (
     {"seller_value": 0.58, "buyer_value": 1.07, "horizon": None, "complete_information": False},
 )
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+
+HELD_BACK = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
 GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
 GLEE: tuple[Market, ...] = grid(
@@ -93,8 +96,16 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
+def _plain(rng: np.random.Generator) -> Market:
+    """As `_train`, with values in whole hundredths of the price scale: $8,400 and not $8,372.96."""
+    market = _train(rng)
+    market |= {name: round(market[name], 2) for name in ("seller_value", "buyer_value")}
+    return _plain(rng) if market in HELD_BACK else market
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
+    "plain": _plain,
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),

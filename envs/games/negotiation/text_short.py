@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import share
-from econzoo.envs.families.offers.horizon import horizon_text
+from econzoo.envs.families.offers.horizon import horizon_text, of_horizon
 from econzoo.envs.games.negotiation import Offer, text
 from econzoo.envs.games.negotiation.rules import View
 
@@ -25,9 +25,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
+    of = of_horizon(view)
     if view.own_value <= 0:  # also where it is not known
-        return {"told_share": ""}
-    return {"told_share": "offered_share" if happened is None else "posted_share"}
+        return {"told_share": "", "of": of}
+    return {"told_share": "offered_share" if happened is None else "posted_share", "of": of}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
