@@ -65,7 +65,7 @@ def lessons(
     check_opponents(teachers, game_name)
     others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
     taught: list[tuple[str, Ticket]] = []
-    for part, fixed in enumerate(params):
+    for part, fixed in enumerate(params[:count]):
         seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
         first, later = (plays, 1) if in_turn else (1, plays)
         given = tickets(game_name, [one for one in seeds for _ in range(first)], seats, others, markets, **fixed)

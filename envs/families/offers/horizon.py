@@ -43,7 +43,7 @@ def horizon_text(view: Any) -> str:
 
 
 def of_horizon(view: Any) -> str:
-    """Name of the part behind the number of a round that tells the last one; empty where it is not known or the first."""
+    """Name of the text that tells the last round behind the number of one; empty where it is not known or the first."""
     return "" if view.horizon in (UNKNOWN, 1) else "of"
 
 
