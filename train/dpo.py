@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,8 +27,8 @@ from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
 from econzoo.train.dpo_args import DpoArgs, checked
-from econzoo.train.lm_card import write_card
-from econzoo.train.lm_checkpoints import begin, run, steps_of
+from econzoo.train.lm_checkpoints import begin
+from econzoo.train.lm_course import take_course
 from econzoo.train.lm_decisions import in_turns, training_tickets
 from econzoo.train.lm_dpo_trainer import make_trainer, reference_of
 from econzoo.train.lm_dry_run import in_words, sft_table
@@ -42,7 +41,6 @@ from econzoo.train.lm_model import (
     need_training,
     out_folder,
     quiet,
-    save,
     write_settings,
 )
 from econzoo.train.lm_pairs import Pair, Preference, preferences, tokenised
@@ -52,7 +50,6 @@ from econzoo.train.lm_rollout import Policy
 from econzoo.train.lm_self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_validation import Validation
-from econzoo.train.lm_validation_curve import validating
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import DPO_FIELDS, trl_settings
 
@@ -121,27 +118,16 @@ def train(args: DpoArgs) -> Path:
     folder = out_folder(args.out)
     start = begin(folder, asdict(args), args.resume)
     found = early or prepare(loaded, args, played(args, loaded, tickets, folder))
+
+    def trainer_of(done: int, trackers: Trackers) -> Any:
+        return fast_trainer(args, loaded, found, folder, done, trackers)
+
+    def policy_of(trainer: Any) -> Policy:
+        now = sampling_policy(args, loaded, trainer.accelerator.unwrap_model(trainer.model))
+        return replace(now, constrained=False)
+
     validation = validation_of(args, found)
-    about, matches = found.about, len(validation.drawn) if validation else 0
-
-    def card(place: Path, step: int, rows: list[list[str]]) -> None:
-        write_card(place, "dpo", about["game"], replace(args, steps=step), about, rows, matches)
-
-    def now() -> Policy:
-        return replace(
-            sampling_policy(args, loaded, trainer.accelerator.unwrap_model(trainer.model)), constrained=False
-        )
-
-    with closing(Trackers(args.track, folder, asdict(args))) as trackers:
-        trainer = fast_trainer(args, loaded, found, folder, steps_of(start), trackers)
-        watching = validating(validation, now, folder, args.eval_every, steps_of(start), card, trackers)
-        trainer.add_callback(watching)
-        if start is None:
-            watching.measure(0)
-        run(trainer, start, folder)
-        rows = watching.measure(args.steps)
-    save(trainer, loaded, args.model, folder)
-    card(folder, args.steps, rows)
+    take_course("dpo", args, loaded, folder, start, validation, trainer_of, policy_of, lambda done: found.about)
     write_settings(folder, "dpo", args, met=met_by(args, found).plain(), pairs=len(found.pairs))
     return folder
 

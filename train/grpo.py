@@ -18,7 +18,6 @@ TRL's own loop, with one tool for each kind of move.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,8 @@ from econzoo.train.grpo_credit import decision_advantages
 from econzoo.train.grpo_dry_run import grpo_table
 from econzoo.train.grpo_rollout import GroupRollout
 from econzoo.train.grpo_trainer import make_trainer
-from econzoo.train.lm_card import write_card
-from econzoo.train.lm_checkpoints import begin, run, steps_of
+from econzoo.train.lm_checkpoints import begin
+from econzoo.train.lm_course import take_course
 from econzoo.train.lm_decisions import opponents_or_pool
 from econzoo.train.lm_fast import learning_part
 from econzoo.train.lm_model import (
@@ -51,7 +50,6 @@ from econzoo.train.lm_model import (
     out_folder,
     quiet,
     rows_until,
-    save,
     write_settings,
 )
 from econzoo.train.lm_rewards import Reward
@@ -60,7 +58,7 @@ from econzoo.train.lm_rollout_function import STATISTICS
 from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tools import make_tool_ready
 from econzoo.train.lm_validation import Validation
-from econzoo.train.lm_validation_curve import CURVE, HEADER, validating
+from econzoo.train.lm_validation_curve import CURVE, HEADER
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
 
@@ -98,25 +96,18 @@ def train(args: GrpoArgs) -> Path:
     policy = make_policy(args)
     folder = out_folder(args.out)
     start = begin(folder, asdict(args), args.resume)
-    done, signs = steps_of(start), watching(alarms_of(key_values(args.alarm)), args.stop_on_collapse)
+    signs = watching(alarms_of(key_values(args.alarm)), args.stop_on_collapse)
 
-    def card(place: Path, step: int, rows: list[list[str]]) -> None:
-        about, matches = met_in(args, drawn, step), len(validation.drawn) if validation else 0
-        write_card(place, "grpo", args.game, replace(args, steps=step), about, rows, matches)
+    def trainer_of(done: int, trackers: Trackers) -> Any:
+        return fast_trainer(args, policy, drawn, folder, [signs], done, trackers)
 
-    with closing(Trackers(args.track, folder, asdict(args))) as trackers:
-        trainer = trainer_of(args, policy, drawn, folder, [signs], done, trackers)
-        curve_of = validating(
-            validation, lambda: measured_policy(policy, trainer), folder, args.eval_every, done, card, trackers
-        )
-        trainer.add_callback(curve_of)
-        if start is None:
-            curve_of.measure(0)
-        run(trainer, start, folder)
-        done = trainer.state.global_step
-        rows = curve_of.measure(done)
-    save(trainer, policy.loaded, args.model, folder)
-    card(folder, done, rows)
+    def policy_of(trainer: Any) -> Policy:
+        return measured_policy(policy, trainer)
+
+    def about(done: int) -> dict[str, str]:
+        return met_in(args, drawn, done)
+
+    done = take_course("grpo", args, policy.loaded, folder, start, validation, trainer_of, policy_of, about)
     ends = {"done": done, "alarms": signs.told, **(before_and_after(folder, done) if validation else {})}
     write_settings(folder, "grpo", args, met=met_by(args, drawn).plain(), **ends)
     return folder
@@ -172,7 +163,7 @@ def make_policy(args: GrpoArgs) -> Policy:
     )
 
 
-def trainer_of(
+def fast_trainer(
     args: GrpoArgs,
     policy: Policy,
     drawn: Sequence[Ticket],

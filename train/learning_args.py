@@ -25,7 +25,7 @@ class LearningArgs:
 
     steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
     batch: Annotated[int, typer.Option(help="Sequences in a step; pairs with dpo.")] = 8
-    micro_batch: Annotated[int, typer.Option(help="Of them at once in memory; 0: the whole batch.")] = 0
+    micro_batch: Annotated[int, typer.Option(help="Of them at once in memory; 0: all on a GPU, two on a CPU.")] = 0
     warmup: Annotated[int, typer.Option(help="Steps in which the learning rate rises.")] = 5
     schedule: Annotated[str, typer.Option(help="Of the learning rate after that: linear to 0, or constant.")] = (
         "constant"

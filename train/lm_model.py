@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
     Raises:
         ValueError: An argument is not allowed.
     """
-    lr, micro = args.lr or rate, args.micro_batch or batch
+    lr, micro = args.lr or rate, args.micro_batch or at_once(batch)
     Objective(args.objective)
     mode = getattr(args, "mode", "chat")
     check(mode in ("chat", "tools"), "mode", mode, "chat, tools")
@@ -108,6 +109,19 @@ def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
     check(args.layers >= 0, "layers", args.layers, "0 or more")
     check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
     return {"lr": lr, "micro_batch": micro}
+
+
+def at_once(batch: int) -> int:
+    """How many sequences of a step are computed together: all on a GPU, on a CPU two.
+
+    A CPU is no faster with more, but those computed together are as long as the longest of them.
+    """
+    if find_spec("torch"):
+        import torch
+
+        if torch.cuda.is_available():
+            return batch
+    return 1 if batch % 2 else 2
 
 
 def common_settings(args: Any, folder: Path) -> dict[str, Any]:

@@ -14,8 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,8 +24,8 @@ from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
 from econzoo.train.lm_advice import advice, best_of, lead_of, tried
-from econzoo.train.lm_card import write_card
-from econzoo.train.lm_checkpoints import begin, run, steps_of
+from econzoo.train.lm_checkpoints import begin
+from econzoo.train.lm_course import take_course
 from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
 from econzoo.train.lm_dry_run import sft_table
 from econzoo.train.lm_fast import learning_part
@@ -38,7 +37,6 @@ from econzoo.train.lm_model import (
     need_training,
     out_folder,
     quiet,
-    save,
     write_settings,
 )
 from econzoo.train.lm_records import Seated, load_records, select, transcripts
@@ -48,7 +46,6 @@ from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_tokens import Tokens, sequences
 from econzoo.train.lm_trainer import make_trainer, weights_of_mean_one
 from econzoo.train.lm_validation import Validation
-from econzoo.train.lm_validation_curve import validating
 from econzoo.train.sft_args import SftArgs, checked
 from econzoo.train.tracking import Trackers
 from econzoo.train.trl_settings import SFT_FIELDS, trl_settings
@@ -119,23 +116,16 @@ def learn(args: SftArgs, chosen: list[Seated], validation: Validation | None = N
     found, validation = prepare(loaded, chosen, args), validation or validation_of(args, chosen)
     folder = out_folder(args.out)
     start = begin(folder, asdict(args), args.resume)
-    game, matches = chosen[0].record.game, len(validation.drawn) if validation else 0
 
-    def card(place: Path, step: int, rows: list[list[str]]) -> None:
-        write_card(place, "sft", game, replace(args, steps=step), found.about, rows, matches)
+    def trainer_of(done: int, trackers: Trackers) -> Any:
+        return fast_trainer(args, loaded, found, folder, done, trackers)
 
-    with closing(Trackers(args.track, folder, asdict(args))) as trackers:
-        trainer = fast_trainer(args, loaded, found, folder, steps_of(start), trackers)
-        watching = validating(
-            validation, lambda: policy_of(loaded, trainer), folder, args.eval_every, steps_of(start), card, trackers
-        )
-        trainer.add_callback(watching)
-        if start is None and not measured_before:
-            watching.measure(0)
-        run(trainer, start, folder)
-        rows = watching.measure(args.steps)
-    save(trainer, loaded, args.model, folder)
-    card(folder, args.steps, rows)
+    def policy_of(trainer: Any) -> Policy:
+        return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
+
+    take_course(
+        "sft", args, loaded, folder, start, validation, trainer_of, policy_of, lambda done: found.about, measured_before
+    )
     values = [one.value for one in chosen]
     more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
     write_settings(folder, "sft", args, met=met_by(args, chosen).plain(), **more)
@@ -265,11 +255,6 @@ def validation_of(args: SftArgs, chosen: Sequence[Seated]) -> Validation | None:
     game, params = chosen[0].record.game, key_values(args.param)
     met = [Ticket.of(one.record, one.seat) for one in chosen]
     return Validation(game, args.eval, seats, params, args.objective, met)
-
-
-def policy_of(loaded: Any, trainer: Any) -> Policy:
-    """The model as it is now, as something that plays."""
-    return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
 
 
 def dry_run(args: SftArgs) -> Any:

@@ -249,7 +249,7 @@ class TestTraining:
 
     def test_after_a_break_it_goes_on_as_if_nothing_had_happened(self, tiny, tmp_path, monkeypatch):
         own = {"matches": 4, "plays": 4, "param": ["money=100", "horizon=2", "messages=false"], "constrained": True}
-        own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8}
+        own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8, "micro_batch": 4}
         dpo.train(arguments(tiny, tmp_path / "whole", **own))
         torn = tmp_path / "broken"
         stop_after(monkeypatch, "econzoo.train.lm_self_play.play_samples", 1)
