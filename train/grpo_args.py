@@ -63,9 +63,7 @@ class GrpoArgs:
     steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
     groups: Annotated[int, typer.Option(help="Different matches in a step.")] = 8
     group_size: Annotated[int, typer.Option(help="Plays of each match.")] = 8
-    micro_batch: Annotated[
-        int, typer.Option(help="Of them at once in the update; 0: all on a GPU, two on a CPU.")
-    ] = 0
+    micro_batch: Annotated[int, typer.Option(help="Of them at once in the update; 0: all on a GPU, two on a CPU.")] = 0
     lr: Annotated[float, typer.Option(help="Learning rate; 0: 1e-4 with --lora, else 1e-5.")] = 0.0
     warmup: Annotated[int, typer.Option(help="Steps in which the learning rate rises.")] = 5
     schedule: Annotated[str, typer.Option(help="Of the learning rate after that: linear to 0, or constant.")] = (

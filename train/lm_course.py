@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.train.lm_card import write_card
 from econzoo.train.lm_checkpoints import run, steps_of
 from econzoo.train.lm_model import save
-from econzoo.train.lm_rollout import Policy
-from econzoo.train.lm_validation import Validation
 from econzoo.train.lm_validation_curve import validating
 from econzoo.train.tracking import Trackers
+
+if TYPE_CHECKING:
+    from econzoo.train.lm_rollout import Policy
+    from econzoo.train.lm_validation import Validation
 
 __all__ = ["take_course"]
 

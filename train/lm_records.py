@@ -280,9 +280,10 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None, grain: float = 0.0) 
     legal, first = env.seen(env.agent_selection).legal, env.actions.first[index]
     near = []
     for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
-        usual = legal.usual[slot][0] <= exact <= legal.usual[slot][1]  # all that one has, rounded up, is more
-        low, high = legal.usual[slot] if usual else legal.bounds[slot]
-        coarse = low + round((exact - low) / step) * step if (step := grain * (high - low)) else exact
+        least, most = legal.usual[slot]
+        coarse = least + round((exact - least) / step) * step if (step := grain * (most - least)) else exact
+        # Where the exact amount is usual, the rounded one is: all that one has, rounded up, is more.
+        low, high = (least, most) if least <= exact <= most else legal.bounds[slot]
         near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
     rounded = env.actions.make(index, near, env.actions.told(move)[1])
     return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded

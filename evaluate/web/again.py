@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import shown
-from econzoo.evaluate.table import Match
 from econzoo.evaluate.web.terms import Terms
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.table import Match
 
 
 def address_of(match: Match, seat: int, terms: Terms) -> str:

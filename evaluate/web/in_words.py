@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import dollars
@@ -14,6 +14,9 @@ from econzoo.evaluate.web.site import texts
 
 MOVES = "moves"
 """Table of the texts that tell the moves of a game, by their kinds."""
+
+SHORT = 90
+"""Characters of a text that is no paragraph of its own: about a line."""
 
 
 def paid(game: Game, payoff: float) -> str:
@@ -83,3 +86,14 @@ def _players(record: Record, seat: Mapping[str, Any]) -> str:
         if one["seat"] == seat["seat"]:
             player = texts().say("absent.then", player=player, who=visible(one["by"]))
     return player
+
+
+def paragraphs(told: Sequence[str]) -> list[str]:
+    """The parts of the rules as paragraphs; a part of a few words stays with the one before it."""
+    out: list[str] = []
+    for part in map(str.strip, told):
+        if out and min(len(out[-1]), len(part)) < SHORT:
+            out[-1] = f"{out[-1]} {part}"
+        elif part:
+            out.append(part)
+    return out

@@ -19,21 +19,18 @@ from econzoo.evaluate.web.again import address_of
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
 from econzoo.evaluate.web.forms import Form, forms_for, template_of
 from econzoo.evaluate.web.hindsight import search_of
-from econzoo.evaluate.web.in_words import move_told, paid
+from econzoo.evaluate.web.in_words import move_told, paid, paragraphs
 from econzoo.evaluate.web.person import Person, Read, names_in
 from econzoo.evaluate.web.site import at, texts
-from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, Absence
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.web.store import Seat
     from econzoo.evaluate.web.table import LiveMatch
 
 
 ROW = re.compile(r"\d+(?: +\S{1,4})+")
 """A row of a printed board: its number and what is in its cells."""
-
-SHORT = 90
-"""Characters of a text that is no paragraph of its own: about a line."""
 
 MOST_NOTES = 3
 """Lines at most on who gave no answer."""
@@ -86,17 +83,6 @@ def parts(lines: Sequence[str]) -> list[Part]:
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
-
-
-def paragraphs(told: Sequence[str]) -> list[str]:
-    """The parts of the rules as paragraphs; a part of a few words stays with the one before it."""
-    out: list[str] = []
-    for part in map(str.strip, told):
-        if out and min(len(out[-1]), len(part)) < SHORT:
-            out[-1] = f"{out[-1]} {part}"
-        elif part:
-            out.append(part)
-    return out
 
 
 def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from markupsafe import Markup, escape
@@ -26,12 +26,14 @@ from econzoo.evaluate.web.manage.downloads import DOWNLOADS
 from econzoo.evaluate.web.manage.news import stream
 from econzoo.evaluate.web.manage.order import Order
 from econzoo.evaluate.web.manage.runs import PAUSE, STOP
-from econzoo.evaluate.web.manage.studies import Studies
 from econzoo.evaluate.web.manage.wanted import AND, Wanted, money, quantity
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.shown import summary_of, title_of
 from econzoo.evaluate.web.site import at, texts
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.manage.studies import Studies
 
 FOLDER = "collections"
 """In the folder of the server."""

@@ -25,7 +25,7 @@ from econzoo.evaluate.studies.matching import matches_of_places, planned
 from econzoo.evaluate.web.manage import runs
 from econzoo.evaluate.web.manage.monitor import Followed, home_of
 from econzoo.evaluate.web.site import texts
-from econzoo.evaluate.web.study.course import exclude
+from econzoo.evaluate.web.study.excluding import exclude
 from econzoo.evaluate.web.study.participants import DONE, ENDS, PAGES, Participant, Participants
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"

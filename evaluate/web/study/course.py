@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.studies.declared import Study
-from econzoo.evaluate.studies.matching import Planned
-from econzoo.evaluate.studies.payment import bonus_cents
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.store import Statement
 from econzoo.evaluate.web.study.arriving import Arrival
+from econzoo.evaluate.web.study.excluding import bonus_of, exclude
 from econzoo.evaluate.web.study.participants import (
     ALONE,
     CONSENT,
@@ -30,7 +29,6 @@ from econzoo.evaluate.web.study.participants import (
     event,
 )
 from econzoo.evaluate.web.study.questions import LONGEST, wrong_answer
-from econzoo.evaluate.web.study.results import results
 from econzoo.evaluate.web.study.seating import Seating
 
 if TYPE_CHECKING:
@@ -241,29 +239,3 @@ class Course:
             done = exclude(self.study, self.store, self.seating.own(one), one, reason)
         self.seating.settle()
         return done
-
-
-def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
-    """The bonus for the matches of a participant so far, of those that were planned for them."""
-    paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
-    return bonus_cents(paid, study.payment)
-
-
-def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
-    """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
-
-    Args:
-        study: The study.
-        store: Its participants.
-        own: The matches that were planned for the participant.
-        one: Who.
-        reason: They read it, and it stands in the export.
-
-    Returns:
-        Whether they were not excluded before.
-    """
-    there = store.participant(one.token)
-    if there is None or there.page == EXCLUDED:
-        return False
-    bonus = {"bonus_cents": bonus_of(study, store, own, there)} if there.place is not None else {}
-    return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)

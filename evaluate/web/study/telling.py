@@ -12,9 +12,8 @@ from econzoo.evaluate.studies.declared import HUMAN, PAY, Study
 from econzoo.evaluate.studies.matching import Planned
 from econzoo.evaluate.studies.payment import fee_cents
 from econzoo.evaluate.table import EnvPool, Table, new_match
-from econzoo.evaluate.web.in_words import paid
+from econzoo.evaluate.web.in_words import paid, paragraphs
 from econzoo.evaluate.web.person import Person
-from econzoo.evaluate.web.shown import paragraphs
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.study.results import results
 
