@@ -58,6 +58,15 @@ def test_its_amounts_are_as_coarse_as_wanted(grain, gain):
     assert chat[-1]["meant"] == f'{{"kind":"offer","gain":{gain}}}'
 
 
+@pytest.mark.parametrize(("grain", "price"), [(0.0, 9230), (0.05, 9000), (0.02, 9200)])
+def test_amounts_that_are_not_usual_are_as_coarse(grain, price):
+    """The good is worth 10,000 to the seller, who names from 10,000 to 20,000 as a rule, but may name anything."""
+    record = econzoo.play("negotiation", ["tough", "tough"], seed=0, messages=False, seller_value=1.0, horizon=1)
+    meant = [{"kind": "offer", "price": 9230.0}]
+    (chat,) = transcripts(record, 0, 0, meant=meant, grain=grain)
+    assert chat[-1]["meant"] == f'{{"kind":"offer","price":{price}}}'
+
+
 def test_who_reads_text_cannot_advise():
     record = econzoo.play("bargaining", ["fair", "fair"], seed=0)
     with pytest.raises(ValueError, match="it reads text; allowed: scripts and policies"):
