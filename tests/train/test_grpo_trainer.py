@@ -12,7 +12,7 @@ pytest.importorskip("trl")
 
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
-from econzoo.train.grpo import dry_run, make_policy, train, trainer_of, training_tickets
+from econzoo.train.grpo import dry_run, make_policy, train, fast_trainer, training_tickets
 from econzoo.train.grpo_args import GrpoArgs, checked
 from econzoo.train.grpo_rollout import GroupRollout
 
@@ -31,7 +31,7 @@ def scored(model, out, **more):
     """A trainer, and a step's matches as it takes them."""
     args = checked(arguments(model, out, **more))
     drawn = training_tickets(args)
-    trainer = trainer_of(args, make_policy(args), drawn, out, [])
+    trainer = fast_trainer(args, make_policy(args), drawn, out, [])
     trainer.model.train()
     rows = [{"prompt": one.to_json()} for one in drawn[: args.groups] for _ in range(args.group_size)]
     trainer.current_gradient_accumulation_steps = 1
