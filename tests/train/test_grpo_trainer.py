@@ -12,7 +12,7 @@ pytest.importorskip("trl")
 
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
-from econzoo.train.grpo import dry_run, make_policy, train, fast_trainer, training_tickets
+from econzoo.train.grpo import dry_run, fast_trainer, make_policy, train, training_tickets
 from econzoo.train.grpo_args import GrpoArgs, checked
 from econzoo.train.grpo_rollout import GroupRollout
 
