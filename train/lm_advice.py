@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from econzoo.baselines.factory import player as make_player
@@ -19,7 +20,7 @@ from econzoo.evaluate.table import EnvPool, Match, Table
 from econzoo.train.lm_records import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 
-__all__ = ["advice", "best_of", "lead_of", "tried"]
+__all__ = ["advice", "best_of", "lead_of", "tried", "worth_of"]
 
 
 def advice(record: Record, seat: int, teacher: str) -> list[Any]:
@@ -62,9 +63,14 @@ def _said(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
 
 
 def tried(
-    record: Record, seat: int, teacher: str, objective: Objective, most: int | None = None
+    record: Record,
+    seat: int,
+    teacher: str,
+    objective: Objective,
+    advised: Sequence[Any] = (),
+    most: int | None = None,
 ) -> list[dict[str, float]]:
-    """What each answer would have come to if the teacher had played on from there.
+    """What each answer, and each advised offer, would have come to if the teacher had played on from there.
 
     An answer is a move of which there are several kinds, none with an amount: accept, reject. The others play on too,
     as they would have; so each answer is judged against who really sat there (AggreVaTe: Ross and Bagnell 2014,
@@ -75,10 +81,12 @@ def tried(
         seat: Whose answers.
         teacher: Spec of a player that reads structured observations.
         objective: What counts.
+        advised: The teacher's `advice`; without it answers alone are tried.
         most: Of how many of the seat's moves, as each takes as long as the match up to there; None: of all.
 
     Returns:
-        For each turn of the seat that has an action, in order, the value of every kind; empty where it is no answer.
+        For each turn of the seat that has an action, in order, the value of every kind; where it is no answer that of
+        the kind that is advised, if any.
     """
     cast = Cast(record.game)
     pool, others = EnvPool(), [teacher if place == seat else spec for place, spec in enumerate(record.players)]
@@ -90,9 +98,10 @@ def tried(
     moves = [turn.action for turn in record.turns if turn.action is not None]
     seats = [turn.seat for turn in record.turns if turn.action is not None]
     found: list[dict[str, float]] = []
-    for number in [number for number, one in enumerate(seats) if one == seat][:most]:
-        kinds = _answers(table(moves[:number]))
-        ends = {kind: _taken_up(table(moves[:number]), [{"kind": kind}]).played() for kind in kinds}
+    ours = [number for number, one in enumerate(seats) if one == seat][:most]
+    for number, offer in zip_longest(ours, advised[:most]):
+        tries = [{"kind": kind} for kind in _answers(table(moves[:number]))] or [offer] * bool(offer)
+        ends = {one["kind"]: _taken_up(table(moves[:number]), [one]).played() for one in tries}
         found.append({kind: objective(end.payoffs, outcome_of(end), seat) for kind, end in ends.items()})
     return found
 
@@ -107,7 +116,12 @@ def best_of(advised: Any, values: Mapping[str, float]) -> Any:
 def lead_of(values: Mapping[str, float]) -> float | None:
     """By how much the best answer is better than the next one; None where there is no answer to give."""
     best = sorted((value for value in values.values() if not math.isnan(value)), reverse=True)
-    return None if not values else best[0] - best[1] if len(best) > 1 else math.nan
+    return None if len(values) < 2 else best[0] - best[1] if len(best) > 1 else math.nan
+
+
+def worth_of(values: Mapping[str, float]) -> float | None:
+    """What an offer comes to; None where it is none, or was not tried."""
+    return next(iter(values.values())) if len(values) == 1 else None
 
 
 def _taken_up(table: Table, moves: Iterable[Any]) -> Table:

@@ -7,6 +7,7 @@ turns, so that neither long matches nor frequent opponents crowd out others.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +26,18 @@ from econzoo.evaluate.markets import collection
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.met import whole
 from econzoo.train.lm_tickets import SELF, Ticket, check_opponents, tickets
+from econzoo.train.lm_tokens import Tokens
 
-__all__ = ["HELD_BACK", "in_turns", "lessons", "play_lessons", "refuse_held_back", "settled", "training_tickets"]
+__all__ = [
+    "HELD_BACK",
+    "heaviest",
+    "in_turns",
+    "lessons",
+    "play_lessons",
+    "refuse_held_back",
+    "settled",
+    "training_tickets",
+]
 
 HELD_BACK = ("validation", "test")
 """Splits that nothing is learned from."""
@@ -179,6 +190,16 @@ def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Pat
             kept.append(record)
         there[record.id] = record
     return [there[match.id] for match in matches if match.id in there]
+
+
+def heaviest(data: Sequence[Tokens], cells: Sequence[Hashable], share: float) -> tuple[list[Tokens], list[Hashable]]:
+    """The share of the sequences whose replies weigh the most a token that is read, with their cells, in their order.
+
+    What a step costs is the tokens that it reads; so most is learned for it where most is at stake.
+    """
+    density = [sum(one.weights[place] for place in one.starts) / len(one.ids) for one in data]
+    places = sorted(sorted(range(len(data)), key=lambda place: -density[place])[: math.ceil(share * len(data))])
+    return [data[place] for place in places], [cells[place] for place in places]
 
 
 def in_turns(cells: Sequence[Hashable], lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[int]:

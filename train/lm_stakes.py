@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from statistics import fmean
 
@@ -64,22 +64,34 @@ def _at_stake(
         return None
 
 
-def reply_weights(found: Sequence[Sequence[float | None]], answers: float) -> list[list[float]]:
-    """Weights of replies: 1 for an offer, and for an answer what is at stake in it.
+def reply_weights(
+    found: Sequence[Sequence[float | None]], answers: float, worth: Sequence[Sequence[float | None]] = ()
+) -> list[list[float]]:
+    """Weights of replies: of an answer by what is at stake in it, of an offer by what it comes to.
 
     Args:
         found: `stakes` of every match.
         answers: Weight of an answer with a mean stake, and of one whose stake is not known.
+        worth: Of every match what each offer comes to, None where that is not known; none given: nothing is.
 
     Returns:
-        For every match one weight for each move, between `LEAST` and `MOST` times `answers` for answers with a stake.
+        For every match one weight for each move: 1 for an offer with a mean worth and for one whose worth is not known.
+        Others are between `LEAST` and `MOST` times as heavy as the mean.
     """
+    known = worth or [[None] * len(match) for match in found]
+    answer, offer = _scale(found), _scale(known)
+    return [
+        [offer(value) if stake is None else answers * answer(stake) for stake, value in zip(*match, strict=True)]
+        for match in zip(found, known, strict=True)
+    ]
+
+
+def _scale(found: Sequence[Sequence[float | None]]) -> Callable[[float | None], float]:
+    """How heavy a value is beside the mean of those that are known; 1 where it is not known."""
     known = [abs(one) for match in found for one in match if one is not None and not math.isnan(one)]
     mean = fmean(known) if any(known) else 1.0
 
     def weight(one: float | None) -> float:
-        if one is None:
-            return 1.0
-        return answers if math.isnan(one) else answers * min(max(abs(one) / mean, LEAST), MOST)
+        return 1.0 if one is None or math.isnan(one) else min(max(abs(one) / mean, LEAST), MOST)
 
-    return [[weight(one) for one in match] for match in found]
+    return weight

@@ -23,10 +23,10 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
-from econzoo.train.lm_advice import advice, best_of, lead_of, tried
+from econzoo.train.lm_advice import advice, best_of, lead_of, tried, worth_of
 from econzoo.train.lm_checkpoints import begin
 from econzoo.train.lm_course import take_course
-from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
+from econzoo.train.lm_decisions import heaviest, in_turns, lessons, play_lessons
 from econzoo.train.lm_dry_run import sft_table
 from econzoo.train.lm_fast import learning_part
 from econzoo.train.lm_model import (
@@ -158,7 +158,8 @@ def choose(args: SftArgs, folder: str | Path) -> list[Seated]:
 def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
     """Sequences of tokens with their weights, and the order in which they are learned from."""
     taught = [Taught.of(loaded, one, args) for one in chosen]
-    weights = reply_weights([one.stakes for one in taught], args.answers) if args.answers else [[] for _ in chosen]
+    stakes, worth = [one.stakes for one in taught], [one.worth for one in taught]
+    weights = reply_weights(stakes, args.answers, worth) if args.answers else [[] for _ in chosen]
     data: list[Tokens] = []
     cells: list[Any] = []
     for one, given, replies in zip(chosen, taught, weights, strict=True):
@@ -166,6 +167,7 @@ def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
         data += made
         cells += [one.cell] * len(made)
     check(bool(data), "max_length", args.max_length, "enough for one turn of these matches")
+    data, cells = heaviest(data, cells, args.heaviest)
     weights_of_mean_one(data)
     lengths = [len(one.ids) for one in data]
     return Lessons(chosen, data, cells, in_turns(cells, lengths, args.batch, args.steps, args.seed))
@@ -177,24 +179,28 @@ class Taught(NamedTuple):
     Attributes:
         meant: What should have been done at each of its moves; empty: what was done.
         stakes: What is at stake at each of them; see `econzoo.train.lm_stakes.stakes`.
+        worth: What each offer comes to, as far as that was tried.
     """
 
     meant: list[Any]
     stakes: list[float | None]
+    worth: list[float | None]
 
     @classmethod
     def of(cls, loaded: Any, one: Seated, args: SftArgs) -> Taught:
         """Of a seat, with the advice of a teacher if there is one."""
         at_stake = stakes(one.record, one.seat) if args.answers else []
+        unknown = [None] * len(at_stake)
         if not (args.teacher and (args.records or args.explorer)):
-            return cls([], at_stake)
+            return cls([], at_stake, unknown)
         meant = advice(one.record, one.seat, args.teacher[0])
         if not args.trials:
-            return cls(meant, at_stake)
+            return cls(meant, at_stake, unknown)
         read = sum(len(tokens.starts) for tokens in tokenised(loaded, one, args, (), ()))
-        values = tried(one.record, one.seat, args.teacher[0], Objective(args.objective), read)
+        values = tried(one.record, one.seat, args.teacher[0], Objective(args.objective), meant, read)
         tries = [*values, *[{}] * (len(meant) - len(values))]
-        return cls([best_of(*pair) for pair in zip(meant, tries, strict=True)], list(map(lead_of, tries)))
+        best = [best_of(*pair) for pair in zip(meant, tries, strict=True)]
+        return cls(best, list(map(lead_of, tries)), list(map(worth_of, tries)))
 
 
 def tokenised(loaded: Any, one: Seated, args: SftArgs, meant: Sequence[Any], weights: Sequence[float]) -> list[Tokens]:

@@ -71,6 +71,9 @@ class SftArgs(LearningArgs):
             help="With advice, learn of answers what comes to most if the teacher plays on, as heavy as it is better."
         ),
     ] = False
+    heaviest: Annotated[
+        float, typer.Option(help="Share of the sequences to learn from: those with the most at stake a token.")
+    ] = 1.0
     grain: Annotated[
         float, typer.Option(help="Amounts that a teacher advises are multiples of this share of the stake; 0: any.")
     ] = 0.0
@@ -91,6 +94,7 @@ def checked(args: SftArgs) -> SftArgs:
     check(not advised or args.mode == "chat", "mode", args.mode, "chat, where a teacher advises others")
     check(advised or not args.grain, "grain", args.grain, "0, where no teacher advises others")
     check(advised or not args.trials, "trials", args.trials, "no, where no teacher advises others")
+    check(0 < args.heaviest <= 1, "heaviest", args.heaviest, "above 0, at most 1")
     check(0 <= args.grain <= 0.5, "grain", args.grain, "0 to 0.5")
     check(0 <= args.keep <= 1, "keep", args.keep, "0 to 1")
     check(args.matches >= 1, "matches", args.matches, "1 or more")
