@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm_advice import advice, best_of, lead_of, tried
+from econzoo.train.lm_advice import advice, best_of, lead_of, tried, worth_of
 from econzoo.train.lm_records import transcripts
 
 
@@ -100,6 +100,22 @@ class TestTrials:
         assert tried(record, 0, "fair", Objective("self_gain")) == [{}]
         assert best_of({"kind": "offer", "gain": 1.0}, {}) == {"kind": "offer", "gain": 1.0}
         assert lead_of({}) is None
+
+    def test_an_offer_is_worth_what_comes_of_the_advised_one(self):
+        """`acceptor(0.4)` takes the half that Fair advises, where 900 of 1,000 were asked for."""
+        record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.4)"], seed=0, money=1000.0, horizon=1)
+        (values,) = tried(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
+        assert values == pytest.approx({"offer": 0.5})
+        assert worth_of(values) == pytest.approx(0.5)
+        assert lead_of(values) is None
+        assert worth_of({"accept": 0.1, "reject": 0.2}) is worth_of({}) is None
+
+    def test_a_later_offer_is_worth_less_by_the_delay(self):
+        """Fair takes half in round 1, or in round 3 a half of a quarter: of 1,000, which are worth 250 by then."""
+        given = {"money": 1000.0, "horizon": 3, "delta": [0.5, 0.5], "messages": False}
+        record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.4)"], seed=0, **given)
+        values = tried(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
+        assert [worth_of(one) for one in values] == [pytest.approx(0.5), None, pytest.approx(0.125)]
 
     def test_games_with_three_answers(self):
         """In negotiation one can leave too, which is worth nothing."""

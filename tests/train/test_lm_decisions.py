@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 
 import econzoo
-from econzoo.train.lm_decisions import in_turns, lessons, play_lessons
+from econzoo.train.lm_decisions import heaviest, in_turns, lessons, play_lessons
 from econzoo.train.lm_stakes import LEAST, MOST, reply_weights, stakes
+from econzoo.train.lm_tokens import Tokens
 
 
 def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), markets=("train",), **params):
@@ -128,3 +129,28 @@ class TestStakes:
         mean = 0.6
         assert weights[0] == pytest.approx([1.0, 4 * 0.1 / mean, 4 * 0.3 / mean])
         assert weights[1] == pytest.approx([4.0, 4 * LEAST, 4 * 2.0 / mean if 2.0 / mean < MOST else 4 * MOST])
+
+    def test_offers_weigh_what_they_come_to(self):
+        """0.4 on average: one of 0.8 is twice as heavy, and worthless ones are not left out."""
+        weights = reply_weights([[None, 0.1], [None, None, None]], 2.0, [[0.8, None], [0.4, 0.0, None]])
+        assert weights == [pytest.approx([2.0, 2.0]), pytest.approx([1.0, LEAST, 1.0])]
+
+
+class TestTheHeaviest:
+    def sequence(self, read, weights):
+        """Replies of two tokens, each behind so many that are read."""
+        one = Tokens()
+        for weight in weights:
+            one.read(range(read))
+            one.write([1, 2], weight=weight)
+        return one
+
+    def test_they_have_the_most_at_stake_a_token(self):
+        """0.25, 0.5 and 0.4 a token: long ones are not better for being long."""
+        data = [self.sequence(2, [1.0, 1.0]), self.sequence(2, [2.0]), self.sequence(3, [1.0, 3.0, 2.0])]
+        assert heaviest(data, "abc", 0.5) == ([data[1], data[2]], ["b", "c"])
+        assert heaviest(data, "abc", 0.3) == ([data[1]], ["b"])
+
+    def test_all_of_them_stay_as_they_are(self):
+        data = [self.sequence(2, [1.0]), self.sequence(2, [2.0])]
+        assert heaviest(data, "ab", 1.0) == (data, ["a", "b"])
