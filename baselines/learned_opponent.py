@@ -1,18 +1,20 @@
-"""Trained policies as functions of what they see, for the search for best responses."""
+"""Players as functions of what they see, for the search for best responses: scripts, and trained policies."""
 
 from __future__ import annotations
 
 from copy import copy
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
+from econzoo.baselines.factory import player, scripted
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game, Move
 from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.registry import players_of
 
 REMEMBERED = 100_000
 """Positions whose answer is kept."""
@@ -90,3 +92,28 @@ class LearnedOpponent:
 
     def __repr__(self) -> str:
         return f"<opponent {self.policy.spec}>"
+
+
+def known_opponent(game: Game, spec: str) -> Any:
+    """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
+    make, prefix = getattr(players_of(game.name), "as_opponent", None), spec.partition(":")[0]
+    if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted(game.name)):
+        return None
+    try:
+        return learned_opponent(spec, game) if prefix == "ppo" else make(spec)
+    except (ValueError, FileNotFoundError):  # a player that is no function of what it observes, or of another game
+        return None
+
+
+@cache
+def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
+    """A trained policy as such a function.
+
+    Raises:
+        ValueError: It draws its moves, or plays another game.
+        FileNotFoundError: No such policy file.
+    """
+    policy = player(spec, game.name)
+    if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
+        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws nothing")
+    return LearnedOpponent(policy, game)

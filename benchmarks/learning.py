@@ -21,8 +21,9 @@ from typing import Any
 from econzoo.train.lm_fast import batch_of, label_log_probabilities, learn_top
 from econzoo.train.lm_model import load_for_training, need_training
 from econzoo.train.lm_tokens import Tokens
-from econzoo.train.sft import choose, tokenised
+from econzoo.train.sft import choose
 from econzoo.train.sft_args import SftArgs, checked
+from econzoo.train.sft_sequences import tokenised
 
 SIZE = 4
 """Sequences in a step."""

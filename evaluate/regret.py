@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import math
 import time
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.factory import player, scripted
-from econzoo.baselines.learned_opponent import LearnedOpponent
-from econzoo.baselines.rl_policy import PolicyPlayer
+from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import players_of
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.solutions import params_of, public_text, solution_part
 
@@ -83,28 +79,3 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
             best = search(params, question.seat, opponent, memory=opponent.memory, **wide)
             answers[question] = float(best.value), float(best.exact)
     return answers
-
-
-def known_opponent(game: Game, spec: str) -> Any:
-    """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
-    make, prefix = getattr(players_of(game.name), "as_opponent", None), spec.partition(":")[0]
-    if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted(game.name)):
-        return None
-    try:
-        return learned_opponent(spec, game) if prefix == "ppo" else make(spec)
-    except (ValueError, FileNotFoundError):  # a player that is no function of what it observes, or of another game
-        return None
-
-
-@cache
-def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
-    """A trained policy as such a function.
-
-    Raises:
-        ValueError: It draws its moves, or plays another game.
-        FileNotFoundError: No such policy file.
-    """
-    policy = player(spec, game.name)
-    if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
-        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws nothing")
-    return LearnedOpponent(policy, game)

@@ -57,6 +57,7 @@ from econzoo.train.lm_tickets import Ticket
 from econzoo.train.lm_validation import Validation
 from econzoo.train.lm_validation_curve import CURVE
 from econzoo.train.sft_args import checked as checked_sft
+from econzoo.train.sft_sequences import prepare
 from econzoo.train.tracking import Trackers
 
 ROUNDS = "rounds.csv"
@@ -258,7 +259,7 @@ def dry_run(args: IterateArgs) -> Any:
     seconds = (time.perf_counter() - begun) / len(own)
     matches = len(tickets) * args.plays
     learning = checked_sft(of_round(args, args.model, Path(args.out), Path(args.out)))
-    found = sft.prepare(loaded, best(args, own), learning)
+    found = prepare(loaded, best(args, own), learning)
     table = sft.table_of(learning, loaded, found)
     first = [
         ["rounds", f"up to {args.rounds}, each as below; what is learned from is that of the first {len(own):,} plays"],

@@ -16,12 +16,12 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player, seats_of
+from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import Market
-from econzoo.evaluate.regret import known_opponent
 from econzoo.evaluate.solutions import params_of, solution_part
 
 EXACT, BOUND, KNOWN = "exact", "upper bound", "best known"

@@ -64,7 +64,8 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     pytest.importorskip("trl")
     from econzoo.train.lm_model import load_for_training
     from econzoo.train.lm_tiny import TinyArgs, build
-    from econzoo.train.sft import SftArgs, tokenised
+    from econzoo.train.sft_args import SftArgs
+    from econzoo.train.sft_sequences import tokenised
 
     sizes = {"hidden": 32, "layers": 1, "vocabulary": 600, "context": 2048}
     model = f"hf:{build(TinyArgs([str(file)], str(tmp_path / 'tiny'), **sizes))}"

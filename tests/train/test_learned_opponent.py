@@ -9,10 +9,9 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.learned_opponent import LearnedOpponent
+from econzoo.baselines.learned_opponent import LearnedOpponent, known_opponent
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.baselines.rl_policy import PolicyPlayer
-from econzoo.evaluate.regret import known_opponent
 from econzoo.evaluate.solutions import moves
 
 BARGAINING = econzoo.game("bargaining")

@@ -20,8 +20,9 @@ from econzoo.train.lm_checkpoints import latest
 from econzoo.train.lm_model import load_for_training
 from econzoo.train.lm_records import load_records
 from econzoo.train.lm_validation import Measured, Validation
-from econzoo.train.sft import LESSONS, SftArgs, choose, dry_run, prepare, train
+from econzoo.train.sft import LESSONS, SftArgs, choose, dry_run, train
 from econzoo.train.sft_args import checked
+from econzoo.train.sft_sequences import prepare
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
