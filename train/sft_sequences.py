@@ -82,7 +82,7 @@ class Taught(NamedTuple):
     def of(cls, loaded: Any, one: Seated, args: SftArgs) -> Taught:
         """Of a seat, with the advice of a teacher if there is one."""
         at_stake = stakes(one.record, one.seat) if args.answers else []
-        unknown = [None] * len(at_stake)
+        unknown: list[float | None] = [None] * len(at_stake)
         if not (args.teacher and (args.records or args.explorer)):
             return cls([], at_stake, unknown)
         meant = advice(one.record, one.seat, args.teacher[0])
