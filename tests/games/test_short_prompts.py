@@ -55,10 +55,10 @@ def test_all_numbers_of_the_own_prompts_are_told_and_nothing_that_is_hidden(game
 
 @pytest.mark.parametrize(("game", "params"), SETTINGS)
 def test_it_takes_at_most_two_thirds_of_the_words(game, params):
-    """Of those of a match of several rounds; one of a single round has little but the rules."""
+    """Of those of a match of several rounds, and never more; one of a single round has little but the rules."""
     for usual, short in zip(chats(game, params), chats(game, params, prompts="short"), strict=True):
         count = [len(re.findall(r"\w+|[^\w\s]", read(chat))) for chat in (usual, short)]
-        assert count[1] <= (0.98 if params.get("horizon") == 1 else 2 / 3) * count[0]
+        assert count[1] <= (1 if params.get("horizon") == 1 else 2 / 3) * count[0]
 
 
 @pytest.mark.parametrize(("game", "params"), SETTINGS)
@@ -98,9 +98,17 @@ def test_shares_of_the_money():
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("horizon", "asked"), [(7, "Round 1 of 7."), (1, "Round 1."), (None, "Round 1.")])
+@pytest.mark.parametrize(("horizon", "asked"), [(7, "Round 1 of 7."), (1, "Round 1 (last)."), (None, "Round 1.")])
 def test_the_last_round_is_told_in_each_turn_where_it_is_known(game, horizon, asked):
     assert told(game, horizon=horizon).startswith(asked)
+
+
+@pytest.mark.parametrize(("game", "key"), [("bargaining", "gain"), ("negotiation", "price")])
+def test_the_last_round_is_told_to_be_the_last(game, key):
+    first = [f'{{"{key}": 9000}}', '{"kind": "reject"}']
+    assert "\nRound 2 (last)." in told(game, *first, horizon=2)
+    assert "\nRound 2 (last)." in told(game, *first, f'{{"{key}": 9000}}', horizon=2)
+    assert "\nRound 2." in told(game, *first, horizon=None)
 
 
 def test_shares_of_the_own_value():

@@ -43,8 +43,10 @@ def horizon_text(view: Any) -> str:
 
 
 def of_horizon(view: Any) -> str:
-    """Name of the text that tells the last round behind the number of one; empty where it is not known or the first."""
-    return "" if view.horizon in (UNKNOWN, 1) else "of"
+    """Name of the text behind the number of a round: how many there are, or that it is the last; empty if unknown."""
+    if view.horizon == UNKNOWN:
+        return ""
+    return "of" if view.round < view.horizon else "last"
 
 
 def market(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
