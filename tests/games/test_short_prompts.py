@@ -106,9 +106,9 @@ def test_the_last_round_is_told_in_each_turn_where_it_is_known(game, horizon, as
 @pytest.mark.parametrize(("game", "key"), [("bargaining", "gain"), ("negotiation", "price")])
 def test_the_last_round_is_told_to_be_the_last(game, key):
     first = [f'{{"{key}": 9000}}', '{"kind": "reject"}']
-    assert "\nRound 2 (last)." in told(game, *first, horizon=2)
-    assert "\nRound 2 (last)." in told(game, *first, f'{{"{key}": 9000}}', horizon=2)
-    assert "\nRound 2." in told(game, *first, horizon=None)
+    assert "Round 2 (last)." in told(game, *first, horizon=2)
+    assert "Round 2 (last)." in told(game, *first, f'{{"{key}": 9000}}', horizon=2)
+    assert "Round 2." in told(game, *first, horizon=None)
 
 
 def test_shares_of_the_own_value():
