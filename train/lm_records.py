@@ -281,9 +281,27 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None, grain: float = 0.0) 
     near = []
     for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
         least, most = legal.usual[slot]
-        coarse = least + round((exact - least) / step) * step if (step := grain * (most - least)) else exact
+        coarse = _coarse(exact, least, most, grain)
         # Where the exact amount is usual, the rounded one is: all that one has, rounded up, is more.
         low, high = (least, most) if least <= exact <= most else legal.bounds[slot]
         near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
     rounded = env.actions.make(index, near, env.actions.told(move)[1])
     return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded
+
+
+def _coarse(exact: float, least: float, most: float, grain: float) -> float:
+    """The multiple nearest to an amount; never an end of what is usual unless the amount is: all is more than nearly all.
+
+    Args:
+        exact: The amount.
+        least: Of what is usual.
+        most: Of what is usual.
+        grain: What it is a multiple of, as a share of what is usual; 0: any amount.
+    """
+    step = grain * (most - least)
+    if not step:
+        return exact
+    count = round((exact - least) / step)
+    if least < exact < most:
+        count = min(max(count, 1), math.ceil(1 / grain) - 1)
+    return least + count * step

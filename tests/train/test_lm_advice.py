@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -51,11 +52,22 @@ def test_it_is_told_beside_what_was_said():
     assert (answer["content"], answer["meant"]) == ('{"kind":"reject"}', '{"kind":"accept"}')
 
 
-@pytest.mark.parametrize(("grain", "gain"), [(0.0, 8800), (0.05, 9000), (0.25, 10000), (0.5, 10000)])
-def test_its_amounts_are_as_coarse_as_wanted(grain, gain):
+def coarse(share, grain):
+    """What is learned where a share of 10,000 is advised."""
     record = econzoo.play("bargaining", ["fair", "fair"], seed=0, messages=False)
-    (chat,) = transcripts(record, 0, 0, meant=advice(record, 0, "greedy(0.88)"), grain=grain)
-    assert chat[-1]["meant"] == f'{{"kind":"offer","gain":{gain}}}'
+    (chat,) = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 10_000.0 * share}], grain=grain)
+    return json.loads(chat[-1]["meant"])["gain"]
+
+
+@pytest.mark.parametrize(("grain", "gain"), [(0.0, 8800), (0.05, 9000), (0.25, 7500), (0.5, 5000)])
+def test_its_amounts_are_as_coarse_as_wanted(grain, gain):
+    assert coarse(0.88, grain) == gain
+
+
+@pytest.mark.parametrize(("share", "gain"), [(0.99, 9500), (0.01, 500), (1.0, 10_000), (0.0, 0)])
+def test_nearly_all_is_not_all(share, gain):
+    """Who asks for all is rejected by those who are content with a little."""
+    assert coarse(share, 0.05) == gain
 
 
 @pytest.mark.parametrize(("grain", "price"), [(0.0, 9230), (0.05, 9000), (0.02, 9200)])
