@@ -290,7 +290,7 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None, grain: float = 0.0) 
 
 
 def _coarse(exact: float, least: float, most: float, grain: float) -> float:
-    """The multiple nearest to an amount; never an end of what is usual unless the amount is: all is more than nearly all.
+    """The multiple nearest to an amount; an end of what is usual only if the amount is: nearly all is less than all.
 
     Args:
         exact: The amount.
