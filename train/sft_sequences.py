@@ -50,8 +50,8 @@ class Lessons(NamedTuple):
 def prepare(loaded: Any, chosen: list[Seated], args: SftArgs) -> Lessons:
     """Sequences of tokens with their weights, and the order in which they are learned from."""
     taught = [Taught.of(loaded, one, args) for one in chosen]
-    stakes, worth = [one.stakes for one in taught], [one.worth for one in taught]
-    weights = reply_weights(stakes, args.answers, worth) if args.answers else [[] for _ in chosen]
+    at_stake, worth = [one.stakes for one in taught], [one.worth for one in taught]
+    weights = reply_weights(at_stake, args.answers, worth) if args.answers else [[] for _ in chosen]
     data: list[Tokens] = []
     cells: list[Any] = []
     for one, given, replies in zip(chosen, taught, weights, strict=True):
