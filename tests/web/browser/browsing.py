@@ -71,6 +71,11 @@ class Table:
         self.bodies += [answer.text(), str(answer.headers)]
         route.fulfill(response=answer)
 
+    def close(self) -> None:
+        """Closes the browser. Answers that are still on their way are let go: there is nobody left to give them to."""
+        self.context.unroute_all(behavior="ignoreErrors")
+        self.context.close()
+
     @property
     def received(self) -> str:
         """All that the browser has got: bodies and headers of answers, and what streams told."""

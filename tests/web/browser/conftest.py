@@ -52,5 +52,5 @@ def new(browser: Browser, server: Server) -> Iterator[New]:
 
     yield visitor
     for one in made:
-        one.context.close()
+        one.close()
     assert [asked for one in made for asked in one.asked_elsewhere] == []

@@ -37,6 +37,6 @@ def test_open_pages_go_on_when_the_server_is_killed_again_and_again(browser, tmp
             one.page.wait_for_selector(".end")
         record = alice.record()
         for one in (alice, bob):
-            one.context.close()
+            one.close()
     assert replay(record) == []
     assert len(record.turns) == KILLS

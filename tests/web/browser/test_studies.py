@@ -49,15 +49,15 @@ def run(tmp_path: Path) -> Iterator[Callable[..., StudyServer]]:
 @pytest.fixture
 def come(browser: Browser) -> Iterator[Come]:
     """Makes participants, each with a browser of their own."""
-    contexts = []
+    made: list[Participant] = []
 
     def participant(server: StudyServer, label: str, listening: bool = False, **options: object) -> Participant:
-        contexts.append(browser.new_context(**options))
-        return Participant(contexts[-1], server, label, listening)
+        made.append(Participant(browser.new_context(**options), server, label, listening))
+        return made[-1]
 
     yield participant
-    for one in contexts:
-        one.close()
+    for one in made:
+        one.table.close()
 
 
 def records(server: StudyServer, count: int) -> list[Record]:
