@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import alternatives, command, key_values
+from econzoo.train.lm_adviser import best_first
 from econzoo.train.lm_checkpoints import begin
 from econzoo.train.lm_course import take_course
 from econzoo.train.lm_decisions import lessons, play_lessons
@@ -69,6 +70,7 @@ def train(args: SftArgs) -> Path:
     if args.trl:
         need_training()
         settings(args, Path(args.out))
+    args = best_adviser_first(args)
     return learn(args, choose(args, args.out))
 
 
@@ -108,21 +110,34 @@ def choose(args: SftArgs, folder: str | Path) -> list[Seated]:
         records, players = load_records(args.records), tuple(args.player)
     else:
         seated = args.explorer or args.teacher
-        taught = lessons(
-            args.game,
-            seated,
-            args.matches,
-            args.plays,
-            args.opponent,
-            args.seat,
-            args.markets,
-            args.seed,
-            alternatives(args.param),
-            bool(args.explorer),
-        )
+        taught = taught_by(args, seated)
         kept = None if args.dry_run else out_folder(folder) / LESSONS
         records, players = play_lessons(args.game, taught, kept), tuple(args.player or seated)
     return select(records, Objective(args.objective), args.keep, args.seat or None, players)
+
+
+def taught_by(args: SftArgs, seated: Sequence[str]) -> list[tuple[str, Ticket]]:
+    """Who of these plays in which matches."""
+    return lessons(
+        args.game,
+        seated,
+        args.matches,
+        args.plays,
+        args.opponent,
+        args.seat,
+        args.markets,
+        args.seed,
+        alternatives(args.param),
+        bool(args.explorer),
+    )
+
+
+def best_adviser_first(args: SftArgs) -> SftArgs:
+    """The arguments with the teacher in front that comes to the most by the objective, where several could advise."""
+    if not args.advised or len(args.teacher) == 1:
+        return args
+    met = [ticket for _, ticket in taught_by(args, args.teacher[:1])]
+    return replace(args, teacher=best_first(args.game, args.teacher, met, Objective(args.objective)))
 
 
 def settings(args: SftArgs, folder: Path) -> Any:
@@ -173,7 +188,7 @@ def dry_run(args: SftArgs) -> Any:
     Raises:
         ValueError: As `train`.
     """
-    args = checked(args)
+    args = best_adviser_first(checked(args))
     chosen = choose(args, args.out)
     need_training()
     loaded = load_for_training(args.model)

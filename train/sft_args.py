@@ -42,7 +42,11 @@ class SftArgs(LearningArgs):
         default_factory=list
     )
     teacher: Annotated[
-        list[str], typer.Option(help="Player to learn from, such as ppo:DIR or a script; it plays first; repeatable.")
+        list[str],
+        typer.Option(
+            help="Player to learn from, such as ppo:DIR or a script; it plays first; repeatable. With advice, that which "
+            "comes to the most by --objective advises."
+        ),
     ] = field(default_factory=list)
     explorer: Annotated[
         list[str],
@@ -78,6 +82,11 @@ class SftArgs(LearningArgs):
         float, typer.Option(help="Amounts that a teacher advises are multiples of this share of the stake; 0: any.")
     ] = 0.0
 
+    @property
+    def advised(self) -> bool:
+        """Whether a teacher says what should have been done in matches of others."""
+        return bool(self.teacher and (self.records or self.explorer))
+
 
 def checked(args: SftArgs) -> SftArgs:
     """The arguments with defaults filled in, refused before any work where they are not allowed.
@@ -86,14 +95,12 @@ def checked(args: SftArgs) -> SftArgs:
         ValueError: Names the argument, its value and what is allowed.
     """
     check(bool(args.records or args.teacher), "teacher", args.teacher, "a player, where no files of records are given")
-    advised = bool(args.teacher and (args.records or args.explorer))
-    check(not advised or len(args.teacher) == 1, "teacher", args.teacher, "one, where it advises others")
     check(
         bool(args.teacher and not args.records) or not args.explorer, "explorer", args.explorer, "with a teacher only"
     )
-    check(not advised or args.mode == "chat", "mode", args.mode, "chat, where a teacher advises others")
-    check(advised or not args.grain, "grain", args.grain, "0, where no teacher advises others")
-    check(advised or not args.trials, "trials", args.trials, "no, where no teacher advises others")
+    check(not args.advised or args.mode == "chat", "mode", args.mode, "chat, where a teacher advises others")
+    check(args.advised or not args.grain, "grain", args.grain, "0, where no teacher advises others")
+    check(args.advised or not args.trials, "trials", args.trials, "no, where no teacher advises others")
     check(0 < args.heaviest <= 1, "heaviest", args.heaviest, "above 0, at most 1")
     check(0 <= args.grain <= 0.5, "grain", args.grain, "0 to 0.5")
     check(0 <= args.keep <= 1, "keep", args.keep, "0 to 1")
@@ -102,5 +109,5 @@ def checked(args: SftArgs) -> SftArgs:
     check(0 <= args.answers < 1000, "answers", args.answers, "0 or more, below 1000")
     if args.teacher:
         find_game(args.game)
-    keep = args.keep or (1.0 if advised else 0.2)
+    keep = args.keep or (1.0 if args.advised else 0.2)
     return replace(args, keep=keep, **checked_learning(args, 2e-5, 2e-4))

@@ -83,7 +83,7 @@ class Taught(NamedTuple):
         """Of a seat, with the advice of a teacher if there is one."""
         at_stake = stakes(one.record, one.seat) if args.answers else []
         unknown: list[float | None] = [None] * len(at_stake)
-        if not (args.teacher and (args.records or args.explorer)):
+        if not args.advised:
             return cls([], at_stake, unknown)
         meant = advice(one.record, one.seat, args.teacher[0])
         if not args.trials:

@@ -6,7 +6,7 @@ from functools import partial
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.identify import Identify
-from econzoo.baselines.bargaining.strategies import Acceptor, Fair, Greedy, Spe
+from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
 from econzoo.baselines.haggling import opponent_of
 from econzoo.envs.games.bargaining import GAME
@@ -20,6 +20,7 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
     "tit-for-tat": TitForTat,
     "greedy": Greedy,
     "acceptor": Acceptor,
+    "deadline": Deadline,
     "identify": Identify,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""

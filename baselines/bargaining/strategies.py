@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines.asking import last_round
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.haggling import Committed, Firm
 from econzoo.baselines.strategy import argument
@@ -38,6 +39,17 @@ def equilibrium_threshold(v: View, stake: float, x: Numbers, past: Past) -> floa
 def all_but_the_least(v: View, stake: float, x: Numbers, past: Past) -> float:
     """All but what it accepts, but at least that; number: the least it accepts."""
     return max(x[0], 1.0 - x[0]) * stake
+
+
+def half_until_late(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Half of the money, and more when few rounds are left; numbers: the share asked then, and how few."""
+    late = v.horizon != UNKNOWN and v.round > v.horizon - x[1]
+    return (x[0] if late else 0.5) * stake
+
+
+def enough_until_last(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """A share of the money, and nothing in the round that is known to be the last; third number: the share."""
+    return 0.0 if last_round(v) else x[2] * stake
 
 
 class Spe(BargainingPlayer):
@@ -121,3 +133,30 @@ class Acceptor(Firm, BargainingPlayer):
     def __init__(self, spec: str = "acceptor", threshold: Any = 0.4) -> None:
         super().__init__(spec)
         self.numbers = (argument(spec, "threshold", threshold, 0.0, 1.0),)
+
+
+class Deadline(BargainingPlayer):
+    """Asks for half until the deadline is near, then for most; accepts nearly half, and in the last round anything.
+
+    Whoever proposes last can ask for nearly everything, and whoever answers in the round before should not wait for
+    it. Without a known last round it always asks for half.
+
+    Source: Roth, Murnighan and Schoumaker (1988), The deadline effect in bargaining.
+
+    Args:
+        late: What it asks for near the deadline, as a share of the money; from 0.5 to 1.
+        rounds: How many of the last rounds are near it; a whole number from 0 to 99.
+        least: What it accepts before the last round, as a share of the money; from 0 to 0.5.
+    """
+
+    lines = (
+        "I would take ${own} and leave you ${other}.",
+        "My proposal is ${own} for me and ${other} for you.",
+        "I keep ${own}. ${other} for you is better than nothing.",
+    )
+    asks, takes = staticmethod(half_until_late), staticmethod(enough_until_last)
+
+    def __init__(self, spec: str = "deadline", late: Any = 0.8, rounds: Any = 2, least: Any = 0.4) -> None:
+        super().__init__(spec)
+        near = argument(spec, "rounds", rounds, 0, 99, whole=True)
+        self.numbers = (argument(spec, "late", late, 0.5, 1.0), near, argument(spec, "least", least, 0.0, 0.5))

@@ -118,6 +118,32 @@ def test_greedy_never_gives_in_if_it_does_not_know_the_last_round():
     assert not accepts("greedy", params, 99, 0.98)
 
 
+# deadline
+
+
+@pytest.mark.parametrize(
+    ("spec", "asks"),
+    [
+        ("deadline", [0.5, 0.5, 0.5, 0.8, 0.8]),
+        ("deadline(0.7, 3)", [0.5, 0.5, 0.7, 0.7, 0.7]),
+        ("deadline(rounds=0)", [0.5] * 5),
+        ("deadline(1, 99)", [1.0] * 5),
+    ],
+)
+def test_deadline_asks_for_half_until_the_deadline_is_near(spec, asks):
+    assert [ask(spec, market(horizon=5), t) for t in range(1, 6)] == pytest.approx(asks)
+    assert [ask(spec, market(horizon=None), t) for t in range(1, 6)] == [0.5] * 5
+
+
+@pytest.mark.parametrize("delta", [(1.0, 1.0), (0.9, 0.6)])
+def test_deadline_accepts_nearly_half_and_anything_at_the_end(delta):
+    params = market(delta, 4)
+    assert [least("deadline", params, t) for t in (1, 2, 3, 4)] == pytest.approx([0.4, 0.4, 0.4, 0.0])
+    assert [least("deadline(least=0.2)", market(delta, None), t) for t in (1, 2, 99)] == pytest.approx([0.2] * 3)
+    assert accepts("deadline", params, 4, 0.0)
+    assert accepts("deadline(least=0)", params, 1, 0.0)
+
+
 # boulware, linear, conceder
 
 
@@ -223,6 +249,9 @@ def test_tit_for_tat_accepts_its_reservation_share_in_a_known_last_round():
         (["fair", "greedy"], [0, 0], 12),
         (["acceptor(0.4)", "acceptor(0.4)"], [6000, 4000], 1),
         (["acceptor(0.4)", "fair"], [4500, 4500], 2),
+        (["deadline", "deadline"], [5000, 5000], 1),
+        (["deadline", "greedy"], [0.9**11 * 100, 0.9**11 * 9900], 12),  # the last offer of greed is taken
+        (["acceptor(0.3)", "deadline(0.7)"], [4500, 4500], 2),
         (["linear(1, 0)", "linear(1, 0)"], [0.9**5 * 4545.46, 0.9**5 * 5454.54], 6),  # 5 / 11 and 6 / 11
     ],
 )

@@ -22,7 +22,10 @@ pytest.importorskip("numba")
 BIDDERS = ("reserve(2)", "need-based", "shade(0.3)", "all-in", "last-price+1", "bid(90)", "mixed(0.2, 0.9)")
 
 SPECS = {
-    "bargaining": ("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
+    "bargaining": (
+        *("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
+        "deadline(0.7, 3)",
+    ),
     "negotiation": ("spe", "honest-midpoint", "anchor(2)", "concede(0.3)", "fixed-price(0.3)", "tough", "truthful"),
     "matrix": CLASSICS,
     "persuasion": (

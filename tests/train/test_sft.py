@@ -128,7 +128,6 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"dtype": "int8"}, "dtype='int8'"),
         ({"schedule": "cosine"}, "schedule='cosine'"),
         ({"track": ["paper"]}, "track='paper'"),
-        ({"teacher": ["fair", "spe"]}, "one, where it advises others"),
         ({"records": []}, "where no files of records are given"),
         ({"explorer": ["fair"]}, "with a teacher only"),
         ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher advises others"),
