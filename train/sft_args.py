@@ -44,8 +44,8 @@ class SftArgs(LearningArgs):
     teacher: Annotated[
         list[str],
         typer.Option(
-            help="Player to learn from, such as ppo:DIR or a script; it plays first; repeatable. With advice, that which "
-            "comes to the most by --objective advises."
+            help="Player to learn from, such as ppo:DIR or a script; it plays first; repeatable. With advice, that "
+            "which comes to the most by --objective advises."
         ),
     ] = field(default_factory=list)
     explorer: Annotated[

@@ -33,11 +33,9 @@ def test_means_by_hand(objective, expected):
 
 def test_the_best_is_first_and_equals_stay_in_order(capsys):
     assert best_first("bargaining", TEACHERS, MET, Objective("efficiency")) == ["greedy(0.6)", "fair", "deadline"]
-    told = capsys.readouterr().err
-    assert (
-        told
-        == "greedy(0.6) advises; efficiency of the teachers in 2 matches: greedy(0.6) 1.000, fair 0.500, deadline 0.500\n"
-    )
+    told, _, values = capsys.readouterr().err.partition(": ")
+    assert told == "greedy(0.6) advises; efficiency of the teachers in 2 matches"
+    assert values == "greedy(0.6) 1.000, fair 0.500, deadline 0.500\n"
 
 
 def test_the_objective_chooses_the_adviser():
