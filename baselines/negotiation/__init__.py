@@ -8,7 +8,7 @@ from econzoo.baselines.haggling import opponent_of
 from econzoo.baselines.negotiation.base import NegotiationPlayer
 from econzoo.baselines.negotiation.identify import Identify
 from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
-from econzoo.baselines.negotiation.tactics import Anchor, Concede
+from econzoo.baselines.negotiation.tactics import Anchor, Concede, Holdout
 from econzoo.envs.games.negotiation import GAME
 
 PLAYERS: dict[str, type[NegotiationPlayer]] = {
@@ -16,6 +16,7 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
     "honest-midpoint": HonestMidpoint,
     "anchor": Anchor,
     "concede": Concede,
+    "holdout": Holdout,
     "fixed-price": FixedPrice,
     "tough": Tough,
     "truthful": Truthful,

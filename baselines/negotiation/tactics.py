@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, ClassVar
 
 from econzoo.baselines.asking import SCRAP, conceded, last_round
 from econzoo.baselines.haggling import TimeDependent
-from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, Past
-from econzoo.envs.games.negotiation.rules import View
+from econzoo.envs.families.offers.best_response import Memory
+from econzoo.envs.games.negotiation.rules import SELLER, View
+
+HIGH, LOW = 1.5, 0.5
+"""Prices beyond the values of most markets, in parts of the scale: a seller's and a buyer's."""
+
+NEVER = 1e6
+"""More than any price wins, in parts of the scale or of the surplus."""
 
 HIGHEST = 100.0
 """Most times the surplus that an anchor may ask for."""
@@ -31,6 +39,26 @@ def coming_down(v: View, stake: float, x: Numbers, past: Past) -> float:
 def next_or_scrap(v: View, stake: float, x: Numbers, past: Past) -> float:
     """What an anchor would ask for next; in a known last round next to nothing."""
     return (SCRAP if last_round(v) else anchored(x, v.round + 1, v.horizon)) * stake
+
+
+def rounds_left(v: View) -> float:
+    """How many rounds follow, as far as the seat knows."""
+    return math.inf if v.horizon == UNKNOWN else v.horizon - v.round
+
+
+def out_of_reach(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What a price wins that nobody takes; in the last round what the other's last price wins, if it wins anything."""
+    if rounds_left(v) > 0:
+        return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
+    return stake / 2 if v.other_price == UNKNOWN else max(gain_at(v, v.other_price), 0.0)
+
+
+def late_gain(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Out of reach at first; number: what is enough when the end may be near, in parts of the own value."""
+    left = rounds_left(v)
+    if left == 0 or stake == 0.0:
+        return SCRAP * stake
+    return x[0] * v.own_value if left == 1 or v.horizon == UNKNOWN else NEVER * v.money
 
 
 class Concede(TimeDependent, NegotiationPlayer):
@@ -81,3 +109,29 @@ class Anchor(NegotiationPlayer):
         super().__init__(spec)
         start = argument(spec, "x", x, 0.0, HIGHEST)
         self.numbers = (start, argument(spec, "goal", goal, 0.0, min(1.0, start)))
+
+
+class Holdout(NegotiationPlayer):
+    """Holds out for the end: names a price that nobody takes, and then takes what the other has come down to.
+
+    Before the last two rounds it accepts nothing. In the last but one it accepts a gain worth having, in the last any.
+    Where the last price is its own, it names that of the other again, which the other will hardly refuse. Without a
+    known last round it accepts the first gain worth having.
+
+    Source: Ma and Manove (1993), Bargaining with deadlines and imperfect player control: waiting for the deadline.
+
+    Args:
+        gain: What is worth having, as a share of its own value; from 0 to 1.
+    """
+
+    memory: ClassVar[Memory] = "history"
+    lines = (
+        "${price}, and I have time.",
+        "I can wait. ${price}.",
+        "Still ${price}.",
+    )
+    asks, takes = staticmethod(out_of_reach), staticmethod(late_gain)
+
+    def __init__(self, spec: str = "holdout", gain: Any = 0.1) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0),)

@@ -8,7 +8,17 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.negotiation import as_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, NOBODY, OFFER, OPT_OUT, SELLER, Params, State
+from econzoo.envs.games.negotiation.rules import (
+    ACCEPT,
+    BUYER,
+    NOBODY,
+    OFFER,
+    OPT_OUT,
+    REJECT,
+    SELLER,
+    Params,
+    State,
+)
 from econzoo.envs.games.negotiation.solution import spe_payoffs
 
 SCALE = 100.0
@@ -92,6 +102,29 @@ def test_the_worst_price_accepted_in_every_round(spec, seller, buyer):
     assert found == pytest.approx(buyer, abs=1e-6)
 
 
+def test_holdout_waits_for_the_end():
+    """It names 1.5 and 0.5 of the scale and takes a tenth of its value in the last round but one, then any gain."""
+    assert [posts("holdout", market(), t) for t in (1, 2, 3, 4)] == [150, 50, 150, 50]
+    assert posts("holdout", market(horizon=1), 1) == 110  # the other has named nothing: half of the surplus
+    assert [answer("holdout", market(), t, price) for t, price in ((1, 0), (2, 1e6), (3, 0))] == [REJECT] * 3
+    assert limit("holdout", market(), 4) == pytest.approx(110)
+    assert limit("holdout(0.25)", market(), 4) == pytest.approx(125)
+    assert limit("holdout", market(), 5) == pytest.approx(119.99)
+    assert [limit("holdout", market(horizon=None), t) for t in (1, 2)] == pytest.approx([108, 110])
+
+
+@pytest.mark.parametrize(("named", "last"), [(115.0, 115.0), (101.0, 101.0), (99.0, 100.0)])
+def test_the_last_price_of_holdout_is_what_the_other_named_if_that_wins_anything(named, last):
+    state = State(5, False, (150.0, named), False, NOBODY, False)
+    assert as_opponent("holdout")(market(), state, SELLER, ()).values[0] == last
+
+
+def test_holdout_names_no_price_at_a_loss():
+    """Values beyond its prices: 160 and 40."""
+    assert posts("holdout", market(160, 200), 1) == 160
+    assert posts("holdout", market(20, 40), 2) == 40
+
+
 @pytest.mark.parametrize(("horizon", "price"), [(1, 120.0), (2, 100.0), (3, 120.0), (10, 100.0), (99, 120.0)])
 def test_two_equilibrium_players_trade_at_once_at_the_price_of_the_last_word(horizon, price):
     record = econzoo.play("negotiation", ["spe", "spe"], horizon=horizon, money=100)
@@ -149,7 +182,7 @@ def test_without_a_known_horizon_tactics_reckon_with_twenty_rounds_and_then_stay
 # The outside option
 
 
-ALL = ["truthful", "honest-midpoint", "fixed-price", "tough", "concede", "anchor", "spe"]
+ALL = ["truthful", "honest-midpoint", "fixed-price", "tough", "concede", "anchor", "spe", "holdout"]
 
 
 @pytest.mark.parametrize("spec", ALL)
@@ -202,6 +235,7 @@ def test_prices_have_no_more_than_twelve_digits_and_are_accepted_where_they_leav
         ("anchor(-1)", "0 <= x <= 100"),
         ("anchor(2, 1.5)", "0 <= goal <= 1"),
         ("anchor(0.4, 0.5)", "0 <= goal <= 0.4"),
+        ("holdout(2)", "0 <= gain <= 1"),
         ("truthful(1)", "truthful without arguments"),
         ("boulware", "allowed in negotiation: spe, honest-midpoint, anchor"),
     ],
@@ -227,6 +261,9 @@ def test_a_bad_spec_is_refused_with_what_is_allowed(spec, named):
         (["tough", "honest-midpoint"], [1000, 1000], 10),  # at the end half is better than nothing
         (["honest-midpoint", "tough"], [0, 0], 10),  # its price is refused to the end, and there it wants half
         (["concede(1, 1, 0)", "concede(1, 1, 0)"], [1111.11, 888.89], 5),  # 5 / 9 and 4 / 9
+        (["holdout", "truthful"], [2000, 0], 10),  # accepted in the last round, at the buyer's own value
+        (["holdout", "holdout"], [2000, 0], 10),  # 15,000 wins the buyer nothing, so that it names its value
+        (["holdout", "fixed-price(0.6)"], [800, 1200], 10),
         (["anchor", "truthful"], [2000, 0], 6),  # 2 - 1.5 * 6 / 9: what it would ask in round 7 it is bid in round 6
     ],
 )

@@ -26,7 +26,16 @@ SPECS = {
         *("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
         "deadline(0.7, 3)",
     ),
-    "negotiation": ("spe", "honest-midpoint", "anchor(2)", "concede(0.3)", "fixed-price(0.3)", "tough", "truthful"),
+    "negotiation": (
+        "spe",
+        "honest-midpoint",
+        "anchor(2)",
+        "concede(0.3)",
+        "fixed-price(0.3)",
+        "tough",
+        "truthful",
+        "holdout",
+    ),
     "matrix": CLASSICS,
     "persuasion": (
         *("honest", "always", "signal(0.4, 0.9)", "bayes-persuader(0.1)", "trust-builder(3)", "quota"),
