@@ -131,6 +131,8 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"records": []}, "where no files of records are given"),
         ({"explorer": ["fair"]}, "with a teacher only"),
         ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher advises others"),
+        ({"heaviest": 0.0}, "heaviest=0.0"),
+        ({"heaviest": 1.1}, "above 0, at most 1"),
         ({"grain": 0.1}, "where no teacher advises others"),
         ({"teacher": ["fair"], "grain": 0.6}, "0 to 0.5"),
         ({"records": [], "teacher": ["fair"], "opponent": ["greedy(0.9)"]}, "of the validation"),
