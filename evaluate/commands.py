@@ -194,6 +194,7 @@ def evaluate(
             help="All scripts of the game in the same matches, and differences to them; default: with several players."
         ),
     ] = None,
+    by_seat: Annotated[bool, typer.Option("--by-seat", help="With --scripts: each seat by itself too.")] = False,
     as_json: Json = False,
 ) -> None:
     """One player against a pool, or the seeds of a training, in markets that training never draws, in both seats.
@@ -217,7 +218,9 @@ def evaluate(
     settings, options = chosen_markets(name, market, markets, param)
     if scripts or sum(len(one.seeds) for one in groups) > 1:
         how = (opponent or (), among, settings, seeds, out, jobs, objective, ceiling, scripts is not False, as_json)
-        return evaluate_learning(groups, name, *how, **options)
+        return evaluate_learning(groups, name, *how, by_seat, **options)
+    if by_seat:
+        raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
     make_player(spec, name)
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
     if out is None and has_prices(plan.names()):

@@ -17,6 +17,9 @@ __all__ = ["Cost", "costs", "costs_table", "write_costs"]
 FILE = "costs.csv"
 """Beside the records."""
 
+COSTS = ("read", "written", "cost", "a match")
+NOTE = "legal: answers that could be used. read, written: tokens. cost: US dollars, by the prices that were given."
+
 
 class Cost(NamedTuple):
     """What a player has cost in a game; failed matches and calls of matches without an end are not among it.
@@ -27,6 +30,7 @@ class Cost(NamedTuple):
         game: Name.
         matches: In which it was a model.
         answers: That it gave.
+        legal: Of them that could be used.
         tokens_read: In all its calls.
         tokens_written: Likewise.
         cost: US dollars.
@@ -37,6 +41,7 @@ class Cost(NamedTuple):
     game: str
     matches: int
     answers: int
+    legal: int
     tokens_read: int
     tokens_written: int
     cost: float
@@ -55,8 +60,9 @@ def costs(records: Iterable[Record]) -> list[Cost]:
             read, wrote = (sum(turn.tokens[place] for turn in turns) for place in (0, 1))
             cost = sum(turn.cost for turn in turns)
             if read or wrote or cost:
-                before = found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0.0))
-                now = (told not in record.labels[:at], len(turns), read, wrote, cost)
+                before = found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0, 0.0))
+                legal = sum(turn.error is None for turn in turns)
+                now = (told not in record.labels[:at], len(turns), legal, read, wrote, cost)
                 sums: Any = [one + more for one, more in zip(before[3:], now, strict=True)]
                 found[told, record.game] = Cost(told, spec, record.game, *sums)
     return sorted(found.values(), key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
@@ -67,8 +73,8 @@ def costs_table(found: Sequence[Cost]) -> TextTable:
     every = [*found, *([_total(found)] if len(found) > 1 else [])]
     several = len({one.game for one in found}) > 1
     rows = [_row(one, several) for one in every]
-    heads = ["player", *(["game"] if several else []), "matches", "answers", "read", "written", "cost", "a match"]
-    return TextTable("Cost", heads, rows, "Tokens read and written, and US dollars by the prices that were given.")
+    heads = ["player", *(["game"] if several else []), "matches", "answers", "legal", *COSTS]
+    return TextTable("Cost", heads, rows, NOTE)
 
 
 def _total(found: Sequence[Cost]) -> Cost:
@@ -77,7 +83,7 @@ def _total(found: Sequence[Cost]) -> Cost:
 
 
 def _row(one: Cost, several: bool) -> list[str]:
-    counts = [f"{count:,}" for count in (one.matches, one.answers, one.tokens_read, one.tokens_written)]
+    counts = [f"{count:,}" for count in (one.matches, one.answers, one.legal, one.tokens_read, one.tokens_written)]
     money = [dollars(one.cost), dollars(one.cost / one.matches)] if one.cost else [NOTHING] * 2
     if not one.spec:  # two who met were in one match
         counts[0], money[1] = "", ""

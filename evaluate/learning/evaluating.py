@@ -102,6 +102,7 @@ def evaluate_learning(
     ceiling: bool = False,
     scripts: bool = True,
     as_json: bool = False,
+    by_seat: bool = False,
     **options: Any,
 ) -> None:
     """Plays, prints and keeps a table of learning; see `learning_plan` and `learning_table`.
@@ -113,7 +114,7 @@ def evaluate_learning(
         raise ValueError(f"--ceiling is not allowed with --objective {objective}; allowed: with {SELF_GAIN}")
     plan = learning_plan(game_name, groups, opponents, markets, seeds, among, scripts, **options)
     records = played(plan, out, jobs)
-    found = learning_table(plan, records, groups, "given" if opponents else among, objective, ceiling)
+    found = learning_table(plan, records, groups, "given" if opponents else among, objective, ceiling, by_seat)
     written = write(found, out) if out else []
     _tell(found, met_by(groups, records), as_json)
     if written and not as_json:

@@ -86,7 +86,7 @@ class Compared(NamedTuple):
     """Players in the same seats.
 
     Attributes:
-        role: The seat that all of them took; empty: all seats together.
+        role: The seat that all of them have here; empty: all seats together.
         ceiling: What can be earned at most; None: not asked for.
         trainings: In the order in which they were given.
         scripts: The highest mean first.
@@ -116,7 +116,8 @@ class LearningTable(NamedTuple):
         opponents: Their specs.
         markets: How many.
         objective: What is compared.
-        compared: A part for each role that trained players took, where players take different seats.
+        compared: All seats together, then each by itself if asked for; only the latter where players take different
+            seats.
         told: Of what the intervals over settings speak.
     """
 
@@ -136,6 +137,7 @@ def learning_table(
     pool: str,
     objective: str = SELF_GAIN,
     ceiling: bool = False,
+    by_seat: bool = False,
 ) -> LearningTable:
     """The table of matches that were played.
 
@@ -146,6 +148,7 @@ def learning_table(
         pool: Name of the pool of opponents.
         objective: Spec of what is compared.
         ceiling: Whether to find what can be earned at most.
+        by_seat: Whether each seat has a part of its own too, without a ceiling.
     """
     labels = label_together(records, plan.names())
     rows = rows_of(without_repeats(records)[0], plan, objective)
@@ -155,10 +158,10 @@ def learning_table(
     learned = {spec for one in trainings for spec in one.seeds}
     scripts = [one for one in plan.players if one not in learned]
     compared = []
-    for role in sorted_roles(alike) if apart else [""]:
+    for role in [*([] if apart else [""]), *(sorted_roles(alike) if apart or by_seat else [])]:
         part = alike[alike["role"] == role] if role else alike
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
-            line = ceiling_line(plan, part, scripts, labels, VALUE) if ceiling else None
+            line = ceiling_line(plan, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
             compared.append(_Part(part, population(alike), labels, line).compared(role, trainings, scripts))
     over = told(len(set(values_of(alike["market"]))), population(alike))
     return LearningTable(plan.game, pool, list(plan.opponents), len(plan.markets), objective, compared, over)

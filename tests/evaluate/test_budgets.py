@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("openai")
 
+import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.pacing import TokenBucket
 from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.record.record import Record, _ids, read_records
 from econzoo.evaluate.budget import Spent, spent_at
+from econzoo.evaluate.costs import costs
 from econzoo.evaluate.estimating import estimate, sentences
 from models.faults import BadDay
 
@@ -143,8 +146,14 @@ def test_costs_by_player_and_game_stand_in_a_table_and_a_file(capsys):
         (row,) = csv.DictReader(file)
     assert (row["player"], row["game"], row["matches"]) == ("fast", "bargaining", "20")
     assert row["spec"].startswith("fast=openai:")
-    assert (int(row["answers"]), int(row["tokens_read"])) == (calls, 10 * calls)
+    assert (int(row["answers"]), int(row["legal"]), int(row["tokens_read"])) == (calls, calls, 10 * calls)
     assert float(row["cost"]) == pytest.approx(CALL * calls)
+
+
+def test_answers_that_could_not_be_used_are_counted_but_not_as_legal():
+    record = econzoo.play("bargaining", ["mock:No idea.", "fair"], seed=1, reasks=2)
+    (cost,) = costs([replace(record, turns=[replace(turn, tokens=(10, 2)) for turn in record.turns])])
+    assert (cost.player, cost.answers, cost.legal, cost.tokens_written) == (record.labels[0], 3, 0, 6)
 
 
 def test_a_match_and_a_judge_have_budgets_too(capsys):

@@ -72,6 +72,22 @@ def test_without_a_ceiling_several_seeds_have_no_share():
     assert training.seeds.mean == pytest.approx(0.325)
 
 
+def test_each_seat_by_itself_is_what_it_earns_there():
+    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    both, *seats = learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given", ceiling=True, by_seat=True).compared
+    earned = {one.role: {own.spec: own.gain.mean for own in one.trainings[0].policies} for one in seats}
+    first, second = earned.values()
+    assert first == pytest.approx({"acceptor(0.45)": 0.55, "acceptor(0.5)": 0.5, "acceptor(0.4)": 0.0})
+    assert second == pytest.approx({"acceptor(0.45)": 0.45, "acceptor(0.5)": 0.0, "acceptor(0.4)": 0.45})
+    assert (both.role, [one.ceiling for one in seats]) == ("", [None, None])
+
+
+def test_seats_by_themselves_need_scripts_beside_them(capsys):
+    with pytest.raises(SystemExit):
+        main(["evaluate", "fair", "--opponent", "spe", "--by-seat"])
+    assert "--by-seat is not allowed without --scripts" in capsys.readouterr().err
+
+
 def test_differences_are_to_scripts_in_the_same_matches(found):
     (training,), scripts = found.compared[0].trainings, found.compared[0].scripts
     for gap, script in zip(training.gaps, scripts, strict=True):
