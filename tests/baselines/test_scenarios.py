@@ -67,5 +67,5 @@ def test_a_draw_is_a_copy(name):
 @pytest.mark.parametrize("distribution", ["", "nowhere", None, 3, ["train"], "x" * 10_000])
 @pytest.mark.parametrize("name", GAMES)
 def test_an_unknown_market_is_refused_with_what_is_allowed(name, distribution):
-    with pytest.raises(ValueError, match=r"allowed: train, (wide, )?(plain, )?glee, validation, test, default"):
+    with pytest.raises(ValueError, match=r"allowed: train, (wide, )?(plain, short, )?glee, validation, test, default"):
         find_game(name).sample(distribution, np.random.default_rng(0))

@@ -117,10 +117,19 @@ def _plain(rng: np.random.Generator) -> Market:
     return _plain(rng) if market in HELD_BACK else market
 
 
+SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 7)
+
+
+def _short(rng: np.random.Generator) -> Market:
+    """As `_plain`, with 1 to 7 rounds, all as frequent: many matches come to their last round."""
+    return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
     "wide": _wide,
     "plain": _plain,
+    "short": _short,
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),

@@ -103,9 +103,18 @@ def _plain(rng: np.random.Generator) -> Market:
     return _plain(rng) if market in HELD_BACK else market
 
 
+SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 6)
+
+
+def _short(rng: np.random.Generator) -> Market:
+    """As `_plain`, with 1 to 6 rounds, all as frequent: many matches come to their last round."""
+    return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
     "plain": _plain,
+    "short": _short,
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),
