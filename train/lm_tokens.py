@@ -47,12 +47,18 @@ class Tokens:
         """Appends tokens that the model writes where it should write others.
 
         Learned are those that both begin with, and the first of the others. What follows that stands behind the wrong
-        one, and there is nothing to learn from it.
+        one, and there is nothing to learn from it; see `ended`.
         """
-        same = next((at for at, (one, other) in enumerate(zip(ids, better, strict=False)) if one != other), len(ids))
+        same = _alike(ids, better)
         if same < len(ids):
             self.meant[len(self.ids) + same] = better[same]
         self.write(ids, [int(at <= same) for at in range(len(ids))], weight)
+
+    def ended(self, ids: Sequence[int], weight: float = 1.0) -> Tokens:
+        """A copy that ends with these tokens, which the model writes."""
+        other = Tokens([*self.ids], [*self.own], [*self.weights], {**self.meant})
+        other.write(ids, weight=weight)
+        return other
 
     @property
     def starts(self) -> list[int]:
@@ -94,12 +100,18 @@ def end_of_turn(loaded: Loaded) -> int:
 
 
 def sequences(
-    loaded: Loaded, transcript: Sequence[Message], limit: int, weights: Sequence[float] = (), cut: bool = True
+    loaded: Loaded,
+    transcript: Sequence[Message],
+    limit: int,
+    weights: Sequence[float] = (),
+    cut: bool = True,
+    turn: int = 0,
 ) -> list[Tokens]:
     """The token sequences in which every reply stands behind exactly the prompt it would have when played.
 
     Turns share a sequence as long as each prompt goes on where the last reply ended; a transcript that must be cut
-    to fit, or a template that renders older turns differently, begins a new one.
+    to fit, or a template that renders older turns differently, begins a new one. Of the replies in which more than one
+    token should be another, such as amounts, one is learned to its end too, in a sequence that ends there.
 
     Args:
         loaded: The model whose template and tokenizer are used.
@@ -107,11 +119,13 @@ def sequences(
         limit: The most tokens of a sequence.
         weights: Of the replies, in order; empty: 1 for each.
         cut: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
+        turn: Which of these, counted from 0 and again from the first.
 
     Raises:
         ValueError: A single reply does not fit.
     """
     end, out, replies = end_of_turn(loaded), [Tokens()], 0
+    ended: list[Tokens] = []
     for at, message in enumerate(transcript):
         if message["role"] != "assistant":
             continue
@@ -125,9 +139,23 @@ def sequences(
             out.append(Tokens())
         out[-1].read(prompt[len(out[-1].ids) :])
         better = [*_plain_ids(loaded, message.get("meant", message["content"])), end]
-        out[-1].correct(reply, better, weights[replies] if weights else 1.0)
+        weight = weights[replies] if weights else 1.0
+        if _several_differ(reply, better) and len(out[-1].ids) + len(better) <= limit:
+            ended.append(out[-1].ended(better, weight))
+        out[-1].correct(reply, better, weight)
         replies += 1
-    return [one for one in out if one.ids]
+    return [one for one in [*out, *ended[turn % max(len(ended), 1) :][:1]] if one.ids]
+
+
+def _alike(ids: Sequence[int], others: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    return next((at for at, pair in enumerate(zip(ids, others, strict=False)) if pair[0] != pair[1]), len(ids))
+
+
+def _several_differ(ids: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether more than one token differs."""
+    after = _alike(ids, others) + 1
+    return ids[after:] != others[after:]
 
 
 def fitted(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int]:

@@ -108,6 +108,7 @@ def tokenised(loaded: Any, one: Seated, args: SftArgs, meant: Sequence[Any], wei
     used = 0
     for chat in transcripts(one.record, one.seat, decimals, meant=meant, grain=args.grain):
         replies = sum(message["role"] == "assistant" for message in chat)
-        out += sequences(loaded, chat, limit, weights[used : used + replies], cut=limit == loaded.context)
+        own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
+        out += sequences(loaded, chat, limit, own, cut, turn)
         used += replies
     return out

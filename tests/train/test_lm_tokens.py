@@ -14,7 +14,7 @@ from lm_world import RandomChat, build_tiny, write_records
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.loading import load
-from econzoo.train.lm_records import transcript
+from econzoo.train.lm_records import transcript, transcripts
 from econzoo.train.lm_tokens import IGNORED, Tokens, after_reply, end_of_turn, sequences
 
 pytestmark = pytest.mark.models
@@ -107,3 +107,23 @@ def test_of_a_wrong_reply_the_first_token_that_should_be_another_is_learned(bett
     assert tokens.ids == [5, 6, 1, 2, 3, 4]
     assert tokens.labels == [IGNORED, IGNORED, *labels]
     assert tokens.weights == [0.0, 0.0, *(0.0 if label == IGNORED else 2.0 for label in labels)]
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_of_the_amounts_that_should_be_others_one_is_learned_to_its_end(loaded, turn):
+    """Behind a wrong digit there is nothing to learn, so that alone nobody would learn where an amount ends."""
+    record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], horizon=5, money=100, messages=False)
+    chat = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 52.0}, {"kind": "reject"}] * 3)[0]
+    offers = [at for at, message in enumerate(chat) if message.get("meant", "").startswith('{"gain"')]
+    whole, ended = sequences(loaded, chat, 100_000, turn=turn)
+    at = offers[turn % len(offers)]
+    assert ended.ids[: len(loaded.encode(chat[:at]))] == loaded.encode(chat[:at])
+    assert learned(loaded, ended)[-1] == chat[at]["meant"] + "<|im_end|>"
+    assert [text.endswith("<|im_end|>") for text in learned(loaded, whole) if "gain" in text] == [False] * 3
+    assert len(offers) == 3
+
+
+def test_a_teacher_that_agrees_adds_no_sequence(loaded):
+    record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], horizon=4, money=100, messages=False)
+    chat = transcripts(record, 1, 0, meant=[{"kind": "reject"}, {"kind": "offer", "gain": 80.0}] * 2)[0]
+    assert len(sequences(loaded, chat, 100_000)) == 1

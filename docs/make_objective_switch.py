@@ -1,0 +1,103 @@
+"""Compares models that learned one objective each from the same start, and draws them by efficiency and fairness.
+
+    python docs/make_objective_switch.py runs/switch/evaluation
+
+The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings. Prints a
+table of means, and of paired differences to each model's own objective; makes docs/objective_switch.png.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.columns import Columns, values_of
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.learning.learning_table import VALUE, rows_of
+from econzoo.evaluate.plan import Plan, read_plan
+from econzoo.evaluate.statistics import Difference, differences, estimate, population
+
+PICTURE = Path(__file__).with_name("objective_switch.png")
+MIX = "0.5*self_gain + 0.5*fairness"
+OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness", "mix": MIX}
+"""Last part of a model's folder to what it learned."""
+
+START = "start"
+
+
+def name_of(label: str) -> str:
+    """The last part of a model's folder, or the name of a script."""
+    return label.partition("?")[0].rsplit("/", 1)[-1]
+
+
+def tables(records: list[Record], plan: Plan) -> dict[str, Columns]:
+    """Objective to the value of each seat of every match, players by their short names."""
+    found = {}
+    for objective in OBJECTIVES.values():
+        rows = rows_of(records, plan, objective)
+        rows["player"] = [name_of(label) for label in values_of(rows["player"])]
+        found[objective] = rows
+    return found
+
+
+def print_means(found: dict[str, Columns], names: list[str]) -> None:
+    """A row for each player, a column for each objective."""
+    print(f"{'':<12}" + "".join(f"{objective:>32}" for objective in found))
+    means = {objective: estimate(rows, ["player"], [VALUE]) for objective, rows in found.items()}
+    for name in names:
+        cells = [means[objective][name][VALUE] for objective in found]
+        print(f"{name:<12}" + "".join(f"{one.mean:>14.3f} ({one.low:.3f} to {one.high:.3f})" for one in cells))
+
+
+def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
+    """How far the model that learned an objective is above every other by it, in the same matches."""
+    for own, objective in OBJECTIVES.items():
+        others = [name for name in names if name != own]
+        pairs: list[tuple[Any, Any]] = [(own, other) for other in others]
+        gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
+        print(f"{objective}: {own} less " + "; ".join(f"{pair[1]} {told(gap)}" for pair, gap in gaps.items()))
+
+
+def told(gap: Difference) -> str:
+    """A difference with its interval; a star where Holm's correction leaves it."""
+    return f"{gap.mean:+.3f} ({gap.low:.3f} to {gap.high:.3f}){'*' * gap.distinct}"
+
+
+def draw(found: dict[str, Columns], names: list[str]) -> None:
+    """Fairness against efficiency, with intervals."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    figure = Figure(figsize=(6, 4.2), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    across, up = (estimate(found[one], ["player"], [VALUE]) for one in ("efficiency", "fairness"))
+    for name in names:
+        x, y = across[name][VALUE], up[name][VALUE]
+        ends = [[[x.mean - x.low], [x.high - x.mean]], [[y.mean - y.low], [y.high - y.mean]]]
+        axes.errorbar(x.mean, y.mean, ends[1], ends[0], marker="s" if name == START else "o", capsize=2)
+        axes.annotate(name, (x.mean, y.mean), xytext=(6, 6), textcoords="offset points")
+    axes.set(xlabel="efficiency", ylabel="fairness")
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.grid(alpha=0.3)
+    figure.savefig(PICTURE)
+
+
+def main() -> None:
+    """Reads, prints and draws."""
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python docs/make_objective_switch.py FOLDER")
+    folder = Path(sys.argv[1])
+    plan, records = read_plan(folder), read_folder(folder)[0]
+    found = tables(records, plan)
+    there = set(values_of(found["fairness"]["player"]))
+    models = [name for name in (START, *OBJECTIVES) if name in there]
+    print_means(found, models)
+    print_gaps(found, models)
+    draw(found, models)
+
+
+if __name__ == "__main__":
+    main()
