@@ -16,7 +16,7 @@ from econzoo.envs.families.offers.best_response import History, Memory
 
 
 class Haggler(Player):
-    """A strategy that is a function of what its seat has observed, and of nothing else.
+    """A strategy that is a function of what its seat has observed, and of nothing else but its draws, if it draws.
 
     It keeps nothing between moves: asked twice in the same position it answers twice the same. A subclass says what it
     asks for and how little it accepts; the game's base how that becomes a move (`move`) and in which words it makes an
@@ -245,6 +245,6 @@ def opponent_of(spec: str | Player, game: Game) -> Opponent:
         ValueError: Unknown spec, or a player that is no function of what its seat has observed.
     """
     strategy = player(spec, game.name)
-    if not isinstance(strategy, Haggler):
+    if not isinstance(strategy, Haggler) or not strategy.deterministic:
         raise ValueError(f"player {strategy.spec!r} is not allowed; allowed: a deterministic strategy of {game.name}")
     return Opponent(strategy, game)

@@ -50,7 +50,8 @@ def contest(haggling: Callable[[Any, int, int], Haggling], name: str, pool: str,
     """The contest with a pool of a game in a market; opponents that remember are left out."""
     game, rules = replace(haggling(params, seat, 2), precision=FINE * params.money), find_game(name)
     known = [player(spec, name) for spec in opponents_of(name, pool)]
-    forgetting = [Opponent(one, rules) for one in known if isinstance(one, Haggler) and one.memory == "round"]
+    certain = [one for one in known if isinstance(one, Haggler) and one.deterministic]
+    forgetting = [Opponent(one, rules) for one in certain if one.memory == "round"]
     draws = game.limited and any(isinstance(one, RandomPlayer) for one in known)
     plan = Plan(game, [schedule(game, one) for one in forgetting], drawn_schedule(game) if draws else ())
     return Contest(game, list(rounds(game)), plan, draws)

@@ -6,6 +6,7 @@ from functools import partial
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.identify import Identify
+from econzoo.baselines.bargaining.quantal import Quantal
 from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
 from econzoo.baselines.haggling import opponent_of
@@ -22,6 +23,7 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
     "acceptor": Acceptor,
     "deadline": Deadline,
     "identify": Identify,
+    "quantal": Quantal,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

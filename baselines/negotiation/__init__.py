@@ -7,6 +7,7 @@ from functools import partial
 from econzoo.baselines.haggling import opponent_of
 from econzoo.baselines.negotiation.base import NegotiationPlayer
 from econzoo.baselines.negotiation.identify import Identify
+from econzoo.baselines.negotiation.quantal import Quantal
 from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
 from econzoo.baselines.negotiation.tactics import Anchor, Concede, Holdout
 from econzoo.envs.games.negotiation import GAME
@@ -21,6 +22,7 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
     "tough": Tough,
     "truthful": Truthful,
     "identify": Identify,
+    "quantal": Quantal,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

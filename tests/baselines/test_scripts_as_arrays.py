@@ -67,6 +67,8 @@ PICKING, PICKS = ("coin_game",), (0.1, 0.35, 0.6, 0.85)
 """Of moves that are as good, a player at the table picks with another draw; these find each of up to four."""
 
 PLANNERS = [
+    ("bargaining", "quantal"),
+    ("negotiation", "quantal"),
     ("water_allocation", "mpc"),
     ("survival_auction", "mpc"),
     ("coin_game", "efficient"),

@@ -89,6 +89,13 @@ def test_the_command_says_what_its_reader_knows():
     assert "It knows all parameters of the market, also those that seats are not told" in told
 
 
+def test_one_who_errs_is_met_but_has_no_ceiling():
+    found = ceiling("bargaining", "standard", TWO[:1], ["quantal(5)", "fair"], jobs=1)
+    assert (found.known("quantal(5)"), found.known("fair")) == (None, pytest.approx(0.5))
+    assert found.scripts.against["quantal(5)"].gain > 0.3
+    assert "Not counted among all: quantal(5)" in found.note
+
+
 def test_an_unknown_pool_is_refused():
     with pytest.raises(
         ValueError, match="pool='friends' is not allowed; allowed: standard, training, validation, test"

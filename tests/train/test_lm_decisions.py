@@ -29,6 +29,10 @@ class TestLessons:
         assert first.params == again.params
         assert first.seed != again.seed
 
+    def test_a_teacher_that_draws_plays_a_match_in_more_than_one_way(self):
+        found = play_lessons("bargaining", taught(2, teachers=("quantal(2)",), plays=8, opponents=("greedy",)), None)
+        assert len({str([turn.action for turn in record.turns]) for record in found}) > 8
+
     def test_explorers_meet_all_opponents_in_a_setting_in_all_seats(self):
         found = lessons("bargaining", ["fair", "greedy"], 2, 8, ["linear", "spe"], (), ["train"], 0, in_turn=True)
         for part in (found[:8], found[8:]):
@@ -112,8 +116,9 @@ class TestStakes:
         record = self.played("random", "fair", horizon=1)
         assert stakes(record, 1) == [pytest.approx(1 - record.turns[0].action["gain"] / 100)]
 
-    def test_of_one_who_remembers_nothing_is_known(self):
-        record = self.played("tit-for-tat", "fair", horizon=3)
+    @pytest.mark.parametrize("spec", ["tit-for-tat", "quantal"])
+    def test_of_one_who_remembers_or_errs_nothing_is_known(self, spec):
+        record = self.played(spec, "fair", horizon=3)
         assert math.isnan(stakes(record, 1)[0])
 
     def test_a_game_without_a_solution_of_this_kind_has_none(self):
