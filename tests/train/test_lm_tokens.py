@@ -114,7 +114,7 @@ def test_of_the_amounts_that_should_be_others_one_is_learned_to_its_end(loaded, 
     """Behind a wrong digit there is nothing to learn, so that alone nobody would learn where an amount ends."""
     record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], horizon=5, money=100, messages=False)
     chat = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 52.0}, {"kind": "reject"}] * 3)[0]
-    offers = [at for at, message in enumerate(chat) if message.get("meant", "").startswith('{"gain"')]
+    offers = [at for at, message in enumerate(chat) if "gain" in message.get("meant", "")]
     whole, ended = sequences(loaded, chat, 100_000, turn=turn)
     at = offers[turn % len(offers)]
     assert ended.ids[: len(loaded.encode(chat[:at]))] == loaded.encode(chat[:at])
