@@ -54,11 +54,11 @@ def out_of_reach(v: View, stake: float, x: Numbers, past: Past) -> float:
 
 
 def late_gain(v: View, stake: float, x: Numbers, past: Past) -> float:
-    """Out of reach at first; number: what is enough when the end may be near, in parts of the own value."""
+    """Out of reach at first; numbers: what is enough near the end, in parts of the own value, and how near."""
     left = rounds_left(v)
     if left == 0 or stake == 0.0:
         return SCRAP * stake
-    return x[0] * v.own_value if left == 1 or v.horizon == UNKNOWN else NEVER * v.money
+    return x[0] * v.own_value if left <= x[1] or v.horizon == UNKNOWN else NEVER * v.money
 
 
 class Concede(TimeDependent, NegotiationPlayer):
@@ -114,7 +114,7 @@ class Anchor(NegotiationPlayer):
 class Holdout(NegotiationPlayer):
     """Holds out for the end: names a price that nobody takes, and then takes what the other has come down to.
 
-    Before the last two rounds it accepts nothing. In the last but one it accepts a gain worth having, in the last any.
+    At first it accepts nothing. Near the end it accepts a gain worth having, in the last round any.
     Where the last price is its own, it names that of the other again, which the other will hardly refuse. Without a
     known last round it accepts the first gain worth having.
 
@@ -122,6 +122,7 @@ class Holdout(NegotiationPlayer):
 
     Args:
         gain: What is worth having, as a share of its own value; from 0 to 1.
+        rounds: How many rounds before the last are near the end; a whole number from 0 to 99.
     """
 
     memory: ClassVar[Memory] = "history"
@@ -132,6 +133,6 @@ class Holdout(NegotiationPlayer):
     )
     asks, takes = staticmethod(out_of_reach), staticmethod(late_gain)
 
-    def __init__(self, spec: str = "holdout", gain: Any = 0.1) -> None:
+    def __init__(self, spec: str = "holdout", gain: Any = 0.1, rounds: Any = 1) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0),)
+        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0), argument(spec, "rounds", rounds, 0, 99, whole=True))

@@ -111,6 +111,8 @@ def test_holdout_waits_for_the_end():
     assert limit("holdout(0.25)", market(), 4) == pytest.approx(125)
     assert limit("holdout", market(), 5) == pytest.approx(119.99)
     assert [limit("holdout", market(horizon=None), t) for t in (1, 2)] == pytest.approx([108, 110])
+    assert [limit("holdout(rounds=3)", market(), t) for t in (2, 4)] == pytest.approx([110, 110])
+    assert answer("holdout(rounds=0)", market(), 4, 1e6) == REJECT
 
 
 @pytest.mark.parametrize(("named", "last"), [(115.0, 115.0), (101.0, 101.0), (99.0, 100.0)])
@@ -236,6 +238,7 @@ def test_prices_have_no_more_than_twelve_digits_and_are_accepted_where_they_leav
         ("anchor(2, 1.5)", "0 <= goal <= 1"),
         ("anchor(0.4, 0.5)", "0 <= goal <= 0.4"),
         ("holdout(2)", "0 <= gain <= 1"),
+        ("holdout(rounds=100)", "a whole number with 0 <= rounds <= 99"),
         ("truthful(1)", "truthful without arguments"),
         ("boulware", "allowed in negotiation: spe, honest-midpoint, anchor"),
     ],
