@@ -111,10 +111,17 @@ def test_the_last_round_is_told_to_be_the_last(game, key):
     assert "Round 2." in told(game, *first, horizon=None)
 
 
-def test_shares_of_the_own_value():
+def test_what_a_price_wins_in_shares_of_the_own_value():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
     assert told("negotiation", '{"price": 9000}', **params) == (
-        "1: Alice names $9,000 (75%).\nRound 1 of 10. Your answer to $9,000 (75% of its worth to you)?"
+        "1: Alice names $9,000.\nRound 1 of 10. Your answer to $9,000 (you would win 25% of its worth to you)?"
+    )
+    assert told("negotiation", '{"price": 12600}', **params).endswith("(you would lose 5% of its worth to you)?")
+    assert told("negotiation", '{"price": 12000}', **params).endswith("Your answer to $12,000 (you would win nothing)?")
+    first = ['{"price": 9000}', '{"kind": "reject"}']
+    assert told("negotiation", *first, '{"price": 9600}', **params).endswith("(you would win 20% of its worth to you)?")
+    assert told("negotiation", *first, '{"price": 6000}', **params).endswith(
+        "(you would lose 25% of its worth to you)?"
     )
 
 

@@ -1,7 +1,7 @@
-"""What the texts of the set ``short`` need beyond those of the game: prices as percentages of the own value.
+"""What the texts of the set ``short`` need beyond those of the game: what a price wins, as a percentage of the own value.
 
-Fields of turn: those of `text`, and offered_share. Fields of event: those of `text`, and posted_share. In both,
-told_share is a text of the table ``part``, empty where the own value is not known or nothing.
+Fields of turn: those of `text`, and won_share. There outcome is a text of the table ``part``, empty where the own value
+is not known or nothing.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import share
 from econzoo.envs.families.offers.horizon import horizon_text, of_horizon
-from econzoo.envs.games.negotiation import Offer, text
-from econzoo.envs.games.negotiation.rules import View
+from econzoo.envs.games.negotiation import text
+from econzoo.envs.games.negotiation.rules import SELLER, View
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -26,20 +26,22 @@ def brief(view: View, messages: bool) -> list[str]:
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
     of = of_horizon(view)
-    if view.own_value <= 0:  # also where it is not known
-        return {"told_share": "", "of": of}
-    return {"told_share": "offered_share" if happened is None else "posted_share", "of": of}
+    if view.offered == UNKNOWN or view.own_value <= 0:  # also where it is not known
+        return {"outcome": "", "of": of}
+    won = _won(view)
+    return {"outcome": "win" if won > 0 else "lose" if won < 0 else "nothing", "of": of}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = text.fields(view, names)
-    return {**out, "offered_share": share(view.offered, view.own_value)} if "offered" in out else out
+    return {**out, "won_share": share(abs(_won(view)), view.own_value)} if "offered" in out else out
 
 
-def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
-    out = text.event_fields(view, happened, names)
-    if isinstance(happened.action, Offer):
-        out["posted_share"] = share(happened.action.price, view.own_value)
-    return out
+def _won(view: View) -> float:
+    """Dollars that the price that waits for an answer wins."""
+    won = view.offered - view.own_value
+    return won if view.seat == SELLER else -won
+
+
+event_fields = text.event_fields
