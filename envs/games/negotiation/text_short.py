@@ -1,4 +1,4 @@
-"""What the texts of the set ``short`` need beyond those of the game: what a price wins, as a percentage of the own value.
+"""What the texts of the set ``short`` need beyond those of the game: what a price wins, in percent of the own value.
 
 Fields of turn: those of `text`, and won_share. There outcome is a text of the table ``part``, empty where the own value
 is not known or nothing.
