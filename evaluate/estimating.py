@@ -29,6 +29,9 @@ FIRST = 3
 TOLD = 8
 """Pairings that are told one by one."""
 
+NOBODY = "nobody is here to agree"
+"""What a run says that has ended because there was no terminal to ask at."""
+
 T = TypeVar("T")
 
 STUDENT = (12.71, 4.30, 3.18, 2.78)
@@ -193,6 +196,6 @@ def agree(found: Estimate, own: Purse, what: str = "match") -> None:
     if left is not None and found.cost > left:
         print(f"That is more than the {dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise SpentError(f"stopped before the others, at {own}: nobody is here to agree; to go on, add --yes")
+        raise SpentError(f"stopped before the others, at {own}: {NOBODY}; to go on, add --yes")
     if not typer.confirm("Go on?", default=False, err=True):
         raise SpentError(f"stopped before the others, at {own}; the same command asks again")
