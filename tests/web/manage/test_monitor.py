@@ -67,7 +67,7 @@ def test_the_operator_sees_who_is_where(new):
 def test_why_somebody_was_excluded_is_told_in_the_language_of_the_pages(new):
     lab = new(texts="de")
     lab.guest("ann").agree().read("elm").read("elm")
-    assert "1 ann ausgeschlossen : Codewort" in Watcher(lab).told
+    assert "1 ann ausgeschlossen: Codewort" in Watcher(lab).told
 
 
 def test_the_operator_sees_who_has_closed_the_page(new, wait):
