@@ -1,9 +1,8 @@
-"""Makes the pictures of a study: docs/people_start.png, people_match.png and people_end.png, two pages each, and
-people_operator.png, the page of who runs it.
+"""Makes the pictures of a study: docs/people_start.png, people_match.png, people_end.png and people_operator.png.
 
     python docs/make_people_pictures.py
 
-Writes the example of bargaining into a folder of its own, runs it, and takes pictures of the way of a participant.
+Each but the last, which is the page of who runs the study, shows two pages of a participant. Writes the example of bargaining into a folder of its own, runs it, and takes pictures of the way of a participant.
 Needs econzoo[web,browser], Pillow, and Chromium on the path, or its name in CHROMIUM.
 """
 
