@@ -2,8 +2,9 @@
 
     python docs/make_people_pictures.py
 
-Each but the last, which is the page of who runs the study, shows two pages of a participant. Writes the example of bargaining into a folder of its own, runs it, and takes pictures of the way of a participant.
-Needs econzoo[web,browser], Pillow, and Chromium on the path, or its name in CHROMIUM.
+Each but the last, which is the page of who runs the study, shows two pages of a participant. Writes the example of
+bargaining into a folder of its own, runs it, and takes the way of a participant. Needs econzoo[web,browser], Pillow,
+and Chromium on the path, or its name in CHROMIUM.
 """
 
 from __future__ import annotations
