@@ -16,7 +16,7 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.budget import Spent, ended_at, has_prices
+from econzoo.evaluate.budget import NOBODY, Spent, ended_at, has_prices
 from econzoo.evaluate.intervals import quantile_of_t
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.table import Match
@@ -28,9 +28,6 @@ FIRST = 3
 
 TOLD = 8
 """Pairings that are told one by one."""
-
-NOBODY = "nobody is here to agree"
-"""What a run says that has ended because there was no terminal to ask at."""
 
 T = TypeVar("T")
 

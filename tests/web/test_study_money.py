@@ -14,7 +14,6 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PROGRAM, WORD, file_of, play, study_in
 
 from econzoo.evaluate.studies.export import export_study
-from econzoo.evaluate.web.study.excluding import is_paid
 from econzoo.evaluate.web.study.telling import Telling
 
 BARGAINING = [
@@ -36,12 +35,12 @@ def paid(tmp_path: Path, rate: str, *changes: tuple[str, str]) -> str:
 @pytest.mark.parametrize(
     ("rate", "told"),
     [
-        ("0.10", "EUR 0.1 for each point of"),
+        ("0.10", "EUR 0.10 for each point of"),
         ("0.01", "EUR 0.01 for each point of"),
         ("0.0001", "EUR 0.01 for every 100 points of"),
         ("0.000125", "EUR 0.0125 for every 100 points of"),
         ("3e-7", "EUR 0.03 for every 100,000 points of"),
-        ("0", "EUR 0 for each point of"),
+        ("0", "EUR 0.00 for each point of"),
         ("1e-30", "for every 1,000,000,000 points of"),
     ],
 )
@@ -74,9 +73,9 @@ def test_who_was_excluded_after_the_end_is_not_paid(new) -> None:
     ann = lab.ready("ann")
     play(ann)
     code = ann.next().tell().finish().kept.completion_code
-    assert is_paid(ann.kept)
+    assert ann.kept.is_paid
     lab.course.exclude(ann.kept, "came twice")
-    assert not is_paid(ann.kept)
+    assert not ann.kept.is_paid
     assert code not in ann.see().text
     assert code not in ann.leave().text
     assert "You have withdrawn" in ann.text

@@ -12,8 +12,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.budget import Spent, spent_at
-from econzoo.evaluate.estimating import NOBODY
+from econzoo.evaluate.budget import NOBODY, Spent, spent_at
 from econzoo.evaluate.web.manage import runs
 from econzoo.evaluate.web.manage.order import MARKETS, Order
 from econzoo.evaluate.web.manage.results import Results

@@ -10,12 +10,7 @@ from econzoo.evaluate.studies.payment import bonus_cents
 from econzoo.evaluate.web.study.participants import EXCLUDED, Participant, Participants
 from econzoo.evaluate.web.study.results import results
 
-__all__ = ["bonus_of", "exclude", "is_paid"]
-
-
-def is_paid(one: Participant) -> bool:
-    """Whether somebody is paid: they were given a completion code, and not excluded afterwards."""
-    return one.completion_code is not None and one.excluded_reason is None
+__all__ = ["bonus_of", "exclude"]
 
 
 def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:

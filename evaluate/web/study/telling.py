@@ -110,7 +110,9 @@ class Telling:
         pay, units = self.study.payment, 1
         while 0 < pay.rate * units < CENT and units < MOST_UNITS:
             units *= 10
-        rate = texts().numbers(f"{pay.currency} {float(exact(pay.rate) * units):,.10g}")
+        told = float(exact(pay.rate) * units)
+        whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
+        rate = texts().numbers(f"{pay.currency} {whole}")
         said = "study.pay_dollars" if find_game(self.study.game).facts.money else "study.pay_points"
         return texts().say(said, rate=rate, units=texts().numbers(f"{units:,}"), count=units)
 
