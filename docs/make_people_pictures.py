@@ -1,9 +1,10 @@
-"""Makes the pictures of a study: docs/people_start.png, people_match.png and people_end.png, two pages each.
+"""Makes the pictures of a study: docs/people_start.png, people_match.png, people_end.png and people_operator.png.
 
     python docs/make_people_pictures.py
 
-Writes the example of bargaining into a folder of its own, runs it, and takes pictures of the way of a participant.
-Needs econzoo[web,browser], Pillow, and Chromium on the path, or its name in CHROMIUM.
+Each but the last, which is the page of who runs the study, shows two pages of a participant. Writes the example of
+bargaining into a folder of its own, runs it, and takes the way of a participant. Needs econzoo[web,browser], Pillow,
+and Chromium on the path, or its name in CHROMIUM.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ ECONZOO = [sys.executable, "-m", "econzoo"]
 PROGRAM = '[[arms]]\nname = "people"\nseats = ["person", "person"]\n\n'
 """Left out of the file: one participant is enough then."""
 
+WIDE, TOKEN = {"width": 960, "height": 640}, "a token of these pictures"
+"""Of the operator's page, in CSS pixels, and what signs in to it."""
+
 
 @contextmanager
 def served() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -37,7 +41,10 @@ def served() -> Iterator[tuple[str, dict[str, Any]]]:
         text = path.read_text(encoding="utf-8").replace(PROGRAM, "").replace("[true, false]", "[true]")
         path.write_text(re.sub("(?m)^# horizon = .*", "horizon = 4", text), encoding="utf-8")
         line = [*ECONZOO, "study", "run", path.name, "--port", "0"]
-        with subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        given = {**os.environ, "ECONZOO_TOKEN": TOKEN}
+        with subprocess.Popen(
+            line, cwd=folder, env=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as server:
             assert server.stdout is not None
             try:
                 yield server.stdout.readline().strip().removesuffix("LABEL"), tomllib.loads(path.read_text("utf-8"))
@@ -86,6 +93,27 @@ def walk(page: Page, url: str, study: dict[str, Any]) -> Iterator[Any]:
     yield shot(page)
 
 
+GUESTS = ("eva", "jon", "mia")
+"""Those who are on other pages when the picture of the operator's page is taken."""
+
+
+def watched(browser: Any, url: str, study: dict[str, Any]) -> Any:
+    """The page of the operator, with some more participants."""
+    for place, label in enumerate(GUESTS):
+        guest = browser.new_page()
+        guest.goto(f"{url}{label}")
+        if place:
+            press(guest, 'button[value="yes"]')
+        if place == len(GUESTS) - 1:
+            for _ in range(study["attention"]["attempts"]):
+                guest.locator("#word").fill("oak")
+                press(guest, 'form[action$="/instructions"] button')
+    page = browser.new_page(viewport=WIDE, device_scale_factor=SCALE, color_scheme="light")
+    page.goto(f"{url.partition('/study/')[0]}/operator?token={TOKEN}&to=/manage")
+    page.goto(f"{url.partition('/study/')[0]}/manage")
+    return shot(page)
+
+
 def main() -> None:
     """Makes the pictures."""
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -97,6 +125,7 @@ def main() -> None:
         save(beside(consent, instructions), "people_start.png")
         save(beside(room, match), "people_match.png")
         save(beside(debriefing, done), "people_end.png")
+        save(watched(browser, url, study), "people_operator.png")
         browser.close()
 
 

@@ -21,7 +21,7 @@ from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.folder import FAILED, lines_of
 
-__all__ = ["budgeted", "counting", "spent_at"]
+__all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
 
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)")
 """The option of a spec that says what a model costs."""
@@ -36,6 +36,9 @@ MaxCost = Annotated[
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Likewise for the tokens that models have read and written.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a run that costs money.")]
+
+NOBODY = "nobody is here to agree"
+"""What a run says that has ended because there was no terminal to ask at."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
 """Name, type and default."""

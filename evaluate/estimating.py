@@ -16,7 +16,7 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.budget import Spent, ended_at, has_prices
+from econzoo.evaluate.budget import NOBODY, Spent, ended_at, has_prices
 from econzoo.evaluate.intervals import quantile_of_t
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.table import Match
@@ -193,6 +193,6 @@ def agree(found: Estimate, own: Purse, what: str = "match") -> None:
     if left is not None and found.cost > left:
         print(f"That is more than the {dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise SpentError(f"stopped before the others, at {own}: nobody is here to agree; to go on, add --yes")
+        raise SpentError(f"stopped before the others, at {own}: {NOBODY}; to go on, add --yes")
     if not typer.confirm("Go on?", default=False, err=True):
         raise SpentError(f"stopped before the others, at {own}; the same command asks again")

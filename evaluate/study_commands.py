@@ -126,7 +126,8 @@ def forget(
     Who was forgotten cannot take part again under the same id: a hash of it stays, keyed by the folder's export.salt.
 
     Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
-    wrote to others in a match is part of its record and stays. Exports that were written before are not changed.
+    wrote to others in a match is part of its record and stays. Exports that were written before are not changed. Pay
+    before: who has no id and no code any more stands in no list of payments.
 
     Example: econzoo study forget bargaining-pilot 5f2c8a1e
     """
@@ -135,6 +136,10 @@ def forget(
 
     found = forgotten(folder, id)
     print(f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again")
+    for bonus in [one.due_cents for one in found if one.is_paid]:
+        print(
+            f"They had a completion code: the fee and a bonus of {bonus / 100:.2f} are due, if they were not paid yet"
+        )
 
 
 def compare(

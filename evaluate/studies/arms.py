@@ -14,7 +14,7 @@ def arms_of(file: Part, game: str) -> tuple[Arm, ...]:
     """The arms; each has a name of its own, a participant in one seat at least, and players whom the game knows."""
     arms: list[Arm] = []
     for part in file.tables("arms", least=1):
-        arm = Arm(part.words("name"), part.several("seats", 1), part.flag("blinded", False))
+        arm = Arm(part.line("name"), part.several("seats", 1), part.flag("blinded", False))
         part.done()
         if arm.name in [one.name for one in arms]:
             part.refuse("name", "a name that no other arm has")

@@ -32,6 +32,15 @@ CHOICE, NUMBER, TEXT = KINDS = ("choice", "number", "text")
 MOST = 10_000
 """Participants, and matches of a participant, at most."""
 
+MOST_IN_ALL = 100_000
+"""Participants times matches of each, at most."""
+
+MOST_MONEY = 1_000_000
+"""Of a fee, a floor or a cap."""
+
+LONGEST_LINE, LONGEST_TEXT = 500, 20_000
+"""Characters of what is read at a glance, and of a text of the study."""
+
 LONGEST = 86_400
 """Seconds in a day."""
 

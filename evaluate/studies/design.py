@@ -50,7 +50,7 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); wanted: a TOML file") from None
     return study_of(text, path)

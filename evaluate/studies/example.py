@@ -134,7 +134,7 @@ def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping
         "repetitions": repetitions,
         "wrong": repetitions + 2,
         "times": matches,
-        "instructions": textwrap.fill(f"{game.summary} You play {matches}.", WIDTH),
+        "instructions": f"{game.summary}\nYou play {matches}.",
         "belief": BELIEF if seats > 1 else "",
         "topic": "decide when they meet others" if seats > 1 else "read programs",
     }

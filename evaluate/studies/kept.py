@@ -63,10 +63,14 @@ class KeptParticipant(NamedTuple):
     finished: str | None
 
     @property
+    def is_paid(self) -> bool:
+        """Whether they were given a completion code, and not excluded afterwards."""
+        return self.completion_code is not None and self.excluded_reason is None
+
+    @property
     def due_cents(self) -> int:
         """The bonus that is paid once it is approved, in hundredths."""
-        due = self.completion_code is not None and self.excluded_reason is None
-        return self.bonus_cents or 0 if due else 0
+        return self.bonus_cents or 0 if self.is_paid else 0
 
 
 class KeptAnswer(NamedTuple):

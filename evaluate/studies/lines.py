@@ -9,7 +9,9 @@ from collections.abc import Iterator
 Place = tuple[str | int, ...]
 """Where a value stands: ``("payment", "fee")``, ``("arms", 0, "name")``."""
 
-_LONG = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL)
+_LONG = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
+)
 _HEAD = re.compile(r"\s*(\[\[?)\s*([\w.\s\"'-]+?)\s*\]\]?")
 _KEY = re.compile(r"\s*([\w.\s\"'-]+?)\s*=")
 

@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import exact, from_toml, short
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.studies.declared import LONGEST_LINE, LONGEST_TEXT, MOST_MONEY
 from econzoo.evaluate.studies.lines import Place, line_of, lines_of
 
 REQUIRED: Any = object()
 """Default of what must be given."""
+
+_HUGE = re.compile(r"\d[\d_]{4299}")
+"""A number that Python does not read."""
 
 _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
@@ -65,10 +69,22 @@ class Part:
             self.refuse(key, allowed)
         return self.values[key]
 
-    def words(self, key: str, default: Any = REQUIRED, empty: bool = False) -> str:
+    def words(self, key: str, default: Any = REQUIRED, empty: bool = False, longest: int = LONGEST_TEXT) -> str:
         """A text, by default one that is not empty."""
-        allowed = "a text" if empty else "a text that is not empty"
-        return str(self.value(key, default, lambda it: isinstance(it, str) and (empty or bool(it.strip())), allowed))
+        allowed = f"a text{'' if empty else ' that is not empty'}, of at most {longest:,} characters"
+
+        def right(it: Any) -> bool:
+            return isinstance(it, str) and len(it) <= longest and (empty or bool(it.strip()))
+
+        return str(self.value(key, default, right, allowed))
+
+    def line(self, key: str, longest: int = LONGEST_LINE) -> str:
+        """A text of one line that can be read and typed: without control characters and blanks around it."""
+
+        def right(it: Any) -> bool:
+            return isinstance(it, str) and 0 < len(it) <= longest and it.isprintable() and it == it.strip()
+
+        return str(self.value(key, REQUIRED, right, f"a line of 1 to {longest} characters that can be seen"))
 
     def matching(self, key: str, pattern: str, allowed: str, default: Any = REQUIRED) -> str:
         """A text that has a form."""
@@ -81,13 +97,21 @@ class Part:
         allowed = f"a whole number from {low} {'up' if high == math.inf else f'to {high:,}'}"
         return int(self.value(key, default, lambda it: type(it) is int and low <= it <= high, allowed))
 
-    def number(self, key: str, low: float = 0.0, default: Any = REQUIRED) -> float:
-        """A finite number from `low` up."""
+    def number(self, key: str, low: float = 0.0, high: float = MOST_MONEY, default: Any = REQUIRED) -> float:
+        """A number from `low` to `high`."""
 
         def right(it: Any) -> bool:
-            return type(it) in (int, float) and math.isfinite(it) and it >= low
+            return type(it) in (int, float) and low <= it <= high
 
-        return float(self.value(key, default, right, f"a number from {low:g} up"))
+        return float(self.value(key, default, right, f"a number from {low:g} to {high:,}"))
+
+    def money(self, key: str, default: Any = REQUIRED) -> float:
+        """A sum in whole hundredths."""
+
+        def right(it: Any) -> bool:
+            return type(it) in (int, float) and 0 <= it <= MOST_MONEY and not exact(it) * 100 % 1
+
+        return float(self.value(key, default, right, f"a sum from 0 to {MOST_MONEY:,}, in whole hundredths"))
 
     def flag(self, key: str, default: bool) -> bool:
         """True or false."""
@@ -142,6 +166,9 @@ def read_part(path: Path, text: str) -> Part:
         return Part(path, text, from_toml(text))
     except ValueError as error:
         said = str(error)
-        found = _AT.search(said)
-        line = (found[1] if found else None) or text.rstrip("\n").count("\n") + 1
+        if huge := _HUGE.search(text):
+            line, said = text.count("\n", 0, huge.start()) + 1, "a number has too many digits"
+        else:
+            found = _AT.search(said)
+            line = int((found[1] if found else None) or text.rstrip("\n").count("\n") + 1)
         raise ValueError(f"{path}, line {line}: {_AT.sub('', said)}; wanted: TOML") from None

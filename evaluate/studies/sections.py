@@ -11,6 +11,7 @@ from econzoo.evaluate.studies.declared import (
     LINKS,
     LONGEST,
     MOST,
+    MOST_IN_ALL,
     PARTNER,
     PARTNERS,
     PAY,
@@ -27,6 +28,9 @@ from econzoo.evaluate.studies.declared import (
     Words,
 )
 from econzoo.evaluate.studies.reading import Part
+
+LONGEST_WORD = 60
+"""Characters of the code word."""
 
 
 def texts_of(file: Part) -> str:
@@ -54,6 +58,8 @@ def matching_of(file: Part) -> Matching:
         part.whole("seed", 0, 2**31, default=1),
     )
     part.done()
+    if given.participants * given.repetitions > MOST_IN_ALL:
+        part.refuse("repetitions", f"participants times repetitions up to {MOST_IN_ALL:,}")
     return given
 
 
@@ -73,7 +79,7 @@ def attention_of(file: Part) -> Attention | None:
     if part is None:
         return None
     sentence = part.words("sentence", "The code word is {code_word}.")
-    given = Attention(part.words("code_word"), sentence, part.whole("attempts", 1, 100, default=1))
+    given = Attention(part.line("code_word", LONGEST_WORD), sentence, part.whole("attempts", 1, 100, default=1))
     if "{code_word}" not in sentence:
         part.refuse("sentence", "a text with {code_word} where the word stands")
     part.done()
@@ -126,10 +132,10 @@ def payment_of(file: Part) -> Payment:
     assert part is not None
     given = Payment(
         part.matching("currency", "[A-Z]{3}", "three capital letters, as in USD", "USD"),
-        part.number("fee"),
+        part.money("fee"),
         part.number("rate", default=0.0),
-        part.number("floor", default=0.0),
-        part.number("cap"),
+        part.money("floor", default=0.0),
+        part.money("cap"),
         part.flag("partial", True),
     )
     if given.cap < given.floor:

@@ -86,7 +86,7 @@ class StudyTables:
         """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
         if one.external_id.startswith(FORGOTTEN):
             return None
-        due = fee_cents(self._kept.study.payment) if one.completion_code is not None else 0
+        due = fee_cents(self._kept.study.payment) if one.is_paid else 0
         return f"{due / 100:.2f}"
 
     def _ended(self, one: KeptParticipant) -> Iterator[tuple[KeptMatch, float | None]]:

@@ -103,7 +103,7 @@ class MoveForms:
 
     @property
     def forms(self) -> list[Form]:
-        """One for all kinds of move that ask for the same."""
+        """One for all kinds of move that ask for the same; where nothing can be chosen, its button goes on."""
         found: list[Form] = []
         for name in self._fields:
             kind = self._kind(name)
@@ -113,6 +113,8 @@ class MoveForms:
                 found.append(Form(inputs, [button]))
             else:
                 same.buttons.append(button)
+        if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
+            return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
         return found
 
     def _kind(self, name: str) -> Kind:

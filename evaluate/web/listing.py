@@ -16,6 +16,7 @@ from econzoo.evaluate.folder import Unreadable, lines_of, record_files
 from econzoo.evaluate.replay import read_plausible
 from econzoo.evaluate.stories import ending
 from econzoo.evaluate.web.in_words import paid
+from econzoo.evaluate.web.searching import searchable
 from econzoo.evaluate.web.store import Store
 
 MOST_BYTES = 100_000_000
@@ -172,12 +173,12 @@ class FileList:
         path: The file or folder, as it was typed.
 
     Raises:
-        ValueError: The files are too large.
+        ValueError: The files are too large, or there are too many folders.
         FileNotFoundError: There are none.
     """
 
     def __init__(self, path: str) -> None:
-        files = record_files(Path(path).expanduser())
+        files = record_files(searchable(Path(path).expanduser()))
         sizes = [(file, file.stat()) for file in files]
         if sum(stat.st_size for _, stat in sizes) > MOST_BYTES:
             raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; `econzoo report` reads it")

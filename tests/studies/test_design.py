@@ -58,8 +58,19 @@ def test_a_file_is_read() -> None:
         ),
         ("kind", 'kind = "drawing"', "allowed: choice, number, text"),
         ("currency", 'currency = "dollars"', "allowed: three capital letters"),
-        ("fee", 'fee = "1"', "payment.fee = '1' is not allowed; allowed: a number from 0 up"),
+        ("fee", 'fee = "1"', "payment.fee = '1' is not allowed; allowed: a sum from 0 to 1,000,000"),
+        ("fee", "fee = 0.005", "payment.fee = 0.005 is not allowed; allowed: a sum from 0 to 1,000,000, in whole"),
+        ("fee", "fee = nan", "payment.fee = nan is not allowed"),
+        ("fee", f"fee = {'9' * 400}", "is not allowed; allowed: a sum from 0 to 1,000,000"),
+        ("rate", f"rate = {'9' * 400}", "is not allowed; allowed: a number from 0 to 1,000,000"),
         ("cap", "cap = -1", "payment.cap = -1 is not allowed"),
+        ("cap", "cap = 1e308", "payment.cap = 1e+308 is not allowed"),
+        ("kept", f'kept = "{"W" * 20_001}"', "of at most 20,000 characters"),
+        ("code_word", r'code_word = "ma\u202eple"', "allowed: a line of 1 to 60 characters that can be seen"),
+        ("code_word", r'code_word = "ma\u0000ple"', "allowed: a line of 1 to 60 characters that can be seen"),
+        ("code_word", 'code_word = " maple"', "allowed: a line of 1 to 60 characters that can be seen"),
+        ("repetitions", "repetitions = 10000", "allowed: participants times repetitions up to 100,000"),
+        ("seed", f"seed = {'9' * 5000}", "a number has too many digits; wanted: TOML"),
         ("floor", "flor = 0.0", "unknown key payment.flor; allowed: currency, fee, rate, floor, cap, partial"),
         ("source", 'source = "friends"', "allowed: links, prolific, mturk"),
         ("waiting", "waiting = 0", "time.waiting = 0 is not allowed; allowed: a whole number from 1 to 86,400"),
@@ -117,8 +128,9 @@ def test_a_file_that_is_no_toml_is_refused_with_the_line() -> None:
 
 def test_a_study_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "pilot.toml"
-    path.write_text(TEXT, encoding="utf-8")
-    assert read_study(path).arms == study().arms
+    for encoding in ("utf-8", "utf-8-sig"):  # as editors on Windows write it
+        path.write_text(TEXT, encoding=encoding)
+        assert read_study(path).arms == study().arms
 
 
 def test_texts_stand_beside_the_study(tmp_path: Path) -> None:
@@ -177,6 +189,11 @@ def test_a_setting_that_comes_twice_is_refused() -> None:
 
 
 # Lines
+
+
+def test_lines_are_found_in_a_long_text_too() -> None:
+    found = lines_of(f'a = """{"W" * 2_000_000}"" \\" b = 1\n"""""\nc = 2\n')
+    assert found == {("a",): 1, ("c",): 3}
 
 
 def test_the_line_of_every_key() -> None:

@@ -217,4 +217,6 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert f"{tmp_path / 'pilot-export.zip'}: {counts}" in told(capsys)
     with pytest.raises(SystemExit, match="0"):
         main(["study", "forget", str(tmp_path / "pilot"), "5f01aa"])
-    assert "1 participant forgotten" in capsys.readouterr().out
+    said = told(capsys)
+    assert "1 participant forgotten" in said
+    assert "the fee and a bonus of 1.00 are due, if they were not paid yet" in said

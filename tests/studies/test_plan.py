@@ -237,6 +237,7 @@ def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixt
     text = out.read_text(encoding="utf-8")
     assert "SHA-256 of the study's file" in text
     assert "Who fails the quiz of 2 questions 2 times is excluded before the matches." in text
+    assert "- A move may take 180 seconds; who leaves is followed by the game's default action." in text
 
 
 def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,3 +256,12 @@ def test_fields_for_each_of_the_others_name_them_and_rules_come_in_paragraphs(vi
     visitor.move(0)
     assert [who in visitor.text for who in ("Points for Ben<", "Points for Cleo<", "Points for Dan<")] == [True] * 3
     assert "Points for Ann" not in visitor.text
+
+
+@pytest.mark.parametrize(("messages", "button"), [("false", "Go on"), ("true", "Say")])
+def test_who_has_nothing_to_choose_goes_on(visit, tmp_path, messages, button):
+    visitor = visit()
+    page = visitor.start("persuasion", param_messages=messages, param_rounds="1")
+    assert f'value="say">{button}</button>' in page.raw
+    visitor.move(0, words="It is good.")
+    assert moves(tmp_path)[0] == (0, 0)

@@ -20,7 +20,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web import listing, transcripts
+from econzoo.evaluate.web import listing, searching, transcripts
 from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.site import new_site
 
@@ -148,6 +148,14 @@ def test_what_cannot_be_opened_is_told_in_words_and_stays_typed(operator, tmp_pa
     assert told in answer.text
     assert operator.get("/transcripts.csv", params={"file": path}).status_code == 422
     assert operator.get("/transcripts/replay", params={"file": path, "line": "1"}).status_code == 422
+
+
+def test_a_folder_of_very_many_folders_is_not_searched(operator, tmp_path, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_FOLDERS", 3)
+    for number in range(4):
+        (tmp_path / f"f{number}").mkdir()
+    answer = operator.get("/transcripts", params={"file": str(tmp_path)})
+    assert (answer.status_code, "has more than 3 folders in it" in answer.text) == (422, True)
 
 
 def test_a_file_that_is_too_large_is_not_read(operator, tmp_path, monkeypatch):

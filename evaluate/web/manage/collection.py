@@ -12,7 +12,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.budget import Spent, has_prices, spent_at
+from econzoo.evaluate.budget import NOBODY, Spent, spent_at
 from econzoo.evaluate.web.manage import runs
 from econzoo.evaluate.web.manage.order import MARKETS, Order
 from econzoo.evaluate.web.manage.results import Results
@@ -117,7 +117,7 @@ class Collection:
         if run is not None and kind in BUSY:
             a_minute = 60 * (counts.ended - run.ended) / max(time.time() - run.began, 1.0)
             seconds = 60 * (self.matches - counts.ended) / a_minute if a_minute else None
-        asks = kind in (ENDED, PAUSED, STOPPED) and has_prices(self.order.specs) and not self.agreed
+        asks = kind in (ENDED, PAUSED, STOPPED) and self._has_asked
         kind = ASKING if asks and kind == ENDED else kind
         return Standing(kind, self.matches, counts, a_minute, seconds, self.spent(), asks)
 
@@ -127,6 +127,11 @@ class Collection:
         if counts.ended + counts.given_up >= self.matches:
             return DONE
         return WAITING if run is None else {PAUSE: PAUSED, STOP: STOPPED}.get(run.asked, ENDED)
+
+    @property
+    def _has_asked(self) -> bool:
+        """Whether the last process has ended because nobody has agreed to its costs."""
+        return any(NOBODY in line for line in self.log()[-1:])
 
     def spent(self) -> Spent:
         """What its models have cost; nothing where it has none."""

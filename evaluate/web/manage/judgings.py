@@ -24,6 +24,7 @@ from econzoo.evaluate.judging.items import Item, shuffled
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement, read_judgements
 from econzoo.evaluate.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.judging.rubric import Rubric, load_rubric
+from econzoo.evaluate.web.searching import searchable
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.typed import whole
 
@@ -204,13 +205,13 @@ class Judgings:
         rubric = given.get("rubric", "").strip() or "alympics"
         load_rubric(rubric)
         judges = seated(given.get("judges", "").splitlines())
-        limit, seed = (_number(given.get(name, "")) for name in ("limit", "seed"))
+        limit, seed = _number(given.get("limit", ""), 1), _number(given.get("seed", ""), 0)
         source = given.get("source", "").strip()
-        path = Path(source).expanduser().resolve()
         with suppress(OSError):
-            if not source:
+            if not source or "\0" in source:
                 raise FileNotFoundError
-            found = find_items(path, given.get("seats", "").strip() or None, limit, seed or 0)
+            path = Path(source).expanduser().resolve()
+            found = find_items(searchable(path), given.get("seats", "").strip() or None, limit, seed or 0)
             if len(found.items) > MOST_ITEMS:
                 raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MOST_ITEMS))
             about = About(str(path), rubric, seed or 0, tuple(item.id for item in found.items), judges)
@@ -248,9 +249,9 @@ def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
     return made
 
 
-def _number(typed: str) -> int | None:
+def _number(typed: str, low: int) -> int | None:
     if not typed.strip():
         return None
-    if (number := whole(typed, 0, MOST_NUMBER)) is None:
-        raise ValueError(texts().say("judge.no_number", typed=repr(typed[:40])))
+    if (number := whole(typed, low, MOST_NUMBER)) is None:
+        raise ValueError(texts().say("judge.no_number", typed=repr(typed[:40]), low=low))
     return number

@@ -25,7 +25,7 @@ from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import operator_only, posted
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.study.arriving import entry_of
-from econzoo.evaluate.web.study.participants import EXCLUDED, Participant, Participants
+from econzoo.evaluate.web.study.participants import Participant, Participants
 from econzoo.evaluate.web.study.telling import Telling
 from econzoo.evaluate.web.typed import whole
 
@@ -171,7 +171,7 @@ class Monitor:
         store, what = followed.store, given.get("do", "")
         if what == "approve_all":
             for one in store.participants():
-                if one.completion_code and one.page != EXCLUDED:
+                if one.is_paid:
                     store.approve(one)
             return
         one = self._chosen(store, given.get("number", "").strip())
@@ -180,7 +180,7 @@ class Monitor:
             if not 0 < len(reason) <= MOST_REASON:
                 raise ValueError(texts().say("monitor.no_reason", most=MOST_REASON))
             followed.exclude(one, reason)
-        elif what == "approve" and not one.completion_code:
+        elif what == "approve" and not one.is_paid:
             raise ValueError(texts().say("monitor.not_paid"))
         elif what in ("approve", "revoke"):
             store.approve(one, what == "approve")
@@ -216,7 +216,7 @@ def lines_of(followed: Followed) -> Iterator[Line]:
     for number, one in enumerate(store.participants(), start=1):
         since = [when for when, kind, _ in store.events_of(one) if kind == ARRIVED]
         bonus = "" if one.bonus_cents is None else telling.cents(one.bonus_cents)
-        total = telling.total(one) if one.completion_code else ""
+        total = telling.total(one) if one.is_paid else ""
         link = f"{followed.base}/p/{one.token}" if followed.base else ""
         arm = "" if one.place is None else arms[one.place]
         here = since[-1] if since else one.created

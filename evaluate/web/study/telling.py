@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.studies.declared import HUMAN, PAY, Study
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
+
+
+CENT, MOST_UNITS = 0.01, 10**9
+"""Least amount of money that is told, and most units of payoff that it is told for."""
 
 
 class Other(NamedTuple):
@@ -91,12 +96,25 @@ class Telling:
         pay, say = self.study.payment, texts().say
         said = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
         if pay.cap > 0:
-            rate, money = texts().numbers(f"{pay.currency} {pay.rate:,.10g}"), find_game(self.study.game).facts.money
-            said.append(say("study.pay_dollars" if money else "study.pay_points", rate=rate))
+            said.append(self._rate)
             said.append(say("study.pay_bounds", floor=self.money(pay.floor), cap=self.money(pay.cap)))
         if pay.fee:
             said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
+        if said and (self.study.attention or self.study.quiz):
+            said.append(say("study.pay_tested"))
         return said
+
+    @property
+    def _rate(self) -> str:
+        """What a payoff is worth: a cent or more, for as many dollars or points as it takes."""
+        pay, units = self.study.payment, 1
+        while 0 < pay.rate * units < CENT and units < MOST_UNITS:
+            units *= 10
+        told = float(exact(pay.rate) * units)
+        whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
+        rate = texts().numbers(f"{pay.currency} {whole}")
+        said = "study.pay_dollars" if find_game(self.study.game).facts.money else "study.pay_points"
+        return texts().say(said, rate=rate, units=texts().numbers(f"{units:,}"), count=units)
 
     @property
     def alone(self) -> str:

@@ -213,6 +213,32 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_a_phone(run, come, 
     assert {name: told for name, told in found.items() if told} == {}
 
 
+FITS = "[...document.querySelectorAll('.scroll')].every(one => one.scrollWidth <= one.clientWidth)"
+
+
+@pytest.mark.parametrize("texts", ["en", "de"])
+def test_the_table_of_participants_fits_a_screen(run, come, texts):
+    """With somebody who has come to the end, so that sums are in it, and one who was excluded."""
+    server = run(arms=PROGRAM, participants=1, texts=texts)
+    come(server, "ann").press('button[value="no"]')
+    ben = come(server, "a-label-of-some-length")
+    ben.press('button[value="yes"]')
+    for _ in range(2):
+        ben.page.locator("#word").fill("oak")
+        ben.press('form[action$="/instructions"] button')
+    eva = come(server, "eva").ready().playing()
+    for _ in range(2):
+        eva.move("C")
+    eva.page.wait_for_selector('form[action$="/play"] button')
+    eva.next()
+    eva.finish()
+    token = (server.folder / "pilot" / "operator.token").read_text(encoding="utf-8").strip()
+    eva.page.set_viewport_size({"width": 1280, "height": 800})
+    eva.page.goto(f"{server.url.partition('/study/')[0]}/operator?token={token}&to=/manage/study/pilot")
+    expect(eva.page.get_by_role("row")).to_have_count(4)
+    assert eva.page.evaluate(FITS)
+
+
 OUT_OF_SIGHT = """state => {
   Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));

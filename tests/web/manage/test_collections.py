@@ -98,6 +98,19 @@ def test_a_collection_with_prices_plays_a_few_and_asks(operator):
     assert 'data-agree="no"' in text
 
 
+def test_a_collection_whose_matches_fail_has_broken_off_and_asks_nothing(of_small):
+    """Though it has prices that nobody has agreed to."""
+    folder = of_small.at(of_small.id)
+    order = json.loads((folder / "order.json").read_text())
+    (folder / "order.json").write_text(json.dumps(order | {"players": ["fair", PAID]}))
+    (folder / "records" / "records.jsonl").unlink()
+    (folder / runs.LOG).write_text("econzoo: 5 matches in a row failed, the last one: nobody answers\n")
+    text = Operator(of_small.folder).look(f"/manage/c/{of_small.id}")
+    assert "broken off" in text
+    assert "The process has ended before all was played:" in text
+    assert 'data-agree="no"' in text
+
+
 def test_a_spent_budget_ends_it_and_a_larger_one_goes_on(operator):
     given = {"game": "bargaining", "players": "", "lineups": f"fair | {PAID}", "seeds": "4", "param.horizon": "1"}
     id = operator.order(**given, max_cost="0.0001")

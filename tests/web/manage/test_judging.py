@@ -17,6 +17,7 @@ import econzoo
 from econzoo.evaluate.judging.judgements import read_judgements
 from econzoo.evaluate.judging.ratings import read_ratings
 from econzoo.evaluate.judging.rubric import load_rubric
+from econzoo.evaluate.web import searching
 from econzoo.evaluate.web.server import app_in
 
 RUBRIC = load_rubric("alympics")
@@ -156,7 +157,10 @@ def test_the_report_is_that_of_the_command(judged):
         ({"judges": "Ann\nAnn"}, "all different"),
         ({"rubric": "nothing"}, "unknown rubric"),
         ({"seats": "Zoe"}, "is no seat here"),
-        ({"limit": "some"}, "a whole number from 0 up"),
+        ({"source": "\0"}, "no records at"),
+        ({"limit": "some"}, "a whole number from 1 up"),
+        ({"limit": "0"}, "a whole number from 1 up"),
+        ({"seed": "some"}, "a whole number from 0 up"),
     ],
 )
 def test_what_is_not_allowed_makes_no_links(operator, records, given, told):
@@ -176,3 +180,13 @@ def test_links_are_secrets(judged):
     (kept,) = judged.folder.glob("judgings/*/judging.json")
     assert kept.stat().st_mode & 0o077 == 0
     assert min(len(link.rpartition("/")[2]) for link in judged.links) == 24
+
+
+def test_a_folder_of_very_many_folders_is_not_searched(operator, records, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_FOLDERS", 3)
+    for number in range(4):
+        (records.parent / f"f{number}").mkdir()
+    operator.post("/judge", source=str(records.parent), judges="Ann")
+    assert (operator.status, "has more than 3 folders in it" in operator.told) == (422, True)
+    operator.post("/judge", source=str(records), judges="Ann")
+    assert operator.path.startswith("/judge/of/")

@@ -64,6 +64,12 @@ def test_the_operator_sees_who_is_where(new):
     assert "1 ann excluded: code word" in watcher.told
 
 
+def test_why_somebody_was_excluded_is_told_in_the_language_of_the_pages(new):
+    lab = new(texts="de")
+    lab.guest("ann").agree().read("elm").read("elm")
+    assert "1 ann ausgeschlossen: Codewort" in Watcher(lab).told
+
+
 def test_the_operator_sees_who_has_closed_the_page(new, wait):
     lab = new()
     lab.ready("ann")
@@ -109,6 +115,18 @@ def test_who_has_no_code_is_not_approved(new):
     assert (watcher.status, "no completion code" in watcher.told) == (422, True)
     watcher.act("approve", number="2")
     assert (watcher.status, "Allowed: a number from 1 to 1" in watcher.told) == (422, True)
+
+
+def test_who_was_excluded_is_not_approved(done):
+    lab, ann, _ = done
+    watcher = Watcher(lab)
+    watcher.act("exclude", number="1", reason="came twice")
+    assert watcher.told.count("EUR 2.") == 1  # to be paid to the other
+    watcher.act("approve", number="1")
+    assert (watcher.status, "or was excluded" in watcher.told) == (422, True)
+    ann.leave()
+    watcher.act("approve_all")
+    assert [one.approved for one in lab.store.participants()] == [0, 1]
 
 
 def test_who_is_excluded_leaves_the_match_and_the_other_goes_on(new):

@@ -1,0 +1,132 @@
+"""A study whose server is killed while somebody is on every page: all are where they were, and go on from there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
+
+import httpx
+from participant import Guest, play
+from studying import StudyServer
+
+from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.replay import replay
+
+
+class Remote(Guest):
+    """A participant of a study in a process of its own."""
+
+    def __init__(self, server: StudyServer, label: str) -> None:
+        super().__init__(httpx.Client(base_url=server.url.partition("/study/")[0], follow_redirects=True, timeout=30))
+        self.lab = SimpleNamespace(study=SimpleNamespace(name="pilot"))
+        self.enter(label=label)
+
+    def ready(self) -> Remote:
+        """Goes as far as the waiting room."""
+        self.agree().read().answer()
+        return self
+
+    @property
+    def shown(self) -> str:
+        """What the page shows, without its clock."""
+        return re.sub(r'data-left="\d+">[\d:]+', "", self.see().text)
+
+    @property
+    def title(self) -> str:
+        """The heading of the page; of a match that is over, that."""
+        found = re.findall(r"<h[12][^>]*>(?:<[^>]*>)*([^<]+)", self.see().text)
+        return next((one for one in found if one.endswith("is over")), found[0])
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[StudyServer]:
+    """A study of five pairs."""
+    one = StudyServer(tmp_path, participants=10)
+    yield one
+    one.kill()
+
+
+PAIRS = ("waits", "moves", "over", "asked", "told", "done", "left", "partner")
+"""Those who are admitted; two after the other meet."""
+
+TITLES = {
+    "reads": "Taking part in this study",
+    "agreed": "Instructions",
+    "tries": "A few questions about the rules",
+    "wrong": "You cannot go on in this study",
+    "gone": "You have withdrawn",
+    "waits": "Matrix",
+    "moves": "Matrix",
+    "over": "Match 1 of 1 is over",
+    "asked": "A few questions about you and your choices",
+    "told": "What this study was about",
+    "done": "Thank you",
+    "left": "You have withdrawn",
+    "partner": "Matrix",
+    "alone": "Waiting room",
+}
+
+
+def everywhere(server: StudyServer) -> dict[str, Remote]:
+    """Somebody on every page."""
+    people = {name: Remote(server, name) for name in ("reads", "agreed", "tries", "wrong", "gone")}
+    people["agreed"].agree().read("elm")
+    people["tries"].agree().read().answer("the weather")
+    people["wrong"].agree().read("elm").read("elm")
+    people["gone"].agree().leave()
+    people |= {name: Remote(server, name).ready() for name in PAIRS}
+    people["waits"].see().move("C")
+    people["left"].see().leave()
+    for pair in (("over", "asked"), ("told", "done")):
+        play(*(people[name] for name in pair))
+    for name in ("asked", "told", "done"):
+        people[name].next()
+    for name in ("told", "done"):
+        people[name].tell()
+    people["done"].finish()
+    return people | {"alone": Remote(server, "alone").ready()}
+
+
+def go_on(people: dict[str, Remote]) -> None:
+    """Those who were admitted come to the end."""
+    play(people["waits"], people["moves"])
+    play(people["partner"])
+    for name in ("waits", "moves", "partner", "over"):
+        people[name].next()
+    for name in ("waits", "moves", "partner", "over", "asked"):
+        people[name].tell()
+    for name in ("waits", "moves", "partner", "over", "asked", "told"):
+        people[name].finish()
+
+
+def code(guest: Remote) -> str:
+    """The completion code on the page."""
+    return re.search(r'data-testid="code">(\w+)<', guest.see().text)[1]
+
+
+@pytest.mark.long
+def test_a_server_that_is_killed_with_somebody_on_every_page_loses_nothing(server: StudyServer):
+    people = everywhere(server)
+    assert {name: guest.title for name, guest in people.items()} == TITLES
+    before = {name: guest.shown for name, guest in people.items()}
+    server.kill()
+    server.start()
+    assert {name: guest.shown for name, guest in people.items()} == before
+    assert all("You have one attempt" in people[name].text for name in ("agreed", "tries"))
+    go_on(people)
+    finished = [people[name] for name in PAIRS if name != "left"]
+    assert {guest.title for guest in finished} == {"Thank you"}
+    codes = {code(guest) for guest in finished}
+    assert len(codes) == len(finished)
+    server.kill()
+    server.start()
+    assert {code(guest) for guest in finished} == codes
+    records = list(read_records(server.folder / "pilot" / "matches.jsonl"))
+    assert len(records) == 4
+    assert [problem for record in records for problem in replay(record)] == []
