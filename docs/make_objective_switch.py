@@ -25,6 +25,7 @@ OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": 
 """Last part of a model's folder to what it learned."""
 
 START = "start"
+"""Last part of the folder of the model that all begin with."""
 
 
 def name_of(label: str) -> str:
@@ -53,7 +54,7 @@ def print_means(found: dict[str, Columns], names: list[str]) -> None:
 
 def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
     """How far the model that learned an objective is above every other by it, in the same matches."""
-    for own, objective in OBJECTIVES.items():
+    for own, objective in [one for one in OBJECTIVES.items() if one[0] in names]:
         others = [name for name in names if name != own]
         pairs: list[tuple[Any, Any]] = [(own, other) for other in others]
         gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
@@ -76,12 +77,14 @@ def draw(found: dict[str, Columns], names: list[str]) -> None:
     for name in names:
         x, y = across[name][VALUE], up[name][VALUE]
         ends = [[[x.mean - x.low], [x.high - x.mean]], [[y.mean - y.low], [y.high - y.mean]]]
-        axes.errorbar(x.mean, y.mean, ends[1], ends[0], marker="s" if name == START else "o", capsize=2)
-        axes.annotate(name, (x.mean, y.mean), xytext=(6, 6), textcoords="offset points")
+        marker, label = "s" if name == START else "o", f"{name} ({x.mean:.0%}, {y.mean:.0%})"
+        (point,) = axes.plot(x.mean, y.mean, marker, markersize=9, label=label)
+        axes.errorbar(x.mean, y.mean, ends[1], ends[0], color=point.get_color(), alpha=0.35, linewidth=1)
     axes.set(xlabel="efficiency", ylabel="fairness")
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.grid(alpha=0.3)
+    axes.legend(frameon=False, loc="lower left")
     figure.savefig(PICTURE)
 
 
@@ -90,10 +93,11 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit("usage: python docs/make_objective_switch.py FOLDER")
     folder = Path(sys.argv[1])
-    plan, records = read_plan(folder), read_folder(folder)[0]
-    found = tables(records, plan)
-    there = set(values_of(found["fairness"]["player"]))
-    models = [name for name in (START, *OBJECTIVES) if name in there]
+    plan = read_plan(folder)
+    if plan is None:
+        raise SystemExit(f"{folder} has no matches of econzoo evaluate")
+    found = tables(read_folder(folder)[0], plan)
+    models = [name_of(spec) for spec in plan.players if ":" in spec]
     print_means(found, models)
     print_gaps(found, models)
     draw(found, models)
