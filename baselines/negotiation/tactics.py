@@ -48,9 +48,11 @@ def rounds_left(v: View) -> float:
 
 def out_of_reach(v: View, stake: float, x: Numbers, past: Past) -> float:
     """What a price wins that nobody takes; in the last round what the other's last price wins, if it wins anything."""
-    if rounds_left(v) > 0:
-        return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
-    return stake / 2 if v.other_price == UNKNOWN else max(gain_at(v, v.other_price), 0.0)
+    if rounds_left(v) == 0:
+        wins = stake / 2 if v.other_price == UNKNOWN else gain_at(v, v.other_price)
+        if wins > 0:
+            return wins
+    return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
 
 
 def late_gain(v: View, stake: float, x: Numbers, past: Past) -> float:
@@ -115,8 +117,8 @@ class Holdout(NegotiationPlayer):
     """Holds out for the end: names a price that nobody takes, and then takes what the other has come down to.
 
     At first it accepts nothing. Near the end it accepts a gain worth having, in the last round any.
-    Where the last price is its own, it names that of the other again, which the other will hardly refuse. Without a
-    known last round it accepts the first gain worth having.
+    Where the last price is its own, it names that of the other again, which the other will hardly refuse, if that wins
+    anything. Without a known last round it accepts the first gain worth having.
 
     Source: Ma and Manove (1993), Bargaining with deadlines and imperfect player control: waiting for the deadline.
 

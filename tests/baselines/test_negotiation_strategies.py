@@ -115,7 +115,7 @@ def test_holdout_waits_for_the_end():
     assert answer("holdout(rounds=0)", market(), 4, 1e6) == REJECT
 
 
-@pytest.mark.parametrize(("named", "last"), [(115.0, 115.0), (101.0, 101.0), (99.0, 100.0)])
+@pytest.mark.parametrize(("named", "last"), [(115.0, 115.0), (101.0, 101.0), (99.0, 150.0)])
 def test_the_last_price_of_holdout_is_what_the_other_named_if_that_wins_anything(named, last):
     state = State(5, False, (150.0, named), False, NOBODY, False)
     assert as_opponent("holdout")(market(), state, SELLER, ()).values[0] == last
@@ -265,7 +265,7 @@ def test_a_bad_spec_is_refused_with_what_is_allowed(spec, named):
         (["honest-midpoint", "tough"], [0, 0], 10),  # its price is refused to the end, and there it wants half
         (["concede(1, 1, 0)", "concede(1, 1, 0)"], [1111.11, 888.89], 5),  # 5 / 9 and 4 / 9
         (["holdout", "truthful"], [2000, 0], 10),  # accepted in the last round, at the buyer's own value
-        (["holdout", "holdout"], [2000, 0], 10),  # 15,000 wins the buyer nothing, so that it names its value
+        (["holdout", "holdout"], [0, 0], 10),  # each names what the other loses by, to the end
         (["holdout", "fixed-price(0.6)"], [800, 1200], 10),
         (["anchor", "truthful"], [2000, 0], 6),  # 2 - 1.5 * 6 / 9: what it would ask in round 7 it is bid in round 6
     ],
