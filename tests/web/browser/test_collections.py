@@ -60,7 +60,8 @@ def sign_in(page: Page, server: Server) -> None:
     token = (server.folder / "econzoo_web" / "operator.token").read_text(encoding="utf-8").strip()
     page.goto(f"{server.url}operator?to=/manage")
     page.get_by_label("Token").fill(token)
-    page.get_by_role("button", name="Sign in").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
 
 
 def order(page: Page, lineups: str) -> None:
@@ -182,8 +183,10 @@ def test_judges_and_the_operator_read_all_pages(look, server, tmp_path: Path):
     page.get_by_label("File of records").fill(str(path))
     page.get_by_label("Judges").fill("Ann\nBen")
     assert findings(page) == []
-    page.get_by_role("button", name="Make the links").click()
+    with page.expect_navigation():  # the links are read at once: a locator's `all` does not wait for them
+        page.get_by_role("button", name="Make the links").click()
     home, links = page.url, [one.input_value() for one in page.get_by_test_id("link").all()]
+    assert len(links) == 2
     for judge, link in enumerate(links):
         judging = look(viewport={"width": 390, "height": 844})
         judging.goto(link)

@@ -101,7 +101,8 @@ def operator(one: Guarded, hosting: Server) -> None:
     token = (hosting.folder / "econzoo_web" / "operator.token").read_text(encoding="utf-8").strip()
     one.page.goto(f"{hosting.url}operator")
     one.page.locator("#token").fill(token)
-    one.page.get_by_role("button", name="Sign in").click()
+    with one.page.expect_navigation():
+        one.page.get_by_role("button", name="Sign in").click()
 
 
 def record_of(one: Guarded):
@@ -155,7 +156,8 @@ def test_replies_of_a_model_and_its_name(guest, hosting):
     alice.page.wait_for_url("**/replay/**")
     for text in (NAME, HOSTILE, JUNK, OFFER):
         alice.shows(text)
-    alice.page.get_by_role("link", name="Play it as a film").click()
+    with alice.page.expect_navigation():
+        alice.page.get_by_role("link", name="Play it as a film").click()
     alice.page.goto(alice.page.url.replace("at=0", "at=4"))
     for text in (NAME, HOSTILE):
         alice.shows(text)
