@@ -114,14 +114,23 @@ def test_the_last_round_is_told_to_be_the_last(game, key):
 def test_what_a_price_wins_in_shares_of_the_own_value():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
     assert told("negotiation", '{"price": 9000}', **params) == (
-        "1: Alice names $9,000.\nRound 1 of 10. Your answer to $9,000 (you would win 25% of its worth to you)?"
+        "1: Alice names $9,000.\nRound 1 of 10. Your answer to $9,000 (wins 25%)?"
     )
-    assert told("negotiation", '{"price": 12600}', **params).endswith("(you would lose 5% of its worth to you)?")
-    assert told("negotiation", '{"price": 12000}', **params).endswith("Your answer to $12,000 (you would win nothing)?")
+    assert told("negotiation", '{"price": 12600}', **params).endswith("(loses 5%)?")
+    assert told("negotiation", '{"price": 12000}', **params).endswith("Your answer to $12,000 (wins nothing)?")
     first = ['{"price": 9000}', '{"kind": "reject"}']
-    assert told("negotiation", *first, '{"price": 9600}', **params).endswith("(you would win 20% of its worth to you)?")
-    assert told("negotiation", *first, '{"price": 6000}', **params).endswith(
-        "(you would lose 25% of its worth to you)?"
+    assert told("negotiation", *first, '{"price": 9600}', **params).endswith("(wins 20%)?")
+    assert told("negotiation", *first, '{"price": 6000}', **params).endswith("(loses 25%)?")
+
+
+def test_who_names_a_price_reads_what_the_last_one_of_the_other_wins():
+    params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
+    assert told("negotiation", **params) == "Round 1 of 10. Name a price."
+    first = ['{"price": 9000}', '{"kind": "reject"}']
+    assert told("negotiation", *first, **params).endswith("Round 2 of 10. Alice named $9,000 (wins 25%). Name a price.")
+    second = [*first, '{"price": 6000}', '{"kind": "reject"}']
+    assert told("negotiation", *second, horizon=3, **params).endswith(
+        "Round 3 (last). Bob named $6,000 (loses 25%). Name a price."
     )
 
 

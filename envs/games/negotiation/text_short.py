@@ -1,13 +1,14 @@
 """What the texts of the set ``short`` need beyond those of the game: what a price wins, in percent of the own value.
 
-Fields of turn: those of `text`, and won_share. There outcome is a text of the table ``part``, empty where the own value
-is not known or nothing.
+Fields of turn: those of `text`; named, the last price of the other, and won_share, what it wins. Texts of the table
+``part`` stand in outcome, which is empty where the own value is not known or nothing, and in heard, which is empty before
+the other has named a price.
 """
 
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import share
+from econzoo.envs.core.faces.prompts import dollars, share
 from econzoo.envs.families.offers.horizon import horizon_text, of_horizon
 from econzoo.envs.games.negotiation import text
 from econzoo.envs.games.negotiation.rules import SELLER, View
@@ -25,22 +26,28 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
-    of = of_horizon(view)
-    if view.offered == UNKNOWN or view.own_value <= 0:  # also where it is not known
-        return {"outcome": "", "of": of}
-    won = _won(view)
-    return {"outcome": "win" if won > 0 else "lose" if won < 0 else "nothing", "of": of}
+    heard = "heard" if view.other_price != UNKNOWN else ""
+    return {"heard": heard, "outcome": _outcome(view), "of": of_horizon(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = text.fields(view, names)
-    return {**out, "won_share": share(abs(_won(view)), view.own_value)} if "offered" in out else out
+    if view.other_price == UNKNOWN:
+        return out
+    return {**out, "named": dollars(view.other_price), "won_share": share(abs(_won(view)), view.own_value)}
+
+
+def _outcome(view: View) -> str:
+    if view.other_price == UNKNOWN or view.own_value <= 0:  # also where it is not known
+        return ""
+    won = _won(view)
+    return "win" if won > 0 else "lose" if won < 0 else "nothing"
 
 
 def _won(view: View) -> float:
-    """Dollars that the price that waits for an answer wins."""
-    won = view.offered - view.own_value
+    """Dollars that the last price of the other wins."""
+    won = view.other_price - view.own_value
     return won if view.seat == SELLER else -won
 
 
