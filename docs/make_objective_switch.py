@@ -20,7 +20,7 @@ from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.statistics import Difference, differences, estimate, population
 
 PICTURE = Path(__file__).with_name("objective_switch.png")
-MIX = "0.5*efficiency + 0.5*fairness"
+MIX = "0.7*self_gain + 0.3*fairness"
 OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness", "mix": MIX}
 """Last part of a model's folder to what it learned."""
 
