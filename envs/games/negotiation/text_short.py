@@ -1,8 +1,8 @@
 """What the texts of the set ``short`` need beyond those of the game: what a price wins, in percent of the own value.
 
 Fields of turn: those of `text`; named, the last price of the other, and won_share, what it wins. Texts of the table
-``part`` stand in outcome, which is empty where the own value is not known or nothing, and in heard, which is empty before
-the other has named a price.
+``part`` stand in outcome, which is empty where the own value is not known or nothing, and in heard, which is empty
+before the other has named a price.
 """
 
 from __future__ import annotations
