@@ -8,7 +8,7 @@ turns, so that neither long matches nor frequent opponents crowd out others.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,8 @@ def lessons(
     for part, fixed in enumerate(params[:count]):
         seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
         first, later = (plays, 1) if in_turn else (1, plays)
-        given = tickets(game_name, [one for one in seeds for _ in range(first)], seats, others, markets, **fixed)
+        each, held_back = [one for one in seeds for _ in range(first)], settings_held_back(game_name, **fixed)
+        given = tickets(game_name, each, seats, others, markets, held_back, **fixed)
         again = [one for one in given for _ in range(later)]
         drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
         drawn = [replace(one, opponents=settled(game_name, one)) for one in drawn]
@@ -109,7 +110,8 @@ def training_tickets(
     found: list[Ticket] = []
     for part, fixed in enumerate(params):
         own = seeds[part :: len(params)]
-        given = tickets(game_name, own, seats or None, others, markets, **fixed) if own else []
+        held_back = settings_held_back(game_name)
+        given = tickets(game_name, own, seats or None, others, markets, held_back, **fixed) if own else []
         drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
         refuse_held_back(game_name, drawn)
         found += drawn
@@ -152,6 +154,19 @@ def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) 
     Raises:
         ValueError: Names the first of them.
     """
+    split_of = settings_held_back(game_name, **params)
+    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, POOLS[name], ())}
+    for ticket in drawn:
+        split = split_of(ticket.params)
+        if split:
+            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
+        for spec in ticket.opponents:
+            if identity(spec) in specs:
+                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+
+
+def settings_held_back(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
+    """Of which of `HELD_BACK` the setting of some parameters is; None: of neither. Arguments as `refuse_held_back`."""
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     fixed = parted(params)[1]
     settings = {
@@ -160,14 +175,7 @@ def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) 
         if name in known
         for one in collection(find_game(game_name), name)
     }
-    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, POOLS[name], ())}
-    for ticket in drawn:
-        split = settings.get(whole(game_name, parted(ticket.params)[1]))
-        if split:
-            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
-        for spec in ticket.opponents:
-            if identity(spec) in specs:
-                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+    return lambda drawn: settings.get(whole(game_name, parted(drawn)[1]))
 
 
 def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Path | None) -> list[Record]:

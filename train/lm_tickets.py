@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,6 +24,12 @@ LEARNER = "learner"
 
 SELF = "self"
 """Opponent spec: the policy in training, as it is at that moment."""
+
+DRAWS = 100
+"""Draws of a market until one is allowed."""
+
+Refused = Callable[[Mapping[str, Any]], object]
+"""Something true for parameters that are not allowed."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +90,25 @@ class Ticket:
             raise ValueError(f"{short(given)} is no ticket; allowed: {', '.join(cls.__annotations__)}") from None
 
 
-def market(game_name: str, name: str, seed: int) -> dict[str, Any]:
+def market(game_name: str, name: str, seed: int, refused: Refused) -> dict[str, Any]:
     """A market drawn from a named distribution (or the named market itself), the same for the same seed.
+
+    Args:
+        game_name: The game.
+        name: Of the distribution.
+        seed: Of the draw.
+        refused: Says of which markets another is drawn; after `DRAWS` of them in a row the last one is given.
 
     Raises:
         ValueError: Unknown name; the message lists the known ones.
     """
-    game = find_game(game_name)
+    game, rng = find_game(game_name), stream(f"{game_name} {name}", seed, "market")
     try:
-        return plain(game.sample(name, stream(f"{game_name} {name}", seed, "market")))
+        for _ in range(DRAWS):
+            drawn = plain(game.sample(name, rng))
+            if not refused(drawn):
+                break
+        return drawn
     except ModuleNotFoundError as error:
         if error.name != f"{game.package}.scenarios" or name != "default":
             raise
@@ -105,6 +121,7 @@ def tickets(
     seats: Sequence[int] | None = (0,),
     opponents: Sequence[str] | None = None,
     markets: Sequence[str] = ("default",),
+    refused: Refused = lambda params: None,
     **params: Any,
 ) -> list[Ticket]:
     """One ticket for each seed; seats, opponents and markets take turns, so that each has its share.
@@ -115,6 +132,7 @@ def tickets(
         seats: Where the learner sits; None: in every seat that it can have in the market.
         opponents: Specs, also `SELF`; those that can take a seat take turns in it. None: the training pool.
         markets: Names of the game's markets or distributions of markets.
+        refused: Of which parameters another market is drawn, `DRAWS` times at most.
         **params: Parameters of the game and options of the environment that hold in every market.
 
     Raises:
@@ -132,7 +150,8 @@ def tickets(
         if seed < 0:
             raise ValueError(f"seed={seed!r} is not allowed; allowed: 0 or more")
         turn, place = divmod(number, len(wanted))
-        chosen = {**market(game_name, markets[turn // len(opponents) % len(markets)], seed), **params}
+        name = markets[turn // len(opponents) % len(markets)]
+        chosen = {**market(game_name, name, seed, lambda drawn: refused({**drawn, **params})), **params}
         count = _seats(game_name, chosen)
         free = _kept_seats(game_name, chosen, count) if seats is None else wanted
         own = free[place % len(free)]

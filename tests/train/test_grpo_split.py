@@ -69,7 +69,7 @@ def test_what_is_held_back_is_refused(split):
     spec = pool("bargaining", POOLS[split])[0]
     with pytest.raises(ValueError, match=f"of the {split}"):
         training_tickets(checked(GrpoArgs(opponent=[spec], steps=1)))
-    params = plain(collection(game("bargaining"), split)[0].params)
+    params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}
     fixed = [f"{name}={json.dumps(value)}" for name, value in params.items()]
     with pytest.raises(ValueError, match=f"of the {split}"):
         training_tickets(checked(GrpoArgs(param=fixed, steps=1)))

@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 
 import econzoo
-from econzoo.train.lm_decisions import heaviest, in_turns, lessons, play_lessons
+from econzoo.train.lm_decisions import heaviest, in_turns, lessons, play_lessons, settings_held_back
 from econzoo.train.lm_stakes import LEAST, MOST, reply_weights, stakes
+from econzoo.train.lm_tickets import market
 from econzoo.train.lm_tokens import Tokens
 
 
@@ -62,6 +63,17 @@ class TestLessons:
     def test_nothing_of_the_validation_or_the_test_is_learned_from(self, given, split):
         with pytest.raises(ValueError, match=f"of the {split}"):
             taught(**given)
+
+    def test_a_setting_of_the_validation_that_is_drawn_is_drawn_again(self):
+        """With two rounds for all, some of 400 discount factors in hundredths are those of the validation."""
+        fixed = {"messages": False, "horizon": 2}
+        held_back = settings_held_back("bargaining", **fixed)
+        drawn = [{**market("bargaining", "plain", seed, lambda one: None), **fixed} for seed in range(400)]
+        found = [one.params for _, one in taught(400, seats=(0,), markets=("plain",), horizon=2)]
+        assert any(map(held_back, drawn))
+        assert not any(map(held_back, found))
+        others = [(old, new) for old, new in zip(drawn, found, strict=True) if not held_back(old)]
+        assert all(list(old["delta"]) == list(new["delta"]) for old, new in others), "these are drawn as ever"
 
     def test_drawn_arguments_are_settled(self):
         found = taught(4, opponents=("acceptor(threshold~uniform(0.1, 0.6))",))
