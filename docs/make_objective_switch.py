@@ -8,6 +8,7 @@ table of means, and of paired differences to each model's own objective; makes d
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.columns import Columns, values_of
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.learning.learning_table import VALUE, rows_of
 from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.statistics import Difference, differences, estimate, population
@@ -49,7 +51,7 @@ def print_means(found: dict[str, Columns], names: list[str]) -> None:
     means = {objective: estimate(rows, ["player"], [VALUE]) for objective, rows in found.items()}
     for name in names:
         cells = [means[objective][name][VALUE] for objective in found]
-        print(f"{name:<12}" + "".join(f"{one.mean:>14.3f} ({one.low:.3f} to {one.high:.3f})" for one in cells))
+        print(f"{name:<12}" + "".join(f"{level(one):>32}" for one in cells))
 
 
 def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
@@ -59,6 +61,11 @@ def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
         pairs: list[tuple[Any, Any]] = [(own, other) for other in others]
         gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
         print(f"{objective}: {own} less " + "; ".join(f"{pair[1]} {told(gap)}" for pair, gap in gaps.items()))
+
+
+def level(one: Interval) -> str:
+    """A mean with its interval; without one where all settings have the same value."""
+    return f"{one.mean:.3f}" + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
 
 
 def told(gap: Difference) -> str:
@@ -74,11 +81,11 @@ def draw(found: dict[str, Columns], names: list[str]) -> None:
     figure = Figure(figsize=(6, 4.2), dpi=150, layout="constrained")
     axes = figure.subplots()
     across, up = (estimate(found[one], ["player"], [VALUE]) for one in ("efficiency", "fairness"))
-    for name in names:
+    for smaller, name in enumerate(names):  # so that none hides behind another
         x, y = across[name][VALUE], up[name][VALUE]
         ends = [[[x.mean - x.low], [x.high - x.mean]], [[y.mean - y.low], [y.high - y.mean]]]
         marker, label = "s" if name == START else "o", f"{name} ({x.mean:.0%}, {y.mean:.0%})"
-        (point,) = axes.plot(x.mean, y.mean, marker, markersize=9, label=label)
+        (point,) = axes.plot(x.mean, y.mean, marker, markersize=12 - 1.4 * smaller, label=label)
         axes.errorbar(x.mean, y.mean, ends[1], ends[0], color=point.get_color(), alpha=0.35, linewidth=1)
     axes.set(xlabel="efficiency", ylabel="fairness")
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
