@@ -51,7 +51,7 @@ def print_means(found: dict[str, Columns], names: list[str]) -> None:
     means = {objective: estimate(rows, ["player"], [VALUE]) for objective, rows in found.items()}
     for name in names:
         cells = [means[objective][name][VALUE] for objective in found]
-        print(f"{name:<12}" + "".join(f"{level(one):>32}" for one in cells))
+        print(f"{name:<12}" + "".join(f"{with_interval(one):>32}" for one in cells))
 
 
 def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
@@ -63,7 +63,7 @@ def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
         print(f"{objective}: {own} less " + "; ".join(f"{pair[1]} {told(gap)}" for pair, gap in gaps.items()))
 
 
-def level(one: Interval) -> str:
+def with_interval(one: Interval) -> str:
     """A mean with its interval; without one where all settings have the same value."""
     return f"{one.mean:.3f}" + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
 

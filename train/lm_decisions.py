@@ -64,7 +64,8 @@ def lessons(
         plays: Times that each of them is played, with other luck.
         opponents: Specs, or names of pools to be trained against; empty: the training pool.
         seats: Of the teacher; empty: all.
-        markets: Names of markets, or of distributions that settings are drawn from.
+        markets: Names of markets, or of distributions that settings are drawn from, others in place of those of
+            `HELD_BACK`.
         seed: Of everything.
         params: Parameters of the game and options of the environment that hold in every market of an equal part.
         in_turn: Whether each time that a match is played is for the next seat, teacher and opponent: only the
@@ -100,17 +101,17 @@ def training_tickets(
 ) -> list[Ticket]:
     """Matches for a model to learn from by playing; arguments as `lessons`, with a match for each seed.
 
-    Settings are held back as they are published: where parameters hold in every market, those of the validation can
-    be the same as in training, and it leaves out what is trained on.
+    Settings are held back as they are published, and others drawn in their place: where parameters hold in every
+    market, those of the validation can be the same as in training, and it leaves out what is trained on.
 
     Raises:
         ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
     """
     others = opponents_or_pool(game_name, opponents)
     found: list[Ticket] = []
+    held_back = settings_held_back(game_name)
     for part, fixed in enumerate(params):
         own = seeds[part :: len(params)]
-        held_back = settings_held_back(game_name)
         given = tickets(game_name, own, seats or None, others, markets, held_back, **fixed) if own else []
         drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
         refuse_held_back(game_name, drawn)
