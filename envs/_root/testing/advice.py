@@ -1,4 +1,4 @@
-"""What theory tells: players, in every position and without secrets; reports, by nothing that is kept from all seats."""
+"""What theory tells: players, in every position and without secrets; reports, by nothing kept from all seats."""
 
 from __future__ import annotations
 
