@@ -126,3 +126,26 @@ def test_supersuit_stacks_seats_of_which_some_are_eliminated(game: str) -> None:
         assert seen.shape == shape
         assert terminated.all() == terminated.any(), "all seats end together"
     assert rewards.any()
+
+
+def check_specs(seeds: range, games: tuple[str, ...]) -> None:
+    """TorchRL's own test draws an action after the end of a match too."""
+    library, utils = pytest.importorskip("torchrl.envs.libs.pettingzoo"), pytest.importorskip("torchrl.envs.utils")
+    for game in games:
+        for options in ({"mask": "observation"}, {"mask": "info", "flat": True}):
+            for maker in (econzoo.make, econzoo.make_parallel):
+                env = maker(game, black_death=True, **options)
+                one = library.PettingZooWrapper(env, use_mask=True, categorical_actions=True, seed=0)
+                for seed in seeds:
+                    utils.check_env_specs(one, seed=seed)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_torchrl_draws_an_action_after_the_end() -> None:
+    check_specs(range(5), ("bargaining", "negotiation", "matrix"))
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_torchrl_draws_an_action_after_the_end_of_every_game() -> None:
+    check_specs(range(100), tuple(econzoo.games()))

@@ -126,10 +126,13 @@ class GameEnv(GamePlay[P, S, V]):
             self.truncate()
             return
         self._together = turn == SEVERAL
-        self._may = self._movers() if self._together else {turn: self._legal_of(turn)}
-        self._cycle = list(self._may)
-        for seat, legal in self._may.items():
-            self._tell_legal(seat, legal)
+        self._may = may = self._movers() if self._together else {turn: self._legal_of(turn)}
+        self._cycle = list(may)
+        agents, infos = self.possible_agents, self.infos
+        for seat, legal in may.items():
+            infos[agents[seat]] = self._info(seat, legal)
+            if self._audience is not None and self._audience.newcomer(seat):
+                infos[agents[seat]]["newcomer"] = True
         self._select(self._cycle[0])
         if leaves:
             self._deads_step_first()
@@ -160,11 +163,6 @@ class GameEnv(GamePlay[P, S, V]):
                     self._conclude(agent, "payoff", payoffs)
             ended |= self.terminations[agent]
         return ended
-
-    def _tell_legal(self, seat: int, legal: Legal) -> None:
-        self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-        if self._audience is not None and self._audience.newcomer(seat):
-            info["newcomer"] = True
 
     def _select(self, seat: int) -> None:
         self._legal, self.agent_selection = self._may[seat], self.possible_agents[seat]

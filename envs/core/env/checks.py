@@ -65,10 +65,12 @@ class CheckedEnv(GameEnv):
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """See `GameEnv._decode`."""
         face = self._faces[seat]
-        if face.name == "numeric" and (wrong := outside(face, answer, self.possible_agents[seat])):
-            if self.options.on_error is None:
+        if not (answer.__class__ is int and 0 <= answer < face.numbers):  # else there is nothing to ask
+            wrong = outside(face, answer, self.possible_agents[seat])
+            if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")
-            return wrong
+            if wrong is not None:
+                return wrong
         return face.decode(answer, legal)
 
     def _agent(self, call: str) -> str:

@@ -61,10 +61,10 @@ class NumericFace:
         self.count = len(game.feature_names()) if features is None else features
         chosen = game.actions_of(game.params()[1]) if actions is None and game.actions.grouped else actions
         self.moves = numeric_moves(chosen or game.actions, grid, seats or game.facts.seats, no_op)
-        self.size, self.mask = self.moves.size, self.moves.mask
+        self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
         self.decode, self.encode = self.moves.decode, self.moves.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
-        self._features = game.rules.features
+        self._features, self._idle = game.rules.features, self.moves.idle
 
     def observation_space(self, seed: int) -> spaces.Space:
         """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
@@ -83,13 +83,13 @@ class NumericFace:
         numbers = self._features(seen.view)
         features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
-            return {"observation": features, "action_mask": self.mask_of(seen)}
+            return {"observation": features, "action_mask": self._idle() if seen[4] else self.mask(seen[1])}
         return features if self._flat else {"observation": features}
 
     def mask_of(self, seen: Seen) -> np.ndarray:
         """The mask of a seat; int8 of shape (actions,)."""
-        return self.moves.idle() if seen.ended else self.mask(seen.legal)
+        return self._idle() if seen.ended else self.mask(seen.legal)
 
     def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
         """The mask, if it stands here."""
-        return {"action_mask": self.moves.idle() if ended else self.mask(legal)} if self._in_info else {}
+        return {"action_mask": self._idle() if ended else self.mask(legal)} if self._in_info else {}

@@ -163,6 +163,7 @@ class ListedMoves:
         moves: (index of the kind, steps of its numbers) of every action but the no-op.
         sizes: Actions of every kind.
         size: Length of the mask.
+        numbers: How many numbers are actions by themselves.
         allowed: The actions in words.
     """
 
@@ -170,9 +171,11 @@ class ListedMoves:
         self.slots, self.no_op = slots, no_op
         self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
         self.sizes = [prod(shape) for shape in slots.shapes]
-        self.size = len(self.moves) + no_op
+        self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._space = spaces.Discrete(self.size)
+        self._idle = np.ones(self.size, np.int8)
+        self._idle[: len(self.moves) * no_op] = 0
         self._masks: dict[Any, np.ndarray] = {}
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
@@ -218,15 +221,10 @@ class ListedMoves:
 
     def idle(self) -> np.ndarray:
         """The mask of a seat that will not be asked: 1 for the no-op alone if there is one, else everywhere."""
-        mask = np.ones(self.size, np.int8)
-        if self.no_op:
-            mask[:-1] = 0
-        return mask
+        return self._idle.copy()
 
     def contains(self, action: Any) -> bool:
         """Whether this is an action, and of the kind of number that the space holds."""
-        if action.__class__ is int:
-            return 0 <= action < self.size
         return action.__class__ not in _BOOLEANS and bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
@@ -291,8 +289,11 @@ class PartedMoves:
     Attributes:
         sizes: Values of every part.
         size: Length of the mask.
+        numbers: How many numbers are actions by themselves: none.
         allowed: The actions in words.
     """
+
+    numbers = 0
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op

@@ -51,11 +51,13 @@ class Face(Protocol):
         name: One of `FACES`.
         reasks: How often an unusable answer is asked for again, unless the environment says otherwise.
         on_error: What follows after that, unless the environment says otherwise.
+        numbers: Whole numbers from 0 to below this one are actions.
     """
 
     name: str
     reasks: int
     on_error: str
+    numbers: int
 
     def observation_space(self, seed: int) -> spaces.Space:
         """A new observation space."""
@@ -89,6 +91,7 @@ class StructuredFace:
     name = "structured"
     reasks = 2
     on_error = "forfeit"
+    numbers = 0
 
     def __init__(self, game: Game, legal: Legal) -> None:
         self.game, self.legal = game, legal

@@ -229,6 +229,7 @@ class TextFace:
 
     reasks = 2
     on_error = "forfeit"
+    numbers = 0
 
     def __init__(
         self,
