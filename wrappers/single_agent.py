@@ -225,7 +225,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._face != "numeric":
             raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
         face = self._env.face(self._agent)
-        return face.mask_of(self._env.seen(self._agent)).astype(bool)  # type: ignore[attr-defined]
+        return face.mask(self._env.seen(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
 
     def json_schema(self) -> dict[str, Any]:
         """JSON schema of the moves that the learner may make now."""

@@ -57,7 +57,7 @@ class GameEnding(GameBase[P, S, V]):
         seat = self._index[agent]
         ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat), True), **ended}
+        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}
 
     def truncate(self) -> None:
         """Cuts the match now: no seat is paid for the position, as the game itself has not ended.

@@ -24,8 +24,9 @@ class NumericFace:
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
     (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to. Of a seat whose match has ended the mask has a 1 for every
-    action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
+    Every array is the caller's own: it may be written to. Of a seat that is not asked (it waits, or its match has ended)
+    the mask has a 1 for every action, or for the no-op alone if there is one: libraries draw an action there too, which
+    is not used.
 
     Args:
         game: The game.
@@ -64,7 +65,7 @@ class NumericFace:
         self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
         self.decode, self.encode = self.moves.decode, self.moves.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
-        self._features, self._idle = game.rules.features, self.moves.idle
+        self._features = game.rules.features
 
     def observation_space(self, seed: int) -> spaces.Space:
         """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
@@ -83,13 +84,9 @@ class NumericFace:
         numbers = self._features(seen.view)
         features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
-            return {"observation": features, "action_mask": self._idle() if seen[4] else self.mask(seen[1])}
+            return {"observation": features, "action_mask": self.mask(seen.legal)}
         return features if self._flat else {"observation": features}
 
-    def mask_of(self, seen: Seen) -> np.ndarray:
-        """The mask of a seat; int8 of shape (actions,)."""
-        return self._idle() if seen.ended else self.mask(seen.legal)
-
-    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
+    def info(self, legal: Legal) -> dict[str, Any]:
         """The mask, if it stands here."""
-        return {"action_mask": self._idle() if ended else self.mask(legal)} if self._in_info else {}
+        return {"action_mask": self.mask(legal)} if self._in_info else {}

@@ -174,8 +174,6 @@ class ListedMoves:
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._space = spaces.Discrete(self.size)
-        self._idle = np.ones(self.size, np.int8)
-        self._idle[: len(self.moves) * no_op] = 0
         self._masks: dict[Any, np.ndarray] = {}
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
@@ -186,7 +184,10 @@ class ListedMoves:
         return spaces.Discrete(self.size, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), 1 where a move is legal; the caller's own."""
+        """int8 of shape (size,), the caller's own: 1 where a move is legal.
+
+        Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
+        """
         counted: Any = self.slots.counted
         key: tuple[Any, ...] = legal.kinds
         if legal.grid is not None:
@@ -203,6 +204,10 @@ class ListedMoves:
         return mask if legal.refused is None else self._not_refused(mask, legal)
 
     def _within_bounds(self, legal: Legal) -> np.ndarray:
+        if True not in legal.kinds:
+            return (
+                np.append(np.zeros(len(self.moves), np.int8), np.int8(1)) if self.no_op else np.ones(self.size, np.int8)
+            )
         parts = [
             self.slots.combinations(kind, legal) if possible else np.zeros(self.sizes[kind], bool)
             for kind, possible in enumerate(legal.kinds)
@@ -218,10 +223,6 @@ class ListedMoves:
         for number in np.flatnonzero(mask):
             mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
         return self._with_no_op(mask)
-
-    def idle(self) -> np.ndarray:
-        """The mask of a seat that will not be asked: 1 for the no-op alone if there is one, else everywhere."""
-        return self._idle.copy()
 
     def contains(self, action: Any) -> bool:
         """Whether this is an action, and of the kind of number that the space holds."""
@@ -307,24 +308,21 @@ class PartedMoves:
         return FlatMasked(self.sizes, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), the parts after each other, 1 where a value is legal; the caller's own."""
+        """int8 of shape (size,), the parts after each other, the caller's own: 1 where a value is legal.
+
+        Where nothing is asked: 1 for the no-op and the first values if there is a no-op, else everywhere.
+        """
+        if not (self.no_op or any(legal.kinds)):
+            return np.ones(self.size, np.int8)
         kinds = [*legal.kinds, *([not any(legal.kinds)] if self.no_op else [])]
         parts = [self._part(slot, legal) for slot in range(len(legal.bounds))]
         return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
 
     def _part(self, slot: int, legal: Legal) -> np.ndarray:
-        """The values of a number within its bounds; of a kind that is not legal the first, if there is any action."""
+        """The values of a number within its bounds; of a kind that is not legal the first."""
         if legal.kinds[self.slots.owners[slot]]:
             return self.slots.possible(slot, legal)
-        return np.arange(self.slots.steps[slot]) < (self.no_op or any(legal.kinds))
-
-    def idle(self) -> np.ndarray:
-        """The mask of a seat that will not be asked: 1 for the no-op and the first values if there is one, else all."""
-        mask = np.ones(self.size, np.int8)
-        if self.no_op:
-            mask[:] = 0
-            mask[[self.sizes[0] - 1, *np.cumsum(self.sizes)[:-1]]] = 1
-        return mask
+        return np.arange(self.slots.steps[slot]) < 1
 
     def contains(self, action: Any) -> bool:
         """Whether this is an action."""
