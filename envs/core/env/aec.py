@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAMS, derived_seed
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.audience import audience_of
 from econzoo.envs.core.env.channel import heard
 from econzoo.envs.core.env.decoding import decoded_of
@@ -46,6 +47,8 @@ class GameEnv(GamePlay[P, S, V]):
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
+
+    _left_at = -1  # the number of moves when somebody last left before the end
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
@@ -95,6 +98,7 @@ class GameEnv(GamePlay[P, S, V]):
         self._error = None
         self._attempt = 0
         self.moves = self._moment = 0
+        self._left_at = -1
         self.pending: dict[int, Any] = {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
@@ -123,6 +127,7 @@ class GameEnv(GamePlay[P, S, V]):
             self._cycle = self._movers() if self._together else [turn]
             self._select(self._cycle[0])
             if self._alive is not None and self._retire():
+                self._left_at = self.moves
                 self._deads_step_first()
 
     def _movers(self) -> list[int]:
@@ -187,6 +192,20 @@ class GameEnv(GamePlay[P, S, V]):
         else:
             self._play_alone(seat, decoded)
             self._advance()
+
+    def _was_dead_step(self, action: Any) -> None:
+        """Takes a finished agent out; raises `ValueError` if the action is not None."""
+        if action is not None:
+            wanted = "when an agent is dead, the only valid action is None"
+            told = "" if self.over else "; with black_death=True it stays and is not asked again"
+            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short(action)}{told}")
+        super()._was_dead_step(action)
+
+    def _warn_of_who_goes_on(self) -> None:
+        """Before a `reset`: warns who takes the end of one agent for that of all, so that the others are not paid."""
+        if -1 < self._left_at == self.moves and not self.over:
+            told = "reset() ends a match that others go on with; a loop that stops when one agent leaves needs"
+            warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=3)
 
     @property
     def awaited(self) -> list[str]:

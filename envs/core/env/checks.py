@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,11 @@ class CheckedEnv(GameEnv):
     rewards, _cumulative_rewards = _set_by_reset(), _set_by_reset()
     terminations, truncations = _set_by_reset(), _set_by_reset()
     events, game_state = _set_by_reset(), _set_by_reset()
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""
+        self._warn_of_who_goes_on()
+        GameEnv.reset(self, seed, options)
 
     def step(self, action: Any) -> None:
         """See `GameEnv.step`; checks order and bounds first."""

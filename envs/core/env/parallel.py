@@ -52,6 +52,7 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Starts a game; see `GameEnv.reset`."""
+        self.aec._warn_of_who_goes_on()
         self.aec.reset(seed, options)
         self.agents = list(self.aec.agents)
         self._steps = 0

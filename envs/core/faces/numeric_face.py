@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
+from econzoo.envs.core.faces.spaces import NumericSpace
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
@@ -71,7 +72,7 @@ class NumericFace:
         if self._flat:
             return box
         mask = {"action_mask": spaces.Box(0, 1, (self.size,), np.int8)} if self._in_observation else {}
-        return spaces.Dict({"observation": box, **mask}, seed=seed)
+        return NumericSpace({"observation": box, **mask}, seed=seed)
 
     def action_space(self, seed: int) -> spaces.Space:
         """One number per move, and the no-op if there is one."""
