@@ -138,7 +138,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given  # taking other parameters costs more than a game
-        self._env.reset(seed=match_seed, options={**given, "params": {} if same else params})
+        settings = {**given, "params": {} if same else params}
+        GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._fresh_space()
         self._reward, self._finished, self._ended, self._shown = 0.0, self._env.over, False, 0

@@ -1,4 +1,4 @@
-"""RL libraries take the environments as docs/rl_libraries.md says: every example runs, every mask is kept to."""
+"""RL libraries take the environments as two pages of docs say: every example runs, every mask is kept to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from econzoo.wrappers.single_agent import SingleAgentEnv
 
 torch = pytest.importorskip("torch")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rl_libraries.md"
-SECTION = re.compile(r"^## ([^\n]+)\n.*?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXAMPLES = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!## )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = {
+    f"{page}: {title}": code
+    for page in ("rl_libraries", "from_pettingzoo")
+    for title, code in SECTION.findall((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+}
 
 SURVIVAL = ("water_allocation", "survival_auction")
 ALTERNATING = ("bargaining", "negotiation", "persuasion")
@@ -25,7 +29,7 @@ ALTERNATING = ("bargaining", "negotiation", "persuasion")
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    "title", [pytest.param(title, marks=[pytest.mark.long] * title.startswith("Thousands")) for title in EXAMPLES]
+    "title", [pytest.param(title, marks=[pytest.mark.long] * ("Thousands" in title)) for title in EXAMPLES]
 )
 def test_example(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -33,7 +37,7 @@ def test_example(
     for library in set(re.findall(r"^(?:import|from) (\w+)", EXAMPLES[title], re.MULTILINE)):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    exec(compile(EXAMPLES[title], f"{PAGE.name}: {title}", "exec"), {"__name__": "__main__"})
+    exec(compile(EXAMPLES[title], title, "exec"), {"__name__": "__main__"})
     illegal = re.findall(r"illegal actions: (\d+)", capsys.readouterr().out)
     assert set(illegal) <= {"0"}
 

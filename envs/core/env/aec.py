@@ -49,6 +49,8 @@ class GameEnv(GamePlay[P, S, V]):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
+    _left_at = -1  # the number of moves when somebody last left before the end
+
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
 
@@ -99,7 +101,8 @@ class GameEnv(GamePlay[P, S, V]):
         self._error = None
         self._attempt = 0
         self.moves = self._moment = 0
-        self.pending = {}
+        self._left_at = -1
+        self.pending, self._may = {}, {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -122,6 +125,8 @@ class GameEnv(GamePlay[P, S, V]):
             self._finish()
             return
         leaves = self._alive is not None and self._retire()
+        if leaves:
+            self._left_at = self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
+from econzoo.envs.core.faces.spaces import NumericSpace
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
@@ -24,9 +25,9 @@ class NumericFace:
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
     (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to. Of a seat that is not asked (it waits, or its match has ended)
-    the mask has a 1 for every action, or for the no-op alone if there is one: libraries draw an action there too, which
-    is not used.
+    Every array is the caller's own: it may be written to. Of a seat that is not asked, because it waits or its match has
+    ended, the mask has a 1 for every action, or for the no-op alone if there is one: libraries draw an action there
+    too, which is not used.
 
     Args:
         game: The game.
@@ -73,7 +74,7 @@ class NumericFace:
         if self._flat:
             return box
         mask = {"action_mask": spaces.Box(0, 1, (self.size,), np.int8)} if self._in_observation else {}
-        return spaces.Dict({"observation": box, **mask}, seed=seed)
+        return NumericSpace({"observation": box, **mask}, seed=seed)
 
     def action_space(self, seed: int) -> spaces.Space:
         """One number per move, and the no-op if there is one."""

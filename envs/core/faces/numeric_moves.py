@@ -201,13 +201,11 @@ class ListedMoves:
                 self._masks.clear()
             self._masks[key] = self._within_bounds(legal)
             mask = self._masks[key].copy()
-        return mask if legal.refused is None else self._not_refused(mask, legal)
+        return mask if legal.refused is None or True not in legal.kinds else self._not_refused(mask, legal)
 
     def _within_bounds(self, legal: Legal) -> np.ndarray:
         if True not in legal.kinds:
-            return (
-                np.append(np.zeros(len(self.moves), np.int8), np.int8(1)) if self.no_op else np.ones(self.size, np.int8)
-            )
+            return np.array([not self.no_op] * len(self.moves) + [True] * self.no_op, np.int8)
         parts = [
             self.slots.combinations(kind, legal) if possible else np.zeros(self.sizes[kind], bool)
             for kind, possible in enumerate(legal.kinds)
