@@ -10,6 +10,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.stories import shown_payoffs
 from econzoo.evaluate.web.site import texts
 
 MOVES = "moves"
@@ -75,7 +76,7 @@ def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
-    pays = paid(find_game(record.game), record.payoffs[seat["seat"]])
+    pays = paid(find_game(record.game), shown_payoffs(record)[seat["seat"]])
     return {**seat, "role": texts().word(seat["role"]), "player": _players(record, seat), "payoff": pays}
 
 
