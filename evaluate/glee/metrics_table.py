@@ -16,7 +16,6 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.glee.reading import public_id
 from econzoo.evaluate.replay import played_again, replay
 from econzoo.evaluate.table import EnvPool
-from econzoo.evaluate.without_result import told_without_result
 
 
 class Metrics(NamedTuple):
@@ -61,8 +60,8 @@ def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None =
     """
     if len(record.players) != 2:
         raise ValueError(f"match {record.id} has {many(len(record.players), 'seat')}; the table is for two")
-    if not record.has_result:
-        raise ValueError(f"match {record.id} has no result: {told_without_result([record])[:-1]}")
+    if record.cut:
+        raise ValueError(f"match {record.id} was cut, so it has no metrics")
     found = _found(record, definition, pool or EnvPool())
     values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
     return Metrics(public_id(record), record.game, *values)
