@@ -32,8 +32,9 @@ from econzoo.evaluate.formats import NOTHING
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.resuming import check_free, match_file, read_match, resume, save_match
-from econzoo.evaluate.stories import brought_to_light, ending, shown_payoffs
+from econzoo.evaluate.stories import brought_to_light, ending
 from econzoo.evaluate.table import new_match
+from econzoo.evaluate.without_result import shown_payoffs
 
 TOLD = 3
 """Matches up to which every move is told."""

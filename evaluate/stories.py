@@ -15,6 +15,7 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.escapes import as_text, visible
+from econzoo.evaluate.without_result import shown_payoffs
 
 CUT = "cut"
 """How a match ended that has no result, because a limit ended it that is not of the rules."""
@@ -64,11 +65,6 @@ def brief(record: Record, market: str) -> dict[str, Any]:
         "rounds": max((turn.round for turn in record.turns), default=0),
         "errors": sum(record.errors),
     }
-
-
-def shown_payoffs(record: Record) -> list[float]:
-    """What a match paid; of one that was cut what its position would pay, to be shown as that and never as a payoff."""
-    return record.position_payoffs if record.cut and record.position_payoffs else record.payoffs
 
 
 def story(record: Record, market: str) -> dict[str, Any]:

@@ -44,3 +44,8 @@ def told_of(statuses: Iterable[str]) -> str:
         f"{many(count, 'match')} {HOW[status][count > 1]} and {'counts' if count == 1 else 'count'} for nothing."
         for status, count in Counter(statuses).items()
     )
+
+
+def shown_payoffs(record: Record) -> list[float]:
+    """What a match paid; of one that was cut what its position would pay, to be shown as that and never as a payoff."""
+    return record.position_payoffs if record.cut and record.position_payoffs else record.payoffs

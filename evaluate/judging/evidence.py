@@ -21,7 +21,7 @@ from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.replay import misplayed
 from econzoo.evaluate.retelling import Retold, retold
-from econzoo.evaluate.stories import shown_payoffs
+from econzoo.evaluate.without_result import shown_payoffs
 
 BROKEN_OFF = {
     "truncated": "The match was stopped before its end.",

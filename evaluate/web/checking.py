@@ -10,7 +10,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.replay import Problem, other_versions, read_plausible, replay
 from econzoo.evaluate.retelling import Retold, retold
-from econzoo.evaluate.stories import shown_payoffs
+from econzoo.evaluate.without_result import shown_payoffs
 
 REMEMBERED = 32
 """Records whose check is remembered."""

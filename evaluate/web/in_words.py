@@ -10,8 +10,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.stories import shown_payoffs
 from econzoo.evaluate.web.site import texts
+from econzoo.evaluate.without_result import shown_payoffs
 
 MOVES = "moves"
 """Table of the texts that tell the moves of a game, by their kinds."""

@@ -92,35 +92,31 @@ def _written(path, records):
 # The record
 
 
-def test_a_cut_match_pays_nothing_and_keeps_what_its_position_would_pay_in_all_games():
-    seen = 0
-    for name in econzoo.games():
-        game = find_game(name)
-        seats = game.seats(game.params()[1])
-        players = ["random"] * seats
-        record = play_match(name, players, 3, max_cycles=1)
-        if record.status != "truncated":  # the game needs no more moves
-            assert record.position_payoffs is None
-            continue
-        seen += 1
-        assert record.payoffs == [0.0] * seats, name
-        empty = {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
-        assert record.metrics == empty, name
-        assert record.position_payoffs == _by_the_rules(record), name
-        assert replay(record) == [], name
-        line = json.loads(record.to_json())
-        assert Record.from_json(json.dumps(line)) == record
-        for change, field in (
-            ({"position_payoffs": [one + 1 for one in record.position_payoffs]}, "position_payoffs"),
-            ({"position_payoffs": None}, "position_payoffs"),
-            ({"payoffs": [1.0] * seats}, "payoffs"),
-            ({"status": "finished"}, "status"),
-            ({"metrics": {**record.metrics, "agreed": True}}, "metrics"),
-        ):
-            assert field in [problem.field for problem in replay({**line, **change})], (name, field)
-        if any(record.position_payoffs):  # in schema 1 these were the payoffs
-            assert "payoffs" in [problem.field for problem in replay({**line, "schema": 1})], name
-    assert seen > 7
+@pytest.mark.parametrize("name", econzoo.games())
+def test_a_cut_match_pays_nothing_and_keeps_what_its_position_would_pay(name):
+    game = find_game(name)
+    seats = game.seats(game.params()[1])
+    played = [play_match(name, ["random"] * seats, seed, max_cycles=1) for seed in range(6)]
+    record = next((one for one in played if one.cut), None)
+    if record is None:
+        assert max(len(one.turns) for one in played) == 1, "a game of one move is never cut"
+        return
+    assert (record.status, record.payoffs) == ("truncated", [0.0] * seats)
+    assert record.metrics == {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
+    assert record.position_payoffs == _by_the_rules(record)
+    assert {one.position_payoffs is None for one in played if not one.cut} <= {True}
+    line = json.loads(record.to_json())
+    assert Record.from_json(json.dumps(line)) == record
+    assert replay(line) == []
+    for field, value in {
+        "position_payoffs": [one + 1 for one in record.position_payoffs],
+        "payoffs": [1.0] * seats,
+        "status": "finished",
+        "metrics": {**record.metrics, "agreed": True},
+    }.items():
+        assert field in [problem.field for problem in replay({**line, field: value})], field
+    assert "position_payoffs" in [one.field for one in replay({**line, "position_payoffs": None})]
+    assert "metrics" in [one.field for one in replay({**line, "schema": 1})], "there it had those of the position"
 
 
 def _by_the_rules(record):
