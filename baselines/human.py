@@ -111,17 +111,19 @@ class HumanPlayer(Player):
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Tells how the match ended: to one person as the game tells it, to several only what each of them got."""
         first = self.terminal.first_to_end()
-        payoff = self._dollars(info["payoff"])
+        cut = "position_payoff" in info
+        payoff = self._dollars(info["position_payoff" if cut else "payoff"])
         if self.terminal.shared:
             if first:
                 self.terminal.clear()
-                self._show(self._text("over_for_all"), TITLE)
+                self._show(self._text("cut_for_all" if cut else "over_for_all"), TITLE)
             who = self._text("who_left", who=self.who) if self.left else self.who
             self._show(f"  {who}: {payoff}", PLAIN)
             return
         news = [] if self.left or self.out else readable(observation["text"])
         ended = self._text("left" if self.left else "over")
-        self._show_lines([*news, self._text("payoff", ended=ended, payoff=payoff)])
+        told = self._text("cut", payoff=payoff) if cut else self._text("payoff", ended=ended, payoff=payoff)
+        self._show_lines([*news, told])
 
     # -- questions -----------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from econzoo.evaluate.solutions import (
     shares_of_equilibrium,
     solution_part,
 )
+from econzoo.evaluate.without_result import by_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +54,8 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
     the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
     ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
     `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
-    ``seconds`` and ``violation.*``. What a game does not define is NaN.
+    ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
+    ``max_cycles`` cut, are left out.
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
@@ -65,7 +67,7 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
 
 def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
     """The table of `frame`, without pandas."""
-    records = list_of("records", records, Record, "a list of records, as read_folder gives them")
+    records, _ = by_result(list_of("records", records, Record, "a list of records, as read_folder gives them"))
     goals = {spec: Objective(spec) for spec in objectives}
     markets = [(plan.market_of(record.params) or "") if plan else "" for record in records]
     matches = zip(records, markets, strict=True)
@@ -76,7 +78,7 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[
     """The rows of a match, a column by its name each.
 
     Args:
-        record: The match.
+        record: The match; of one without a result, what it would be is NaN.
         market: Its name; empty: that of its parameters.
         goals: Column to objective.
     """
@@ -84,13 +86,17 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+
+    def known(value: float) -> float:
+        return value if record.has_result else math.nan
+
     return [
         {
             **place,
             **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
-            "agreed": float(outcome.agreed),
-            game.facts.agreement_column: game.agreement_rate(outcome),
-            "payoff": record.payoffs[seat],
+            "agreed": known(float(outcome.agreed)),
+            game.facts.agreement_column: known(game.agreement_rate(outcome)),
+            "payoff": known(record.payoffs[seat]),
             UNFORFEITED: gains[seat] if record.forfeit is None else math.nan,
             **_conduct(record, seat),
             **theory,

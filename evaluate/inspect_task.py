@@ -225,7 +225,8 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
 
 
 def _payoff(record: Record, seat: int) -> float:
-    return record.payoffs[seat]
+    """NaN, which is no score, where the match was cut."""
+    return record.payoffs[seat] if record.has_result else math.nan
 
 
 def _forfeited(record: Record, seat: int) -> float:
@@ -260,7 +261,8 @@ def _scorer(name: str, measure: Callable[[Record, int], float]) -> Any:
     def made() -> Any:
         async def score(state: Any, target: Any) -> Any:
             record = _record(state.metadata)
-            value, told = measure(record, state.metadata["seat"]), f"seed {record.seed}, payoffs {record.payoffs}"
+            value = measure(record, state.metadata["seat"])
+            told = f"seed {record.seed}, payoffs {record.payoffs if record.has_result else 'none: the match was cut'}"
             return None if math.isnan(value) else Score(value=value, explanation=told)
 
         return score

@@ -21,6 +21,7 @@ from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.places import places
 from econzoo.evaluate.played import Played, played_of
 from econzoo.evaluate.stories import brief, chosen, ending, story
+from econzoo.evaluate.without_result import by_result
 
 __all__ = ["Listed", "Notable", "file_of", "folder_of", "listed", "match_pages", "notable"]
 
@@ -43,7 +44,7 @@ def folder_of(page: str) -> str:
 
 
 def notable(records: Sequence[Record]) -> list[Notable]:
-    """The matches at the ends of the scales, each once; none where all are alike."""
+    """The matches at the ends of the scales, each once; none where all are alike. All have a result."""
     scales: list[tuple[str, Callable[[Record], float]]] = [
         ("Highest gain of a seat", lambda one: max(_gains(one))),
         ("Lowest gain of a seat", lambda one: -min(_gains(one))),
@@ -101,7 +102,7 @@ def listed(records: Sequence[Record], markets: Mapping[str, str], most: int) -> 
         markets: Id of a match to the name of its market.
         most: How many, at most.
     """
-    out = notable(records)[:most]
+    out = notable(by_result(records)[0])[:most]
     first = [one.record for one in out]
     shown = [*first, *(one for one in chosen(records, most) if one not in first)][:most]
     found = _seatings(shown, markets)

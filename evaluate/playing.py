@@ -28,11 +28,13 @@ from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.estimating import in_parts
 from econzoo.evaluate.failures import TRIES, Run, kept_run, none_ended, reasons
 from econzoo.evaluate.folder import failed_beside, read_folder
+from econzoo.evaluate.formats import NOTHING
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.stories import brought_to_light, ending
 from econzoo.evaluate.table import new_match
+from econzoo.evaluate.without_result import shown_payoffs
 
 TOLD = 3
 """Matches up to which every move is told."""
@@ -238,7 +240,7 @@ def tell(game: Game, played: Played, out: Path | None) -> None:
 
 def _row(record: Record) -> list[str]:
     rounds = max((turn.round for turn in record.turns), default=0)
-    payoffs = [dollars(payoff, cents=True) for payoff in record.payoffs]
+    payoffs = [NOTHING if record.cut else dollars(payoff, cents=True) for payoff in record.payoffs]
     return [" / ".join(record.labels), str(record.seed), str(rounds), ending(record), *payoffs]
 
 
@@ -257,5 +259,5 @@ def story(game: Game, record: Record) -> str:
             action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
             lines.append(where + describe(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
-    payoffs = paid(roles, record.payoffs)
-    return "\n".join([*lines, f"  {ending(record)}{who}; payoffs: {payoffs}"])
+    payoffs = f"{'position payoffs' if record.cut else 'payoffs'}: {paid(roles, shown_payoffs(record))}"
+    return "\n".join([*lines, f"  {ending(record)}{who}; {payoffs}"])

@@ -26,6 +26,7 @@ from econzoo.evaluate.learning.files import read_tables
 from econzoo.evaluate.match_pages import Listed, folder_of, listed, match_pages
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
+from econzoo.evaluate.places import places
 from econzoo.evaluate.played import played_of
 from econzoo.evaluate.summary import Summary, read_summary
 from econzoo.evaluate.trained import trained_in
@@ -90,7 +91,7 @@ def write_report(
     name = f"{summary.game}: {folder.resolve().name}" if summary else folder.resolve().name
     path.parent.mkdir(parents=True, exist_ok=True)
     markets = _markets_of(summary) if summary else {}
-    matches = listed(summary.records, markets, transcripts) if summary else NOBODY
+    matches = listed([*summary.records, *summary.without_result], markets, transcripts) if summary else NOBODY
     learning = read_tables(folder) if folder.is_dir() else []
     made = page(summary, curves, title or name, matches, problems, [folder], path.name, learning)
     path.write_text(made, encoding="utf-8")
@@ -272,4 +273,8 @@ def _violations(summary: Summary) -> dict[str, Any] | None:
 
 def _markets_of(summary: Summary) -> dict[str, str]:
     """Id of each match to the name of its market."""
-    return dict(zip(values_of(summary.columns["match"]), values_of(summary.columns["market"]), strict=True))
+    table, plan = summary.columns, summary.plan
+    named = dict(zip(values_of(table["match"]), values_of(table["market"]), strict=True))
+    for record in summary.without_result:
+        named[record.id] = places(record, (plan.market_of(record.params) if plan else None) or "")[0]["market"]
+    return named

@@ -37,10 +37,12 @@ def public_text(params: Mapping[str, Any]) -> str:
 
 
 def shares_of_equilibrium(record: Record) -> list[float]:
-    """Each seat's payoff over its equilibrium payoff; NaN where that is not known, or is 0 up to rounding.
+    """Each seat's payoff over its equilibrium payoff; NaN where either is not known, or the latter is 0 up to rounding.
 
     By the game's own ``share_of_equilibrium``, which knows the unit of its payoffs; else see `ROUNDING`.
     """
+    if not record.has_result:
+        return [math.nan] * len(record.payoffs)
     game, public = find_game(record.game), public_text(record.params)
     if (own := solution_part(game, "share_of_equilibrium")) is not None:
         return [or_nan(one) for one in own(params_of(game.name, public), record.payoffs)]

@@ -15,6 +15,10 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.escapes import as_text, visible
+from econzoo.evaluate.without_result import shown_payoffs
+
+CUT = "cut"
+"""How a match ended that has no result, because a limit ended it that is not of the rules."""
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
@@ -37,7 +41,7 @@ def chosen(records: Sequence[Record], most: int) -> list[Record]:
 
 
 def brief(record: Record, market: str) -> dict[str, Any]:
-    """A match for a list: who sat where, how it ended and what it paid, without its turns."""
+    """A match for a list: who sat where, how it ended and what it paid (`shown_payoffs`), without its turns."""
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     shown = [
@@ -45,7 +49,7 @@ def brief(record: Record, market: str) -> dict[str, Any]:
             "seat": i,
             "role": game.facts.called(roles[i]),
             "player": visible(player),
-            "payoff": dollars(record.payoffs[i], cents=True),
+            "payoff": dollars(shown_payoffs(record)[i], cents=True),
             "gain": or_nan(record.metrics["gains"][i]),
         }
         for i, player in enumerate(record.labels)
@@ -55,6 +59,7 @@ def brief(record: Record, market: str) -> dict[str, Any]:
         "market": visible(market),
         "seed": record.seed,
         "ending": ending(record),
+        "cut": record.cut,
         "by": None if record.forfeit is None else roles[record.forfeit],
         "seats": shown,
         "rounds": max((turn.round for turn in record.turns), default=0),
@@ -138,7 +143,7 @@ def ending(record: Record) -> str:
     if record.status == "finished":
         agreement = find_game(record.game).facts.agreement
         return agreement if record.metrics["agreed"] else f"no {agreement}"
-    return record.status
+    return CUT if record.cut else record.status
 
 
 def brought_to_light(game: Game, record: Record) -> list[str]:

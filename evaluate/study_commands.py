@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -157,8 +157,10 @@ def compare(
     from econzoo.evaluate.console import drawn, show
     from econzoo.evaluate.csv_files import write_csv
     from econzoo.evaluate.studies.people import HEADS, comparison_rows, comparison_table, people_against_models
+    from econzoo.evaluate.without_result import told_without_result
 
-    found = people_against_models(folders)
-    show(drawn(comparison_table(found)))
+    without: list[Any] = []
+    found = people_against_models(folders, without)
+    show(drawn(comparison_table(found)), *filter(None, [told_without_result(without)]))
     if table:
         print(f"The table is in {write_csv(table, HEADS, comparison_rows(found))}")

@@ -30,6 +30,7 @@ from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.repeats import told_repeats, without_repeats
 from econzoo.evaluate.replay import implausible, misplayed
 from econzoo.evaluate.statistics import RATIOS, Population, estimate
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,6 +63,7 @@ class Summary:
         columns: See `econzoo.evaluate.frame.columns`; with the regret.
         records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
         repeats: The others then, which count for nothing.
+        without_result: Matches that were cut, which count for nothing either.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
         plan: That names markets and players; None: nothing does.
@@ -84,6 +86,7 @@ class Summary:
     columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
     repeats: list[Record] = field(repr=False, default_factory=list)
+    without_result: list[Record] = field(repr=False, default_factory=list)
     keywords: Keywords | None = None
     objective: str = SELF_GAIN
     plan: Plan | None = field(repr=False, default=None)
@@ -107,8 +110,13 @@ class Summary:
 
     @property
     def played(self) -> list[Record]:
-        """All matches that were played, those that repeat others included."""
-        return [*self.records, *self.repeats]
+        """All matches that were played, those that repeat others or have no result included."""
+        return [*self.records, *self.repeats, *self.without_result]
+
+    @property
+    def unpaid(self) -> str:
+        """How many matches have no result, if some have none; else nothing."""
+        return told_without_result(self.without_result)
 
     @cached_property
     def without_gains(self) -> str:
@@ -137,6 +145,7 @@ class Summary:
             "game": self.game,
             "matches": self.matches,
             **({"repeats": len(self.repeats)} if self.repeats else {}),
+            **({"without_result": len(self.without_result)} if self.without_result else {}),
             "planned": self.planned,
             **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
             **({"prompts": self.prompts} if self.prompts else {}),
@@ -189,7 +198,7 @@ def summarize(
         objective: The spec of an objective by whose mean players are ranked.
 
     Raises:
-        ValueError: There is no record, there are several games, or an objective is not allowed.
+        ValueError: There is no match with a result, there are several games, or an objective is not allowed.
     """
     records = list_of("records", records, Record, "a list of records, as read_folder gives them")
     played = {record.game for record in records}
@@ -198,7 +207,8 @@ def summarize(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
     label_together(records, plan.names() if plan else ())
-    records, repeats = without_repeats(records)
+    without_result = by_result(records)[1]
+    records, repeats = without_repeats(with_result(records))
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
@@ -248,6 +258,7 @@ def summarize(
         columns=table,
         records=records,
         repeats=repeats,
+        without_result=without_result,
         keywords=keywords,
         objective=objective,
         plan=plan,

@@ -54,7 +54,8 @@ def legend(summary: Summary) -> str:
         f"{ranked}; {interval}. {'' if ranked == gain else f'{gain}. '}"
         "equil.: share of the equilibrium payoff captured. "
         f"{agreements_told(facts)}. "
-        f"forf.: matches forfeited. errors: unusable answers. {summary.repeated} {summary.without_gains}"
+        "forf.: matches forfeited. errors: unusable answers. "
+        + " ".join(filter(None, (summary.repeated, summary.without_gains, summary.unpaid)))
     ).strip()
 
 

@@ -22,7 +22,7 @@ def sentences(summary: Summary) -> list[str]:
     shares = [_equilibrium(summary, group) for group in summary.groups]
     said = [_setting(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
     said += [str(summary.keywords)] if summary.keywords else []
-    said += left_out(summary.unreadable)
+    said += [*left_out(summary.unreadable), summary.unpaid]
     return [sentence for sentence in said if sentence]
 
 

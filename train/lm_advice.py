@@ -102,8 +102,12 @@ def tried(
     for number, offer in zip_longest(ours, advised[:most]):
         tries = [{"kind": kind} for kind in _answers(table(moves[:number]))] or [offer] * bool(offer)
         ends = {one["kind"]: _taken_up(table(moves[:number]), [one]).played() for one in tries}
-        found.append({kind: objective(end.payoffs, outcome_of(end), seat) for kind, end in ends.items()})
+        found.append({kind: _value(end, seat, objective) for kind, end in ends.items()})
     return found
+
+
+def _value(end: Record, seat: int, objective: Objective) -> float:
+    return objective(end.payoffs, outcome_of(end), seat) if end.has_result else math.nan
 
 
 def best_of(advised: Any, values: Mapping[str, float]) -> Any:

@@ -22,7 +22,7 @@ from econzoo.train.lm_tokens import Tokens, sequences
 __all__ = ["Pair", "Preference", "chat_of", "preferences", "tokenised"]
 
 ENDED = ("finished", "truncated", "forfeited")
-"""How the matches have ended that are compared."""
+"""How the matches have ended that are compared, if they have a result."""
 
 
 class Preference(NamedTuple):
@@ -66,7 +66,7 @@ def preferences(
     """The best play of every match with its worst, the second best with the second worst, and so on.
 
     Args:
-        records: Matches.
+        records: Matches; those without a result are left out.
         reward: What is better; a forfeit has its ``unusable``.
         margin: The least difference, 0 or more; equal plays are no pair.
         seats: To learn from; empty: all.
@@ -96,7 +96,7 @@ def _candidates(
     records: Iterable[Record], reward: Reward, seats: Sequence[int], players: Sequence[str]
 ) -> Iterable[Seated]:
     for record in records:
-        if record.status in ENDED and not record.replaced:
+        if record.status in ENDED and record.has_result and not record.replaced:
             for seat, spec in enumerate(record.players):
                 acted = any(turn.seat == seat for turn in record.turns)
                 if acted and (not seats or seat in seats) and (not players or spec in players):

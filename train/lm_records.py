@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
 
 
 class Seated(NamedTuple):
@@ -42,17 +44,19 @@ class Seated(NamedTuple):
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
-    """All matches of some files.
+    """All matches of some files that have a result; how many have none is told on standard error.
 
     Raises:
         FileNotFoundError: No such file.
-        ValueError: A line is no record, or there is no match at all.
+        ValueError: A line is no record, or there is no match with a result.
     """
     files = [Path(path) for path in paths]
     records = [record for file in files for record in read_records(file)]
     if not records:
         raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
-    return records
+    if left_out := told_without_result(by_result(records)[1]):
+        print(left_out, file=sys.stderr)
+    return with_result(records)
 
 
 def outcome_of(record: Record) -> Outcome:
@@ -76,8 +80,8 @@ def select(
     """The best share of all seats, taken from every group on its own.
 
     A group is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
-    settings crowd out others. Seats that forfeited or left, and those for which the objective is not defined, are no
-    candidates.
+    settings crowd out others. Seats that forfeited or left, those of matches without a result, and those for which the
+    objective is not defined, are no candidates.
 
     Args:
         records: Matches.
@@ -109,7 +113,7 @@ def select(
 def _candidates(
     records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
 ) -> Iterable[Seated]:
-    for record in records:
+    for record in by_result(records)[0]:
         for seat, spec in enumerate(record.players):
             wanted = (seats is None or seat in seats) and (not players or spec in players)
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)

@@ -33,7 +33,13 @@ class Reward:
     penalty: float = PENALTY
 
     def of(self, record: Record, seat: int) -> float:
-        """The reward of one seat, short enough in binary that equal rewards of a group have exactly their mean."""
+        """The reward of one seat, short enough in binary that equal rewards of a group have exactly their mean.
+
+        Raises:
+            ValueError: The match has no result.
+        """
+        if not record.has_result:
+            raise ValueError(f"match {record.id} is {record.status} and has no reward; allowed: one with a result")
         if record.forfeit == seat:
             return self.unusable
         value = self.objective.reward(record.payoffs, outcome_of(record), seat)

@@ -54,8 +54,11 @@ class Ticket:
         """The match with the learner under this spec.
 
         Raises:
-            ValueError: A parameter is not allowed or the number of players is wrong.
+            ValueError: A parameter is not allowed, ``max_cycles`` among them, or the number of players is wrong.
         """
+        if self.params.get("max_cycles") is not None:
+            given = f"max_cycles={short(self.params['max_cycles'])} is not allowed in training"
+            raise ValueError(f"{given}, as a match that is cut pays nothing; allowed: None, and a shorter game")
         players = list(self.opponents)
         players.insert(self.seat, learner)
         return new_match(self.game, players, self.seed, **self.params)

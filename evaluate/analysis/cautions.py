@@ -42,7 +42,7 @@ def data_notes(observations: Observations) -> list[str]:
     if early:
         parts = ", ".join(f"{n:,} {status}" for status, n in early.items())
         said.append(f"Counted with the metrics they ended with: {parts}.")
-    return said
+    return [*said, observations.unpaid] if observations.unpaid else said
 
 
 def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence[Heat] = ()) -> list[str]:

@@ -16,6 +16,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analysis.families import levels
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.folder import Repeats
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
 
 if TYPE_CHECKING:
     from econzoo.evaluate.played import Played
@@ -56,6 +57,7 @@ class Observations:
         clipped: Share of the defined values that were outside [0, 1], for each of `CLIPPED`.
         missing: Rows in which a metric is not defined.
         ended: How the matches ended: status to number.
+        unpaid: How many have no result and are left out, in a sentence; empty: none.
         definitions: Which definitions of the metrics the records were made with.
         repeats: Records that were left out because their match is there already.
         unlike: How many of these say that something else happened than the first record of the match says.
@@ -74,6 +76,7 @@ class Observations:
     repeats: int = 0
     unlike: int = 0
     played: Played | None = None
+    unpaid: str = ""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -92,11 +95,22 @@ def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[O
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
         repeats: What was left out there; None: nothing.
+
+    Raises:
+        ValueError: No match of a family has a result.
     """
     names = dict.fromkeys(record.game for record in records)
     gone = repeats or Repeats()
-    found = {name: _observed(name, [record for record in records if record.game == name]) for name in names}
-    return [replace(one, repeats=gone.left_out[name], unlike=gone.unlike[name]) for name, one in found.items()]
+    by_name = {name: [record for record in records if record.game == name] for name in names}
+    return [
+        replace(
+            _observed(name, with_result(own)),
+            repeats=gone.left_out[name],
+            unlike=gone.unlike[name],
+            unpaid=told_without_result(by_result(own)[1]),
+        )
+        for name, own in by_name.items()
+    ]
 
 
 def _observed(name: str, records: Sequence[Record]) -> Observations:

@@ -31,6 +31,7 @@ from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import estimate
+from econzoo.evaluate.without_result import with_result
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)
@@ -115,7 +116,7 @@ def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:
     """Paired differences of all metrics, for every player against every opponent.
 
     Args:
-        arms: Records of `ON` and of any other arms. Matches without a twin are left out.
+        arms: Records of `ON` and of any other arms. Matches without a twin or a result are left out.
 
     Raises:
         ValueError: No match has a twin in some arm.
@@ -135,7 +136,7 @@ def _table(records: Sequence[Record]) -> DataFrame:
     """One row for every seat of every match, with the name that twins share."""
     if not records:
         raise ValueError("an arm has no match, so no match has a twin")
-    table = frame(records)
+    table = frame(with_result(records))
     names = {record.id: twin(record) for record in records}
     table["twin"] = [names[match][0] for match in table["match"]]
     table["cluster"] = [names[match][1] for match in table["match"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -91,11 +92,14 @@ def channel(
     from econzoo.evaluate.console import show
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.tournament import play_missing
+    from econzoo.evaluate.without_result import by_result, told_without_result
 
     wanted_folder(out)
     settings, options = chosen_markets(game, market, markets, param)
     play_missing(channel_plans(game, players, settings or (DEFAULT,), games, **options), out, jobs, shard, concurrent)
-    found = worth(read_arms(out))
+    arms = read_arms(out)
+    found = worth(arms)
     path = write_csv(out / "channel.csv", Worth._fields, found)
-    show(*worth_tables(found))
+    cut = told_without_result(by_result(chain(*arms.values()))[1])
+    show(*worth_tables(found), *filter(None, [cut]))
     print(f"All numbers are in {path}")

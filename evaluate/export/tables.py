@@ -86,7 +86,7 @@ def _match_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
         **{"status": record.status, "forfeit_seat": record.forfeit, "seats": len(record.players)},
         "rounds": max((turn.round for turn in record.turns), default=0),
         "turns": len(record.turns),
-        **{name: record.metrics[name] for name in ("agreed", "efficiency", "fairness")},
+        **{name: record.metrics[name] if record.has_result else None for name in ("agreed", "efficiency", "fairness")},
         "tokens": sum(sum(turn.tokens) for turn in record.turns),
         "cost": sum(turn.cost for turn in record.turns),
         "seconds": record.seconds,
@@ -105,7 +105,8 @@ def _seat_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
     for seat, row in enumerate(seat_rows(record, market, _GOALS)):
         persona = record.personas[seat] if record.personas else None
         read = {"rules": record.rules[seat] if record.rules else None} if texts else {}
-        yield {**row, "face": record.faces[seat], "persona": persona, **read}
+        place = {"position_payoff": record.position_payoffs[seat]} if record.position_payoffs else {}
+        yield {**row, **place, "face": record.faces[seat], "persona": persona, **read}
 
 
 def _turn_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:

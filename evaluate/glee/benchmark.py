@@ -20,6 +20,7 @@ from econzoo.baselines.pools import standard_pool
 from econzoo.baselines.readers import with_reader
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
@@ -135,12 +136,12 @@ def benchmark_plans(
 # What came out of it
 
 
-def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None]:
-    """One row for every seat of every record, and what scripted buyers took by keywords.
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]:
+    """One row for every seat of every record, what scripted buyers took by keywords, and how many matches were cut.
 
     Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
     ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
-    `econzoo.evaluate.frame.frame` has the rest.
+    `econzoo.evaluate.frame.frame` has the rest. Matches that were cut are left out, as they are there.
     """
     import pandas as pd
 
@@ -149,11 +150,14 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None]:
     rows: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
     heard: list[dict[str, Any]] = []
+    cut: set[str] = set()
     for path in record_files(folder):
         for _, line in lines_of(path):
             try:
                 given, answers = _outline(line)
-                if given["id"] not in seen:
+                if given.get("position_payoffs") is not None:  # the line of a match that was cut, and of no other
+                    cut.add(given["id"])
+                elif given["id"] not in seen:
                     apart = go_by_keywords(given)
                     heard += [given if all_scripted(given) else from_json(line)] if apart else []
                     rows += _rows(given, answers, _name(given, plan, names), BY_KEYWORDS if apart else "")
@@ -165,7 +169,7 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None]:
     both = {name: table[name].map(told) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
-    return table if keywords else table.assign(heard=""), keywords
+    return table if keywords else table.assign(heard=""), keywords, len(cut)
 
 
 def agreement_column(games: Collection[str]) -> str:
@@ -253,11 +257,13 @@ class Results(NamedTuple):
         groups: Place to player to measure, the players with the highest gain first.
         behind: Place to player to how far its gain is below that of the first one, configuration by configuration.
         keywords: What scripted buyers took by keywords; None: nothing.
+        cut: Matches that were cut and count for nothing.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
     behind: dict[Place, dict[str, Difference]]
     keywords: Keywords | None
+    cut: int = 0
 
 
 def results(folder: str | Path) -> Results:
@@ -268,7 +274,9 @@ def results(folder: str | Path) -> Results:
     Args:
         folder: Of one family.
     """
-    (table, keywords), plan = quick_table(folder), read_plan(folder)
+    (table, keywords, cut), plan = quick_table(folder), read_plan(folder)
+    if cut and not len(table):
+        raise ValueError(f"no match in {folder} has a result: {many(cut, 'match')} were cut")
     if plan is not None:
         table = table[table["player"].isin(called(table, plan.players))]
     columns = (*MEASURES, agreement_column(set(table["game"])))
@@ -283,4 +291,4 @@ def results(folder: str | Path) -> Results:
             groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
             own = alike[alike["role"] == role]
             gaps[role, heard] = behind(own, list(groups[role, heard]), "self_gain", over="settings")
-    return Results(groups, gaps, keywords)
+    return Results(groups, gaps, keywords, cut)

@@ -26,6 +26,7 @@ from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import stoppable
 from econzoo.evaluate.summary_tables import estimates_table, taken
 from econzoo.evaluate.tournament import check, missing, parse_shard, play_missing
+from econzoo.evaluate.without_result import told_of
 
 Specs = Annotated[
     list[str] | None,
@@ -166,6 +167,7 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     apart = [f"{found.keywords}\n"] if found.keywords else []
     idle = told_without_gains(plan.game, (market.params for market in plan.markets))
     apart += [f"{idle} All of --subset {TRADE} have some.\n"] if idle else []
+    apart += [f"{told_of(['truncated'] * found.cut)}\n"] if found.cut else []
     return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
 
 
@@ -183,4 +185,5 @@ def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:
     apart = {BY_KEYWORDS.replace(" ", "_"): found.keywords._asdict()} if found.keywords else {}
     idle = sum(nothing_to_gain(plan.game, market.params) for market in plan.markets)
     counts = {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "without_gains": idle}
+    counts |= {"without_result": found.cut} if found.cut else {}
     return {**counts, "players": rows, **apart}

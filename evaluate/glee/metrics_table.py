@@ -55,10 +55,13 @@ def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None =
         pool: Where environments come from, if there are many records.
 
     Raises:
-        ValueError: The game does not have the definition, the record does not replay, or there are more seats.
+        ValueError: The game does not have the definition, the record does not replay, the match was cut, or there are
+            more seats.
     """
     if len(record.players) != 2:
         raise ValueError(f"match {record.id} has {many(len(record.players), 'seat')}; the table is for two")
+    if record.cut:
+        raise ValueError(f"match {record.id} was cut, so it has no metrics")
     found = _found(record, definition, pool or EnvPool())
     values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
     return Metrics(public_id(record), record.game, *values)

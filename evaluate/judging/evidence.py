@@ -21,6 +21,7 @@ from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.replay import misplayed
 from econzoo.evaluate.retelling import Retold, retold
+from econzoo.evaluate.without_result import shown_payoffs
 
 BROKEN_OFF = {
     "truncated": "The match was stopped before its end.",
@@ -148,5 +149,6 @@ def _result(record: Record, told: Retold, seat: int) -> str:
     roles = roles_of(record)
     who = "" if record.forfeit is None else roles[record.forfeit]
     early = BROKEN_OFF.get(record.status, "").format(who=who)
-    payoffs = paid(roles, record.payoffs)
-    return "\n".join(part for part in (told.endings[seat], early, f"Payoffs: {payoffs}.") if part)
+    what = "Nobody was paid. Payoffs of the position, had it been the end" if record.cut else "Payoffs"
+    payoffs = f"{what}: {paid(roles, shown_payoffs(record))}."
+    return "\n".join(part for part in (told.endings[seat], early, payoffs) if part)

@@ -25,6 +25,7 @@ def plain(found: LearningTable) -> dict[str, Any]:
     return {
         **{name: getattr(found, name) for name in ("game", "pool", "opponents", "markets", "objective")},
         "intervals_over_settings": found.told,
+        **({"unpaid": found.unpaid} if found.unpaid else {}),
         "compared": [_plain(one) for one in found.compared],
     }
 

@@ -23,6 +23,7 @@ from econzoo.evaluate.places import places
 from econzoo.evaluate.repeats import without_repeats
 from econzoo.evaluate.statistics import Difference, Population, differences, estimate, population, told
 from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
 
 if TYPE_CHECKING:
     from econzoo.evaluate.learning.trainings import Training
@@ -119,6 +120,7 @@ class LearningTable(NamedTuple):
         compared: All seats together, then each by itself if asked for; only the latter where players take different
             seats.
         told: Of what the intervals over settings speak.
+        unpaid: How many matches have no result and are left out, in a sentence; empty: none.
     """
 
     game: str
@@ -128,6 +130,7 @@ class LearningTable(NamedTuple):
     objective: str
     compared: list[Compared]
     told: str
+    unpaid: str = ""
 
 
 def learning_table(
@@ -149,9 +152,12 @@ def learning_table(
         objective: Spec of what is compared.
         ceiling: Whether to find what can be earned at most.
         by_seat: Whether each seat has a part of its own too, without a ceiling.
+
+    Raises:
+        ValueError: No match has a result.
     """
     labels = label_together(records, plan.names())
-    rows = rows_of(without_repeats(records)[0], plan, objective)
+    rows = rows_of(without_repeats(with_result(records))[0], plan, objective)
     rows = rows[among(rows["player"], [labels[one] for one in plan.players])]
     apart = seats_differ(rows)
     alike = against_all(rows, apart)
@@ -164,7 +170,8 @@ def learning_table(
             line = ceiling_line(plan, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
             compared.append(_Part(part, population(alike), labels, line).compared(role, trainings, scripts))
     over = told(len(set(values_of(alike["market"]))), population(alike))
-    return LearningTable(plan.game, pool, list(plan.opponents), len(plan.markets), objective, compared, over)
+    unpaid = told_without_result(by_result(records)[1])
+    return LearningTable(plan.game, pool, list(plan.opponents), len(plan.markets), objective, compared, over, unpaid)
 
 
 def rows_of(records: Iterable[Record], plan: Plan, objective: str) -> Columns:

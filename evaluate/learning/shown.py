@@ -38,7 +38,8 @@ def _earned(found: LearningTable, one: Compared) -> TextTable:
     role = f" as {find_game(found.game).facts.called(one.role)}" if one.role else ""
     title = f"{found.game}{role}, {found.pool} pool, {many(found.markets, 'market')}: {size} of each player"
     heads = ["player", measure, SEEDS, SETTINGS, *(["share", SEEDS] if one.ceiling else [])]
-    notes = [NOTE.format(found.told), SCRIPTS if one.scripts else "", one.ceiling.note if one.ceiling else ""]
+    told = [NOTE.format(found.told), SCRIPTS if one.scripts else "", one.ceiling.note if one.ceiling else ""]
+    notes = [*told, found.unpaid]
     return TextTable(title, heads, [*_rows(one)], " ".join(filter(None, notes)))
 
 

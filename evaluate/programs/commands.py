@@ -73,7 +73,7 @@ def programs(
     if judged is not None:
         files.append(written_strategies(judged, found.specs, into))
     file = page(found, f"Programs: {records[0].resolve().name}", judged, records).write(into)
-    show(*shown(found, judged))
+    show(*shown(found, judged), *filter(None, [found.unpaid]))
     _tell_unreadable(found.unreadable)
     print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {file}")
 

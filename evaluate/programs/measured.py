@@ -17,6 +17,7 @@ from econzoo.evaluate.programs.estimates import ALL, Cell, Mean, Slope, cells, m
 from econzoo.evaluate.programs.rows import failures_of, program_table
 from econzoo.evaluate.programs.submissions import GAMES, Submission, submissions_of
 from econzoo.evaluate.replay import implausible
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Measured:
         matches: Game to the number of its matches.
         left_out: Matches of other games.
         unreadable: Lines that are no record.
+        unpaid: How many matches have no result and are left out, in a sentence; empty: none.
     """
 
     records: list[Record]
@@ -44,6 +46,7 @@ class Measured:
     matches: dict[str, int]
     left_out: int = 0
     unreadable: list[Unreadable] = field(default_factory=list)
+    unpaid: str = ""
 
     @property
     def games(self) -> list[str]:
@@ -90,10 +93,12 @@ def measured(
         unreadable: Lines that are no record, to be reported.
 
     Raises:
-        ValueError: No record is of a program game, none holds a program, or the pool is not as it may be.
+        ValueError: No record is of a program game, none has a result or holds a program, or the pool is not
+            as it may be.
         ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
     """
-    used = [record for record in records if record.game in GAMES]
+    mine = [record for record in records if record.game in GAMES]
+    used = with_result(mine)
     if not used:
         raise ValueError(f"there is no match of {' or '.join(GAMES)}")
     label_together(used)
@@ -104,8 +109,9 @@ def measured(
     matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
     table = program_table(submissions, *([exploited_by(pool, matches, params, seeds)] if pool else []))
     found = means(table), slopes(table)
-    left_out = len(records) - len(used)
-    return Measured(used, submissions, table, *found, failures_of(submissions), matches, left_out, list(unreadable))
+    left_out, unpaid = len(records) - len(mine), told_without_result(by_result(mine)[1])
+    failed, bad = failures_of(submissions), list(unreadable)
+    return Measured(used, submissions, table, *found, failed, matches, left_out, bad, unpaid)
 
 
 def read_measured(paths: Sequence[Path], pool: Sequence[str] = (), seeds: int = 1) -> Measured:

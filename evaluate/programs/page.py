@@ -42,6 +42,7 @@ def page(found: Measured, title: str, judged: Judged | None, folders: Iterable[P
         judged=strategy_tables(judged) if judged else [],
         charts=strategy_charts(judged) if judged else [],
         left_out=found.left_out,
+        unpaid=found.unpaid,
     )
 
 

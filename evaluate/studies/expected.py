@@ -86,9 +86,9 @@ def recorded(study: Study, folder: str | Path) -> Recorded:
 
     Raises:
         FileNotFoundError: There is no such file or folder.
-        ValueError: It has no match of the game that has ended.
+        ValueError: It has no match of the game that has ended with a result.
     """
-    found = [one for one in read_folder(folder)[0] if one.game == study.game and one.status != "paused"]
+    found = [one for one in read_folder(folder)[0] if one.game == study.game and one.has_result]
     if not found:
         raise ValueError(f"{folder} has no match of {study.game} that has ended; allowed: records of {study.game}")
     game = find_game(study.game)

@@ -32,6 +32,7 @@ from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.formats import number, span
 from econzoo.evaluate.intervals import CONFIDENCE, FEWEST, Interval
 from econzoo.evaluate.studies.exported import groups_of
+from econzoo.evaluate.without_result import by_result
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
@@ -82,11 +83,12 @@ class Against(NamedTuple):
     difference: Interval
 
 
-def people_against_models(folders: Iterable[str | Path]) -> list[Against]:
+def people_against_models(folders: Iterable[str | Path], without_result: list[Record] | None = None) -> list[Against]:
     """Compares people with every model that was in their place.
 
     Args:
         folders: Of records, people's and models', in any order; a match that stands in several counts once.
+        without_result: Told of the matches that have none, and are left out.
 
     Raises:
         FileNotFoundError: A folder has no records.
@@ -94,6 +96,8 @@ def people_against_models(folders: Iterable[str | Path]) -> list[Against]:
     """
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
+    if without_result is not None:
+        without_result += by_result(records.values())[1]
     groups = {match: group for folder in folders for match, group in groups_of(folder).items()}
     rows = [row for record in records.values() for row in seated(record, groups.get(record.id, record.id))]
     models = sorted({row.who for row in rows} - {HUMAN})
@@ -108,8 +112,8 @@ def people_against_models(folders: Iterable[str | Path]) -> list[Against]:
 
 
 def seated(record: Record, cluster: str) -> Iterator[Sat]:
-    """Everybody in a match who played to its end."""
-    if record.status in ("failed", "paused"):
+    """Everybody in a match with a result who played to its end."""
+    if not record.has_result:
         return
     gone = {one["seat"] for one in record.replaced or ()}
     who = [HUMAN if is_person(spec) else identity(spec) for spec in record.players]

@@ -131,7 +131,7 @@ class StudyTables:
             "player": record.players[seat] if record else None,
             "replaced_by": ", ".join(taken) or None,
             "status": record.status if record else None,
-            "payoff": record.payoffs[seat] if record and record.status != "failed" else None,
+            "payoff": record.payoffs[seat] if record and record.has_result else None,
         }
 
     def answers(self) -> Iterator[Row]:
@@ -170,6 +170,6 @@ class StudyTables:
 def counted(match: KeptMatch, seat: int) -> float | None:
     """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
     record = match.record
-    if record is None or record.status == "failed" or any(one["seat"] == seat for one in record.replaced or ()):
+    if record is None or not record.has_result or any(one["seat"] == seat for one in record.replaced or ()):
         return None
     return record.payoffs[seat]

@@ -10,6 +10,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.replay import Problem, other_versions, read_plausible, replay
 from econzoo.evaluate.retelling import Retold, retold
+from econzoo.evaluate.without_result import shown_payoffs
 
 REMEMBERED = 32
 """Records whose check is remembered."""
@@ -32,15 +33,19 @@ class Checked(NamedTuple):
 
     @property
     def payoffs(self) -> list[float] | None:
-        """What the rules pay for the moves of the record; None if they do not get that far, or nothing is paid."""
+        """What the rules pay for the moves of the record, or for the position in which it was cut.
+
+        None if they do not get that far, or nothing is paid.
+        """
         if self.record.status == "failed":
             return None
         if not self.problems:
-            return self.record.payoffs
+            return shown_payoffs(self.record)
         whole = {one.field: one for one in self.problems if one.turn is None}
         if not whole.keys().isdisjoint(NOT_PLAYED):
             return None
-        return whole["payoffs"].expected if "payoffs" in whole else self.record.payoffs
+        name = "position_payoffs" if self.record.cut else "payoffs"
+        return whole[name].expected if name in whole else shown_payoffs(self.record)
 
 
 NOT_PLAYED = ("match", "game", "rulings")

@@ -58,7 +58,7 @@ def question_of(record: Record, seat: int) -> Asked | None:
     """What is to be searched for; None where the game has no best response, or people and random draws decide."""
     game = find_game(record.game)
     has = solution_part(game, "best_response") and hasattr(players_of(record.game), "as_opponent")
-    if not has or len(record.players) != 2 or record.status not in ("finished", "truncated"):
+    if not has or len(record.players) != 2 or record.cut or record.status not in ("finished", "truncated"):
         return None
     drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
     if is_person(opponent) or record.replaced or any(turn.finish in UNANSWERED for turn in record.turns):

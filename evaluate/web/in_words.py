@@ -11,6 +11,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.web.site import texts
+from econzoo.evaluate.without_result import shown_payoffs
 
 MOVES = "moves"
 """Table of the texts that tell the moves of a game, by their kinds."""
@@ -75,7 +76,7 @@ def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
-    pays = paid(find_game(record.game), record.payoffs[seat["seat"]])
+    pays = paid(find_game(record.game), shown_payoffs(record)[seat["seat"]])
     return {**seat, "role": texts().word(seat["role"]), "player": _players(record, seat), "payoff": pays}
 
 

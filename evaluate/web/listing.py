@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         key: Where its record is: an id of the store, or a file and the number of a line.
         link: Where it can be looked at.
         game: Name.
-        seats: (role, player, payoff) of each seat.
+        seats: (role, player, payoff) of each seat; a match that was cut has no payoffs.
         outcome: How it ended, in a word or two.
         rounds: How many.
         said: All words.
@@ -233,7 +233,7 @@ def entry_of(record: Record, key: str | tuple[str, int], link: str) -> Entry:
     """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
-    pays = [paid(game, payoff) for payoff in record.payoffs]
+    pays = ["" if record.cut else paid(game, payoff) for payoff in record.payoffs]
     seats = list(zip(roles, record.labels, pays, strict=True))
     rounds = max((turn.round for turn in record.turns), default=0)
     said = [

@@ -195,4 +195,4 @@ def _rows(record: Record) -> Iterator[list[Any]]:
     for number, (turn, kept) in enumerate(told, start=1):
         place = [record.id, record.game, number, turn["round"], turn["seat"], turn["role"]]
         who = record.labels[turn["seat"]], turn["move"] or "", words_of(game, kept.action), turn["error"] or ""
-        yield [*place, *who, record.payoffs[turn["seat"]]]
+        yield [*place, *who, "" if record.cut else record.payoffs[turn["seat"]]]

@@ -238,6 +238,13 @@ def test_a_match_that_the_other_forfeits_ends_for_the_person_too():
     assert "The match is over. Your payoff: 0." in shown
 
 
+def test_a_person_is_told_of_a_cut_and_of_no_payoff():
+    record, shown = first("9900", "", other="greedy", horizon=None, max_cycles=1)
+    assert record.cut
+    assert shown.endswith("The match was cut, and nobody is paid. Your position would pay 0.\n")
+    assert "Your payoff" not in shown
+
+
 # other games, other terminals
 
 

@@ -216,8 +216,8 @@ def test_so_are_newer_rules_and_a_newer_form() -> None:
     assert (
         newer.found == "recorded with version 3 of the rules; this is version 0; a newer release has made this record"
     )
-    assert str(replay({**given, "schema": 2})[0]) == (
-        'schema: expected "1; a newer release has made this record", found 2'
+    assert str(replay({**given, "schema": 3})[0]) == (
+        'schema: expected "one of 1, 2; a newer release has made this record", found 3'
     )
 
 

@@ -33,6 +33,7 @@ BLANK = {
     "seed": 0,
     "id": "",
     "ending": "",
+    "cut": False,
     "by": None,
     "rounds": 0,
     "errors": 0,

@@ -43,4 +43,5 @@ def _episode(env: SingleAgentEnv, seed: int | None, rng: Random) -> str:
             break
     told = f"{info['errors']} errors, {'terminated' if terminated else 'truncated'}, {len(info['params'])} parameters"
     known = f"seat {info['seat']} against {info['opponent']}; actions {actions}, observations {seen:08x}"
-    return f"{known}; reward {rewards!r}, payoffs {info['payoffs']}, {info['outcome']}, {told}"
+    end = f"payoffs {info['payoffs']}, {info['outcome']}" if terminated else f"position {info['position_payoffs']}"
+    return f"{known}; reward {rewards!r}, {end}, {told}"

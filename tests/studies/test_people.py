@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         people_against_models([models])
     with pytest.raises(ValueError, match="no model was in the place of a person"):
         people_against_models([people])
+
+
+def test_a_match_that_was_cut_counts_for_nobody() -> None:
+    record = play_match("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
+    assert record.cut
+    assert list(seated(record, "")) == []
+    assert len(list(seated(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"

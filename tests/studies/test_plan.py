@@ -206,6 +206,17 @@ def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
         recorded(study(), file)
 
 
+def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None:
+    cut = econzoo.play("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
+    file = tmp_path / "records.jsonl"
+    file.write_text(cut.to_json() + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"has no match of bargaining that has ended"):
+        recorded(study(), file)
+    ended = records((40, 60))[0]
+    file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
+    assert recorded(study(), file).all == (40,)
+
+
 # The commands
 
 

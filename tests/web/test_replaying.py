@@ -58,6 +58,17 @@ def test_every_turn_is_shown_and_every_payoff_is_recomputed(visit, keep, game):
     assert shown == list(zip(again, again, strict=True))
 
 
+def test_a_match_that_was_cut_shows_what_its_position_would_pay_as_that(visit, keep):
+    record = played("matrix", rounds=9, max_cycles=2)
+    assert record.cut
+    text = visit().client.get(f"/replay/{keep(record)}").text
+    assert verdict(text) == "Verified"
+    assert "<span>Cut</span>" in text
+    assert text.count("Position payoff") == 3
+    assert 'data-head="Payoff"' not in text
+    assert text.count(paid(econzoo.game("matrix"), record.position_payoffs[0])) >= 2
+
+
 def test_a_link_leads_to_one_turn_and_from_there_to_the_next_ones(visit, keep):
     record = played("matrix", rounds=3)
     path = f"/replay/{keep(record)}"

@@ -25,7 +25,7 @@ class NumericFace:
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
     (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to. Of a seat that waits, or whose match has ended, the mask has a
+    Every array is the caller's own: it may be written to. Of a seat that waits, or whose match is over, the mask has a
     1 for every action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
 
     Args:

@@ -20,7 +20,7 @@ class Result(NamedTuple):
         planned: The match.
         record: Of it.
         seat: Of the participant.
-        payoff: That counts for the bonus; None: somebody else took the seat, or the match could not be played.
+        payoff: That counts for the bonus; None: somebody else took the seat, or the match has no result.
     """
 
     planned: Planned
@@ -49,4 +49,4 @@ def results(store: Participants, own: Sequence[Planned], one: Participant) -> It
 
 def _counted(record: Record, seat: int) -> float | None:
     replaced = any(each["seat"] == seat for each in record.replaced or ())
-    return None if replaced or record.status == "failed" else record.payoffs[seat]
+    return record.payoffs[seat] if record.has_result and not replaced else None

@@ -1,0 +1,274 @@
+"""Matches that `max_cycles` cut have no result: tables and training leave them out, and say how many they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from dataclasses import asdict, replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analysis.cautions import data_notes
+from econzoo.evaluate.analysis.observations import observe
+from econzoo.evaluate.behaviour.channel import worth
+from econzoo.evaluate.behaviour.offers import CUT, ending_table
+from econzoo.evaluate.export.tables import tables
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.frame import frame
+from econzoo.evaluate.glee.benchmark import quick_table, results
+from econzoo.evaluate.glee.metrics_table import metrics_of
+from econzoo.evaluate.inspect_task import MEASURES
+from econzoo.evaluate.judging.evidence import evidence
+from econzoo.evaluate.learning.files import plain
+from econzoo.evaluate.learning.learning_table import learning_table
+from econzoo.evaluate.learning.shown import text_tables
+from econzoo.evaluate.learning.trainings import Training
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.playing import story
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.report import write_report
+from econzoo.evaluate.summary import read_summary, summarize
+from econzoo.evaluate.summary_tables import legend
+from econzoo.evaluate.tournament import missing, new_plan, run
+from econzoo.evaluate.web.checking import checked
+from econzoo.evaluate.web.listing import entry_of
+from econzoo.evaluate.web.study.results import _counted
+from econzoo.evaluate.words import sentences
+
+PLAYERS = ["fair", "greedy", "random"]
+PLAN = new_plan("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
+"""Four moves: fair and greedy agree at times, two greedy ones never do."""
+
+TRAININGS = [Training("made", {"fair": 0, "greedy": 1})]
+OLD = Path(__file__).parents[1] / "goldens" / "records"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Matches that ended and matches that were cut."""
+    folder = tmp_path_factory.mktemp("both")
+    run(PLAN, folder, jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cut(folder):
+    found = [record for record in read_folder(folder)[0] if record.cut]
+    assert 5 < len(found) < len(PLAN) - 5
+    return found
+
+
+@pytest.fixture(scope="module")
+def without(folder, tmp_path_factory):
+    """The same folder without the matches that were cut."""
+    without = tmp_path_factory.mktemp("without")
+    (without / "manifest.json").write_text((folder / "manifest.json").read_text())
+    _written(without / "records.jsonl", [one for one in read_folder(folder)[0] if not one.cut])
+    return without
+
+
+@pytest.fixture(scope="module")
+def one():
+    """Two who want too much are cut after four moves: the fourth is an offer on the table."""
+    record = play_match("bargaining", ["greedy", "greedy"], horizon=None, max_cycles=2)
+    assert (record.status, record.cut, record.has_result) == ("truncated", True, False)
+    return record
+
+
+def _written(path, records):
+    file = RecordFile(path)
+    for record in records:
+        file.append(record)
+    return path
+
+
+# The record
+
+
+@pytest.mark.parametrize("name", econzoo.games())
+def test_a_cut_match_pays_nothing_and_keeps_what_its_position_would_pay(name):
+    game = find_game(name)
+    seats = game.seats(game.params()[1])
+    played = [play_match(name, ["random"] * seats, seed, max_cycles=1) for seed in range(6)]
+    record = next((one for one in played if one.cut), None)
+    if record is None:
+        assert max(len(one.turns) for one in played) == 1, "a game of one move is never cut"
+        return
+    assert (record.status, record.payoffs) == ("truncated", [0.0] * seats)
+    assert record.metrics == {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
+    assert record.position_payoffs == _by_the_rules(record)
+    assert {one.position_payoffs is None for one in played if not one.cut} <= {True}
+    line = json.loads(record.to_json())
+    assert Record.from_json(json.dumps(line)) == record
+    assert replay(line) == []
+    for field, value in {
+        "position_payoffs": [one + 1 for one in record.position_payoffs],
+        "payoffs": [1.0] * seats,
+        "status": "finished",
+        "metrics": {**record.metrics, "agreed": True},
+    }.items():
+        assert field in [problem.field for problem in replay({**line, field: value})], field
+    assert "position_payoffs" in [one.field for one in replay({**line, "position_payoffs": None})]
+    assert "metrics" in [one.field for one in replay({**line, "schema": 1})], "there it had those of the position"
+
+
+def _by_the_rules(record):
+    """Payoffs of the position after the recorded moves, in a match without a limit."""
+    env = econzoo.make(record.game, face=tuple(record.faces), **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
+    for turn in record.turns:
+        env.step(turn.answer)
+    return list(env.payoffs)
+
+
+@pytest.mark.parametrize("name", ["coin_game", "guess_average", "persuasion", "survival_auction"])
+def test_a_cut_match_of_schema_1_keeps_its_payoffs_and_counts(name):
+    record = next(one for one in read_records(OLD / f"{name}.jsonl") if one.status == "truncated")
+    assert (record.schema, record.cut, record.has_result) == (1, False, True)
+    assert replay(record) == []
+    changed = {**asdict(record), "payoffs": [one + 1 for one in record.payoffs]}
+    assert [problem.field for problem in replay(changed)] == ["payoffs"]
+    assert list(frame([record])["payoff"]) == record.payoffs
+    assert summarize([record]).matches == 1
+
+
+def test_a_run_goes_on_without_playing_them_again(folder, cut):
+    assert missing(PLAN, folder) == []
+    before = (folder / "records.jsonl").read_text()
+    assert run(PLAN, folder, jobs=1) == 0
+    assert (folder / "records.jsonl").read_text() == before
+
+
+# Tables
+
+
+def _learned(folder):
+    return learning_table(PLAN, read_folder(folder)[0], TRAININGS, "given")
+
+
+def _channel(folder):
+    records = read_folder(folder)[0]
+    return worth({"on": records, "scrambled": [_scrambled(record) for record in records]})
+
+
+def _but(name, values):
+    return {key: value for key, value in values.items() if key != name}
+
+
+def _scrambled(record):
+    return replace(record, options={**record.options, "channel": "scrambled"}, id=f"{record.id}s")
+
+
+TABLES = {
+    "frame": lambda folder: frame(read_folder(folder)[0]).to_dict("list"),
+    "summary": lambda folder: _but("without_result", read_summary(folder).to_dict()),
+    "analysis": lambda folder: observe(read_folder(folder)[0])[0].table.to_dict("list"),
+    "learning": lambda folder: _but("unpaid", plain(_learned(folder))),
+    "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), results(folder).groups),
+    "channel": _channel,
+}
+
+COUNTS = {
+    "summary, JSON": lambda folder: "{without_result} matches were cut".format(**read_summary(folder).to_dict()),
+    "summary, report": lambda folder: " ".join(sentences(read_summary(folder))),
+    "summary, terminal": lambda folder: legend(read_summary(folder)),
+    "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
+    "learning, terminal": lambda folder: str(text_tables(_learned(folder))[0].note),
+    "learning, JSON": lambda folder: plain(_learned(folder))["unpaid"],
+    "glee": lambda folder: f"{results(folder).cut} matches were cut",
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_are_those_of_the_folder_without_them(folder, without, cut, table):
+    assert repr(TABLES[table](folder)) == repr(TABLES[table](without))
+
+
+@pytest.mark.parametrize("where", COUNTS)
+def test_their_number_is_told(folder, without, cut, where):
+    told = f"{len(cut)} matches were cut"
+    assert told in COUNTS[where](folder)
+
+
+def test_nothing_is_told_where_there_are_none(without):
+    assert "without_result" not in read_summary(without).to_dict()
+    for told in ("summary, report", "summary, terminal", "analysis", "learning, terminal"):
+        assert "cut" not in COUNTS[told](without).replace("cut at their limit", "")
+
+
+def test_a_folder_with_nothing_else_is_refused_in_a_line(one, tmp_path):
+    folder = _written(tmp_path / "records.jsonl", [one]).parent
+    for name in sorted(set(TABLES) - {"frame"}):
+        with pytest.raises(ValueError, match=r"has a result: 1 match(es)? (was|were) cut"):
+            TABLES[name](folder)
+    assert frame([one]).empty
+    with pytest.raises(ValueError, match="was cut, so it has no metrics"):
+        metrics_of(one)
+
+
+def test_the_report_shows_them_as_cut(folder, cut, tmp_path):
+    write_report(folder, tmp_path / "report.html")
+    text = unescape((tmp_path / "report.html").read_text())
+    assert f"{len(cut)} matches were cut and count for nothing." in text
+    shown = next(record for record in cut if (tmp_path / "report_matches" / f"{record.id}.html").is_file())
+    own = unescape((tmp_path / "report_matches" / f"{shown.id}.html").read_text())
+    assert "position payoff" in own
+    assert ">cut<" in own
+
+
+def test_behaviour_still_reads_their_offers(one):
+    assert set(ending_table([one])["ended"]) == {CUT}
+
+
+# What is shown of one
+
+
+def test_what_its_position_would_pay_is_never_called_a_payoff(one):
+    told = story(find_game("bargaining"), one)
+    assert told.splitlines()[-1].startswith("  cut; position payoffs: ")
+    assert entry_of(one, "key", "/").outcome == "cut"
+    assert [pays for _, _, pays in entry_of(one, "key", "/").seats] == ["", ""]
+    assert checked(one.to_json()).payoffs == one.position_payoffs
+    judged = evidence(one, 0).result
+    assert "Nobody was paid. Payoffs of the position, had it been the end: " in judged
+    assert math.isnan(MEASURES["payoff"](one, 0))
+    assert math.isnan(MEASURES["share"](one, 0))
+    assert _counted(one, 0) is None
+
+
+def test_the_export_keeps_them_with_an_empty_payoff(one):
+    ended = play_match("bargaining", ["fair", "fair"], max_cycles=2)
+    assert ended.status == "finished"
+    matches, seats, _ = tables([one, ended], lambda record: "", False)
+    values = {column.name: column.values for table in (matches, seats) for column in table.columns}
+    assert values["status"] == ["truncated", "finished"]
+    assert values["payoff"] == [None, None, *ended.payoffs]
+    assert values["position_payoff"] == [*one.position_payoffs, None, None]
+    assert values["self_gain"] == [None, None, *ended.metrics["gains"]]
+
+
+# Commands
+
+
+def _status(*words):
+    with pytest.raises(SystemExit) as ended:
+        main([*words])
+    return ended.value.code
+
+
+def test_the_terminal_says_so(tmp_path, capsys):
+    out = tmp_path / "few.jsonl"
+    options = ["-p", "max_cycles=2", "-p", "horizon=null", "--out", str(out)]
+    assert _status("play", "bargaining", "greedy", "greedy", "--matches", "5", *options) == 0
+    assert capsys.readouterr().out.count(" cut ") == 5
+    assert {record.cut for record in read_records(out)} == {True}
+    assert _status("export", str(out), "--out", str(tmp_path / "tables")) == 0
+    with (tmp_path / "tables" / "seats.csv").open() as file:
+        assert {row["payoff"] for row in csv.DictReader(file)} == {""}
