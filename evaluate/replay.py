@@ -242,7 +242,9 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
     script["streams"] = made.streams
     script["decoded"] = _decoded(given, made, game.versions)
-    again = Table(match, players, pool, script).played()
+    table = Table(match, players, pool, script)
+    table.record.schema = given["schema"]  # what a cut is worth
+    again = table.played()
     for turn in again.turns:
         turn.seconds = 0.0  # nobody thought of these answers: they were read
     return again
@@ -287,7 +289,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_NEWER = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason")
+_NEWER = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
 _LATER = dict.fromkeys(("closed", *LEFT_OUT, *_NEWER))
 """Fields that older records do not have."""
 

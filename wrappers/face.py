@@ -10,6 +10,7 @@ from pettingzoo.utils import BaseWrapper
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
+from econzoo.envs.core.env.checks import outside
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
 from econzoo.wrappers.wrapped import wrapped
@@ -73,7 +74,11 @@ class FaceView(SpacesByAgent, BaseWrapper):
         agent = self.env.agent_selection
         self._wrong = None
         if not (self.env.terminations[agent] or self.env.truncations[agent]):
-            decoded = self._faces[agent].decode(action, self.seen(agent).legal)
+            face = self._faces[agent]
+            decoded = outside(face, action, agent)
+            if decoded and self.env.unwrapped.options.on_error is None:
+                raise ValueError(f"{self.game.name}: {decoded.text}")
+            decoded = decoded or face.decode(action, self.seen(agent).legal)
             self._wrong = decoded if isinstance(decoded, Invalid) else None
             action = self._wrong or self.game.actions.plain(decoded)  # an `Invalid` is no move inside either
             if self._wrong:
@@ -104,4 +109,5 @@ class FaceView(SpacesByAgent, BaseWrapper):
             info["last_problem"] = self._problems.get(agent, info["last_problem"])
         if info.pop("legal_actions", None) is None:
             return info
-        return {**self._faces[agent].info(self.seen(agent).legal), **info}
+        seen = self.seen(agent)
+        return {**self._faces[agent].info(seen.legal, seen.ended), **info}

@@ -8,6 +8,7 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.env.options import stays
 from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["ObjectiveReward"]
@@ -16,17 +17,23 @@ __all__ = ["ObjectiveReward"]
 class ObjectiveReward(BaseWrapper):
     """Replaces the rewards, as ``econzoo.make(..., objective=...)`` would have made them.
 
+    Everybody is paid as its match terminates, so that a seat that stays after it has left (``black_death``) is paid at
+    the end. A match that is cut pays nothing.
+
     Args:
         env: Any environment of this package, before or after other wrappers.
         objective: Spec or `Objective`.
 
     Raises:
-        ValueError: The spec cannot be read.
+        ValueError: The spec cannot be read; or it depends on others too, in a game that seats can leave, and the
+            environment was made with ``black_death=False``.
     """
 
     def __init__(self, env: Any, objective: str | Objective) -> None:
         super().__init__(wrapped(env))
         self.objective = objective if isinstance(objective, Objective) else Objective(objective)
+        inner = env.unwrapped
+        stays(inner.game, self.objective, inner.options.black_death)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
@@ -36,15 +43,16 @@ class ObjectiveReward(BaseWrapper):
 
     def step(self, action: Any) -> None:
         """Plays an action; agents whose game it ends get their value."""
-        actor, before = self.env.agent_selection, self._ended()
+        actor, before = self.env.agent_selection, self._terminated()
         self.env.step(action)
         earned = {agent: 0.0 if agent == actor else x for agent, x in self._cumulative_rewards.items()}
-        new = self._ended() - before
+        pays = self.objective.own or not self.env.unwrapped.cut
+        new = self._terminated() - before if pays else set()
         self.rewards = {agent: self._value(agent) if agent in new else 0.0 for agent in self.env.agents}
         self._cumulative_rewards = {agent: earned[agent] + x for agent, x in self.rewards.items()}
 
-    def _ended(self) -> set[str]:
-        return {a for a in self.env.agents if self.env.terminations[a] or self.env.truncations[a]}
+    def _terminated(self) -> set[str]:
+        return {agent for agent in self.env.agents if self.env.terminations[agent]}
 
     def _value(self, agent: str) -> float:
         inner = self.env.unwrapped

@@ -31,23 +31,24 @@ Markets: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
     """Any game as a Gymnasium environment for one seat.
 
-    The reward is 0 until the game ends; then it is the objective's value for the learner's seat. After an
-    unusable answer the same seat acts again (reward 0, info with ``error``), as often and with such an end as
-    the environment's `reasks` and `on_error` say. At the end the info carries, besides what every environment
-    says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs`` and ``forfeited`` (a seat or None)
-    of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat``, ``params`` and
-    ``match_seed``. That is for the experimenter: it may tell what the seat was not allowed to know during the game, so
-    a learner must not be shown it.
+    The reward is 0 until the game ends; then it is the objective's value for the learner's seat. A match that
+    ``max_cycles`` cuts is truncated, with reward 0. After an unusable answer the same seat acts again (reward 0, info
+    with ``error``), as often and with such an end as the environment's `reasks` and `on_error` say. At the end the info
+    carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
+    and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
+    (specs), ``seat``, ``params`` and ``match_seed``; of a match that was cut ``position_payoffs`` in the place of
+    ``payoffs``, and no ``outcome``. That is for the experimenter: it may tell what the seat was not allowed to know
+    during the game, so a learner must not be shown it.
 
     One seed determines everything: of `reset`'s seed, the market, the seat, the opponents and a seed of the match are
     drawn for every episode; what nature and the opponents draw follows from the seed of the match alone. So an episode
     is the match that `econzoo.play` plays with these players, parameters and ``match_seed``, if one of the players
     gives the learner's answers. Market and seed of the match do not depend on who the opponents are, so that equal
     seeds compare opponents on equal games.
-    If the others end the game before the learner's first move, nothing is legal in the first observation and
-    the first `step`, whatever its action, returns the end. A learner that is eliminated before the others has reached
-    its end too: reward, payoffs and outcome are those of the position, unless the objective depends on others as well;
-    then the others play the match to its end, and that counts.
+    If the others end the game before the learner's first move, the first `step`, whatever its action, returns the end.
+    A learner that is eliminated before the others has reached its end too: reward, payoffs and outcome are those of
+    the position, unless it stays (``black_death``, the default where the objective depends on others as well); then the
+    others play the match to its end, and that counts.
 
     Args:
         game: The game or its name.
@@ -174,8 +175,6 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             self._play_others()
         env, agent = self._env, self._agent
         terminated, truncated, info = env.terminations[agent], env.truncations[agent], own(env.infos[agent])
-        if self._finished and not env.over and not env.options.objective.own:
-            self._play_on()
         self._print()
         reward, self._reward, self._ended = self._reward, 0.0, self._finished
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
@@ -196,31 +195,24 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._env.over:
             match.finish()
 
-    def _play_on(self) -> None:
-        """Plays the match to its end without the learner, whose reward depends on how the others end."""
-        env, match = self._env, self._match
-        match.look()
-        while not env.over:
-            env.step(match.player.act(match.observation, match.info))
-            match.look()
-        self._reward = env.reward_of(self.seat)
-        match.finish()
-
     def _observation(self) -> Any:
         return own(self._env.observe(self._agent) if self._finished else self._match.observation)
 
     def _result(self) -> dict[str, Any]:
-        env, outcome = self._env, self._env.outcome()
-        metrics = {name: defined(getattr(outcome, name)) for name in ("efficiency", "fairness")}
-        return {
-            "payoffs": env.payoffs,
-            "outcome": {"gains": tuple(map(defined, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)},
+        env = self._env
+        about = {
             "forfeited": env.forfeited,
             "opponent": ", ".join(player.spec for player in self._players.values()),
             "seat": self.seat,
             "params": dict(env.public_params),
             "match_seed": self._match.seed,
         }
+        if env.cut:
+            return {"position_payoffs": env.payoffs, **about}
+        outcome = env.outcome()
+        metrics = {name: defined(getattr(outcome, name)) for name in ("efficiency", "fairness")}
+        told = {"gains": tuple(map(defined, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)}
+        return {"payoffs": env.payoffs, "outcome": told, **about}
 
     # -- what else can be asked ----------------------------------------------------------------------------
 
@@ -233,7 +225,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._face != "numeric":
             raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
         face = self._env.face(self._agent)
-        return face.mask(self._env.seen(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
+        return face.mask_of(self._env.seen(self._agent)).astype(bool)  # type: ignore[attr-defined]
 
     def json_schema(self) -> dict[str, Any]:
         """JSON schema of the moves that the learner may make now."""

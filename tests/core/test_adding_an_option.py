@@ -113,4 +113,4 @@ def test_the_list_of_public_names_shows_the_type_and_the_default(monkeypatch: py
 
     nodes = ast.walk(ast.parse(edited()))
     signature = next(node for node in nodes if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs)
-    assert "black_death: bool=False, tempo: int=1, **params: Any" in make_api.arguments(signature, method=True)
+    assert "black_death: bool | None=None, tempo: int=1, **params: Any" in make_api.arguments(signature, method=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.chance import script_of
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
+from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAMS, derived_seed
@@ -27,13 +28,14 @@ class GameEnv(GamePlay[P, S, V]):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
-    leaves a game before its end is paid at once: where the objective depends on others too (``efficiency``, say), by
-    the position in which it leaves. `econzoo.wrappers.single_agent` pays such objectives by the end of the match. Infos
-    carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
-    then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at the
-    end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat
-    during the game (`rules.joined`), its first info carries ``newcomer``: whoever answers for the seat must forget
-    what was before.
+    leaves a game before its end is paid as it leaves, if the objective depends on its own result alone, else with the
+    others at the end (``black_death``). A match that ``max_cycles`` cuts is truncated: nobody is paid at the cut.
+    Infos carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and
+    from then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at
+    the end these counts in any case, ``forfeit``, and ``payoff`` (the game's own unit), or ``position_payoff`` where
+    the match was cut. Where somebody new takes a seat during the game (`rules.joined`), its first info carries
+    ``newcomer``: whoever answers for the seat must forget what was before. Where several choose at once, all who have
+    not chosen yet have infos and observations as if they were to move.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
     to `reasks` times, or not at all where the answer says that nobody answers
@@ -91,11 +93,12 @@ class GameEnv(GamePlay[P, S, V]):
         self.problems = [""] * len(self.agents)
         self._out: set[int] = set()
         self.forfeited: int | None = None
+        self.cut = False
         self.last_error: Invalid | None = None
         self._error = None
         self._attempt = 0
         self.moves = self._moment = 0
-        self.pending: dict[int, Any] = {}
+        self.pending = {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -115,20 +118,26 @@ class GameEnv(GamePlay[P, S, V]):
         if self._audience is not None:
             self._audience.welcome(self.game_state, self._moment)
         if turn == DONE:
-            self._finish(self.terminations)
-        elif self.moves >= self._max_moves:
-            self._finish(self.truncations)
-        else:
-            self._together = turn == SEVERAL
-            self._cycle = self._movers() if self._together else [turn]
-            self._select(self._cycle[0])
-            if self._alive is not None and self._retire():
-                self._deads_step_first()
+            self._finish()
+            return
+        leaves = self._alive is not None and self.options.objective.own and self._retire()
+        if self.moves >= self._max_moves:
+            self.truncate()
+            return
+        self._together = turn == SEVERAL
+        self._may = self._movers() if self._together else {turn: self._legal_of(turn)}
+        self._cycle = list(self._may)
+        for seat, legal in self._may.items():
+            self._tell_legal(seat, legal)
+        self._select(self._cycle[0])
+        if leaves:
+            self._deads_step_first()
 
-    def _movers(self) -> list[int]:
-        """The seats that have a legal move now."""
-        params, state, legal = self.params, self.game_state, self._legal_kinds
-        return [seat for seat in range(len(self.possible_agents)) if True in legal(params, state, seat)]
+    def _movers(self) -> dict[int, Legal]:
+        """What each seat that has a legal move now may do."""
+        params, state = self.params, self.game_state
+        kinds = [self._legal_kinds(params, state, seat) for seat in range(len(self.possible_agents))]
+        return {seat: self._made_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def _retire(self) -> bool:
         """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay.
@@ -146,12 +155,13 @@ class GameEnv(GamePlay[P, S, V]):
             ended |= self.terminations[agent]
         return ended
 
-    def _select(self, seat: int) -> None:
-        self._legal = legal = self._legal_of(seat)
-        self.agent_selection = agent = self.possible_agents[seat]
-        self.infos[agent] = info = self._info(seat, legal)
+    def _tell_legal(self, seat: int, legal: Legal) -> None:
+        self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
         if self._audience is not None and self._audience.newcomer(seat):
             info["newcomer"] = True
+
+    def _select(self, seat: int) -> None:
+        self._legal, self.agent_selection = self._may[seat], self.possible_agents[seat]
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).
@@ -171,7 +181,8 @@ class GameEnv(GamePlay[P, S, V]):
         if self._out:
             self._clear_rewards()  # of those who left in the step before
         recorded = self._decoded.pop(0) if self._decoded else None
-        decoded = (self._faces[seat] if recorded is None else recorded).decode(action, self._legal)
+        legal = self._legal
+        decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
         if decoded.__class__ is Invalid:
             recorded, decoded = None, self._after_error(agent, seat, decoded, action)
             if decoded is None:
@@ -187,6 +198,10 @@ class GameEnv(GamePlay[P, S, V]):
         else:
             self._play_alone(seat, decoded)
             self._advance()
+
+    def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
+        """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
+        return self._faces[seat].decode(answer, legal)
 
     @property
     def awaited(self) -> list[str]:
@@ -240,9 +255,10 @@ class GameEnv(GamePlay[P, S, V]):
             agent = self.possible_agents[seat]
             if agent not in actions:
                 return None
-            legal = self._legal_to_decode(seat) if decoded else self._legal
-            action = self._faces[seat].decode(actions[agent], legal)
+            action = self._decode(seat, actions[agent], self._may[seat])
             if action.__class__ is Invalid:
+                if self._on_error[seat] == "raise" and not self._reasks[seat]:  # before anything is played
+                    raise ValueError(self._unusable(agent, action))
                 return None
             decoded.append(action)
         return decoded
@@ -268,11 +284,14 @@ class GameEnv(GamePlay[P, S, V]):
             return None
         policy = self._on_error[seat]
         if policy == "raise":
-            raise ValueError(f"{self.game.name}: unusable action of {agent}: {error.text}")
+            raise ValueError(self._unusable(agent, error))
         if policy == "default":
             self.defaults[seat] += 1
             return self.game.stand_in(self._observe(self.params, self.game_state, seat), answer, error)
         self._error = error
         self.forfeited = seat
-        self._finish(self.terminations)
+        self._finish()
         return None
+
+    def _unusable(self, agent: str, error: Invalid) -> str:
+        return f"{self.game.name}: unusable action of {agent}: {error.text}"

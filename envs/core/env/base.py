@@ -39,6 +39,8 @@ class GameBase(EnvWithOptions[P, S, V]):
     _streams: int
     _setting: str | None
     _legal: Legal
+    _may: dict[int, Legal]
+    pending: dict[int, Any]
     _error: Invalid | None
     _audience: Audience | None
     told_actions: ActionSchema
@@ -55,7 +57,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self.metadata = {  # type: ignore[misc]
             **GameBase.metadata,
             "name": f"{game.name}_v{game.version}",
-            "is_parallelizable": not turns_of(game).alone,
+            "is_parallelizable": not (turns_of(game).alone or (self.options.black_death and game.rules.alive)),
         }
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
@@ -182,23 +184,14 @@ class GameBase(EnvWithOptions[P, S, V]):
         state = self.game_state
         return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
 
-    def _legal_to_decode(self, seat: int) -> Legal:
-        """The same, without the usual amounts where the face does not go by them."""
-        if self._faces[seat].name == "numeric":
-            return self._legal_of(seat)
-        params, state = self.params, self.game_state
-        kinds, bounds = self._legal_kinds(params, state, seat), self._bounds(params, state, seat)
-        refused = None if self._refuses is None else partial(self._reason, state, seat)
-        return new(Legal, (kinds, bounds, self._messages[seat], None, self.options.max_message, refused, self._grid))
-
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""
         seat = self._index[agent]
         return self._info(seat, self._legal_of(seat))
 
-    def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
+    def _info(self, seat: int, legal: Legal, ended: bool = False) -> dict[str, Any]:
         """What every info of a seat says: what is legal, how the seat stands, and its unusable answers if any."""
-        info = self._faces[seat].info(legal)
+        info = self._faces[seat].info(legal, ended)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
             info["last_problem"] = self.problems[seat]
@@ -225,7 +218,8 @@ class GameBase(EnvWithOptions[P, S, V]):
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
         if agent == self.agent_selection and not ended:
             return Seen(view, self._legal, self.seen_by(seat), self._error)
-        return Seen(view, self._nothing_legal(seat), self.seen_by(seat), None, ended and not view.over)
+        asked = seat in self._may and seat not in self.pending and not ended
+        return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), self.seen_by(seat), None, ended)
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

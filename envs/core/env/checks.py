@@ -6,11 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.moves import Legal
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.structured_face import Face
 
 __all__ = ["CheckedEnv"]
+
+
+def outside(face: Face, answer: Any, agent: str) -> Invalid | None:
+    """Why a numeric action is not in its space: no slip of a player, but of who wrote the loop or the network.
+
+    None if it is there, is no action at all (None), or the face is not numeric.
+    """
+    if not isinstance(face, NumericFace) or answer is None or face.moves.contains(answer):
+        return None
+    told = f"action {short(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+    return Invalid("outside_space", told)
 
 
 class _SetByReset:
@@ -35,7 +48,8 @@ class CheckedEnv(GameEnv):
 
     Raises:
         RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
-        ValueError: A numeric action that is not in the action space, or an unknown agent.
+        ValueError: A numeric action that is not in the action space, unless ``on_error`` was given, which then rules
+            as for any unusable answer; or an unknown agent.
     """
 
     agents, agent_selection, infos = _set_by_reset(), _set_by_reset(), _set_by_reset()
@@ -45,14 +59,17 @@ class CheckedEnv(GameEnv):
 
     def step(self, action: Any) -> None:
         """See `GameEnv.step`; checks order and bounds first."""
-        agent = self._agent("step")
-        face = self._faces[self._index[agent]]
-        if isinstance(face, NumericFace) and action is not None:
-            inside = action.__class__ is int and 0 <= action < face.moves.numbers
-            if not inside and not self.action_spaces[agent].contains(action):
-                told = f"action {short(action)} of {agent} is outside its space; allowed: {face.moves.allowed}"
-                raise ValueError(f"{self.game.name}: {told}")
+        self._agent("step")
         GameEnv.step(self, action)
+
+    def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
+        """See `GameEnv._decode`."""
+        face = self._faces[seat]
+        if face.name == "numeric" and (wrong := outside(face, answer, self.possible_agents[seat])):
+            if self.options.on_error is None:
+                raise ValueError(f"{self.game.name}: {wrong.text}")
+            return wrong
+        return face.decode(answer, legal)
 
     def _agent(self, call: str) -> str:
         """The agent whose turn it is; there is one between `reset` and the end."""

@@ -161,7 +161,7 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         kind_order: Annotated[Order, Option(check=_kind_order, recorded=True, before=DECLARED)] = DECLARED,
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
-        black_death: Annotated[bool, Option(Flag())] = False,
+        black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
         **params: Any,
     ) -> None:
         """The environment of a game.
@@ -178,7 +178,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
             prompts: Own templates of the text faces, the path of a TOML file of them, or the name of a set of the game,
                 with a folder from which it takes its wording (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
-            max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
+            max_cycles: Moves per seat after which the match is cut, the same in every view: ``max_cycles`` times the
+                number of seats, those of seats that have left counted in; None: no limit but the game's own.
             render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
             channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
             max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
@@ -188,9 +189,10 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
                 ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries
                 that make tensors of infos take only keys that are there from the start on.
             flat: Whether a numeric observation is the Box alone, with the mask in the info only.
-            black_death: Whether a seat that leaves a game before its end stays among the agents: it is paid at once,
-                has reward 0 from then on, is not asked again, and terminates with the others. The number of agents is
-                constant.
+            black_death: Whether a seat that leaves a game before its end stays among the agents: it is not asked again
+                and terminates with the others, so that the number of agents is constant. None: True where the game has
+                such seats and the objective depends on others too (``efficiency``, say), because PettingZoo can pay no
+                agent that was removed; else False. By an objective of its own it is paid as it leaves.
             **params: The game's own parameters.
 
         Raises:
@@ -239,6 +241,7 @@ class Options:
             setattr(self, name, option.plain(name, given.get(name, _DEFAULTS[name]), game))
         if self.flat:
             _refuse_flat(self.face, self.mask)
+        self.black_death = stays(game, self.objective, self.black_death)
 
     if TYPE_CHECKING:
 
@@ -269,6 +272,21 @@ class Options:
     def max_moves(self, seats: int) -> int:
         """Moves of all seats after which a game is truncated."""
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
+
+
+def stays(game: "Game", objective: Objective, black_death: bool | None) -> bool:
+    """Whether seats that leave a game before its end stay among the agents (the option ``black_death``).
+
+    Raises:
+        ValueError: They are not to stay, and the objective pays them by how the match ends.
+    """
+    needed = game.rules.alive is not None and not objective.own
+    if needed and black_death is False:
+        why = "who has been removed can no more be paid by how the match ends"
+        raise ValueError(
+            f"{game.name}: black_death=False is not allowed with objective={objective.spec!r}; allowed: True ({why})"
+        )
+    return needed if black_death is None else black_death
 
 
 def parted(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

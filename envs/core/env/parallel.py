@@ -11,13 +11,13 @@ from pettingzoo import ParallelEnv
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.agents import SpacesByAgent
+from econzoo.envs.core.env.checks import CheckedEnv
 
 __all__ = ["ParallelGameEnv"]
 
 
-class AllAskedEnv(GameEnv):
+class AllAskedEnv(CheckedEnv):
     """A match in which agents are asked for an action also while they wait."""
 
     def _no_op(self) -> bool:
@@ -36,16 +36,14 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
 
     Args:
         game: The game.
-        max_cycles: Steps after which the game is truncated; None: no limit but the game's own.
         **kwargs: As for `GameEnv`.
     """
 
-    def __init__(self, game: Game, *, max_cycles: int | None = None, **kwargs: Any) -> None:
-        self.aec = AllAskedEnv(game, max_cycles=max_cycles, **kwargs)
+    def __init__(self, game: Game, **kwargs: Any) -> None:
+        self.aec = AllAskedEnv(game, **kwargs)
         self.metadata = {**self.aec.metadata, "is_parallelizable": True}
         self.possible_agents = list(self.aec.possible_agents)
         self.render_mode = self.aec.render_mode
-        self.max_cycles = max_cycles
         self.observation_spaces, self.action_spaces = self.aec.observation_spaces, self.aec.action_spaces
 
     def reset(
@@ -54,21 +52,13 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
         """Starts a game; see `GameEnv.reset`."""
         self.aec.reset(seed, options)
         self.agents = list(self.aec.agents)
-        self._steps = 0
         return self._observations(self.agents), self._infos(self.agents)
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
-        return {agent: self._as_if_to_move(agent) for agent in agents}
+        return {agent: self.aec.observe(agent) for agent in agents}
 
     def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
         return {agent: dict(self.aec.infos[agent]) or self.aec.info(agent) for agent in agents}
-
-    def _as_if_to_move(self, agent: str) -> Any:
-        """Who moves later in the cycle does not know what was chosen before."""
-        env = self.aec
-        if env.terminations.get(agent, True) or env.truncations.get(agent, True):
-            return env.observe(agent)
-        return env.face(agent).observe(env.seen(agent)._replace(legal=env.legal(agent)))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """Plays one step.
@@ -81,7 +71,8 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
 
         Raises:
             RuntimeError: There was no `reset` yet.
-            ValueError: The actions are no mapping, or an agent to move has none.
+            ValueError: The actions are no mapping, an agent to move has none, or its action is refused (`CheckedEnv`);
+                nothing has been played then.
         """
         self._started("step")
         if not self.agents:
@@ -89,7 +80,6 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
         env, agents = self.aec, self.agents
         if not isinstance(actions, Mapping):
             raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
-        self._steps += 1
         rewards = dict.fromkeys(agents, 0.0)
         if env._together and env.step_together(actions):
             rewards = dict(env.rewards)
@@ -97,9 +87,6 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
             self._refuse_missing(actions)
             for agent in self._movers():
                 self._move(agent, actions, rewards)
-        if self.max_cycles is not None and self._steps >= self.max_cycles and not env.over:
-            env.truncate()
-            rewards = {a: rewards[a] + env.rewards[a] for a in agents}
         observations = self._observations(agents)
         results = (observations, rewards, dict(env.terminations), dict(env.truncations))
         infos = self._infos(agents)

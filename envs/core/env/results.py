@@ -19,6 +19,7 @@ class GameEnding(GameBase[P, S, V]):
 
     _out: set[int]
     forfeited: int | None
+    cut: bool
     infos: dict[str, dict[str, Any]]
 
     def outcome(self, definition: str | None = None) -> Outcome:
@@ -44,23 +45,41 @@ class GameEnding(GameBase[P, S, V]):
         return self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
 
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
+        """Pays a seat and ends its infos."""
         seat = self._index[agent]
         if seat not in self._out:  # who has left has been paid
             self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
             self._cumulative_rewards[agent] += reward
-        ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
+        self._conclude(agent, "payoff", payoffs)
+
+    def _conclude(self, agent: str, key: str, payoffs: tuple[float, ...]) -> None:
+        seat = self._index[agent]
+        ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}
+        over = self.terminations[agent] or self.truncations[agent]
+        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat), over), **ended}
 
     def truncate(self) -> None:
-        """Ends the game now, with the payoffs of the position."""
-        self._finish(self.truncations)
+        """Cuts the match now: no seat is paid for the position, as the game itself has not ended.
 
-    def _finish(self, flags: dict[str, bool]) -> None:
+        A learner goes on from the value of the last observation (bootstraps). What the position would pay stands in the
+        infos as ``position_payoff``. A seat that has left the game and was paid terminates.
+        """
+        self.cut, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
+        for agent in self.agents:
+            if self._index[agent] in self._out:
+                self.terminations[agent] = True
+            else:
+                self.truncations[agent] = True
+                self._conclude(agent, "position_payoff", payoffs)
+        self.agent_selection = self.agents[0]
+
+    def _finish(self) -> None:
+        """Ends the match by its rules or a forfeit, and pays."""
         outcome, payoffs = self.outcome(), self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
             if not self.terminations[agent]:
-                flags[agent] = True
+                self.terminations[agent] = True
                 self._settle(agent, outcome, payoffs)
         self.agent_selection = self.agents[0]
 
@@ -85,7 +104,7 @@ class GameEnding(GameBase[P, S, V]):
         """
         if self.render_mode is None:
             return None
-        told = self.game, self.events, self.payoffs if self.over else None, self.roles
+        told = self.game, self.events, self.payoffs if self.over and not self.cut else None, self.roles
         if self.render_mode == "rgb_array":
             return picture(*told)
         if self.render_mode == "ansi":

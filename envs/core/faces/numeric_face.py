@@ -24,7 +24,8 @@ class NumericFace:
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
     (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to.
+    Every array is the caller's own: it may be written to. Of a seat whose match has ended the mask has a 1 for every
+    action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
 
     Args:
         game: The game.
@@ -82,9 +83,13 @@ class NumericFace:
         numbers = self._features(seen.view)
         features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
-            return {"observation": features, "action_mask": self.mask(seen.legal)}
+            return {"observation": features, "action_mask": self.mask_of(seen)}
         return features if self._flat else {"observation": features}
 
-    def info(self, legal: Legal) -> dict[str, Any]:
+    def mask_of(self, seen: Seen) -> np.ndarray:
+        """The mask of a seat; int8 of shape (actions,)."""
+        return self.moves.idle() if seen.ended else self.mask(seen.legal)
+
+    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
         """The mask, if it stands here."""
-        return {"action_mask": self.mask(legal)} if self._in_info else {}
+        return {"action_mask": self.moves.idle() if ended else self.mask(legal)} if self._in_info else {}

@@ -163,7 +163,6 @@ class ListedMoves:
         moves: (index of the kind, steps of its numbers) of every action but the no-op.
         sizes: Actions of every kind.
         size: Length of the mask.
-        numbers: How many numbers are actions by themselves.
         allowed: The actions in words.
     """
 
@@ -171,8 +170,9 @@ class ListedMoves:
         self.slots, self.no_op = slots, no_op
         self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
         self.sizes = [prod(shape) for shape in slots.shapes]
-        self.size = self.numbers = len(self.moves) + no_op
+        self.size = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
+        self._space = spaces.Discrete(self.size)
         self._masks: dict[Any, np.ndarray] = {}
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
@@ -215,6 +215,19 @@ class ListedMoves:
         for number in np.flatnonzero(mask):
             mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
         return self._with_no_op(mask)
+
+    def idle(self) -> np.ndarray:
+        """The mask of a seat that will not be asked: 1 for the no-op alone if there is one, else everywhere."""
+        mask = np.ones(self.size, np.int8)
+        if self.no_op:
+            mask[:-1] = 0
+        return mask
+
+    def contains(self, action: Any) -> bool:
+        """Whether this is an action, and of the kind of number that the space holds."""
+        if action.__class__ is int:
+            return 0 <= action < self.size
+        return action.__class__ not in _BOOLEANS and bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number, or an `Invalid`."""
@@ -278,17 +291,15 @@ class PartedMoves:
     Attributes:
         sizes: Values of every part.
         size: Length of the mask.
-        numbers: How many numbers are actions by themselves: none.
         allowed: The actions in words.
     """
-
-    numbers = 0
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op
         self.sizes = [len(slots.shapes) + no_op, *slots.steps]
         self.size = sum(self.sizes)
         self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
+        self._space = self.space(0)
 
     def space(self, seed: int) -> FlatMasked:
         """One number for the kind, and one for each number of all kinds."""
@@ -301,10 +312,22 @@ class PartedMoves:
         return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
 
     def _part(self, slot: int, legal: Legal) -> np.ndarray:
-        """The values of a number within its bounds; of a kind that is not legal the first, if any kind is."""
+        """The values of a number within its bounds; of a kind that is not legal the first, if there is any action."""
         if legal.kinds[self.slots.owners[slot]]:
             return self.slots.possible(slot, legal)
-        return np.arange(self.slots.steps[slot]) < any(legal.kinds)
+        return np.arange(self.slots.steps[slot]) < (self.no_op or any(legal.kinds))
+
+    def idle(self) -> np.ndarray:
+        """The mask of a seat that will not be asked: 1 for the no-op and the first values if there is one, else all."""
+        mask = np.ones(self.size, np.int8)
+        if self.no_op:
+            mask[:] = 0
+            mask[[self.sizes[0] - 1, *np.cumsum(self.sizes)[:-1]]] = 1
+        return mask
+
+    def contains(self, action: Any) -> bool:
+        """Whether this is an action."""
+        return bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of these parts, or an `Invalid`."""

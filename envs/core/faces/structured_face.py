@@ -66,8 +66,13 @@ class Face(Protocol):
     def observe(self, seen: Seen) -> Any:
         """The observation."""
 
-    def info(self, legal: Legal) -> dict[str, Any]:
-        """What the info of the seat says about legality; a new dictionary."""
+    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
+        """What the info of the seat says about legality; a new dictionary.
+
+        Args:
+            legal: What the seat may do.
+            ended: Whether the match has ended for it.
+        """
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """A typed move, or an `Invalid`."""
@@ -146,7 +151,7 @@ class StructuredFace:
         self._plain_events = (events, made)
         return made
 
-    def info(self, legal: Legal) -> dict[str, Any]:
+    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
         """The names of the kinds of move possible now."""
         return {"legal_actions": self.names(legal)}
 

@@ -270,7 +270,7 @@ class TextFace:
         """The rules brief of the seat."""
         return self.teller.rules(view)
 
-    def info(self, legal: Legal) -> dict[str, Any]:
+    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
         """Nothing beyond the text."""
         return {}
 

@@ -58,23 +58,30 @@ def _played(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
 
 
 def conclude(record: Record, env: GameEnv) -> None:
-    """Writes the result into a record, or how things stand; that a player left or paused it is in it already."""
-    outcome = env.outcome()
-    record.chance, record.payoffs = list(env.chance_draws), list(env.payoffs)
-    record.rulings = list(env.rulings) if env.game.referee else None
-    record.metrics = {
-        "gains": [defined(gain) for gain in outcome.gains],
-        "efficiency": defined(outcome.efficiency),
-        "fairness": defined(outcome.fairness),
-        "agreed": bool(outcome.agreed),
-    }
+    """Writes the result into a record, or how things stand; that a player left or paused it is in it already.
+
+    A match that was cut has none: what its position would pay is kept beside.
+    """
+    record.chance, record.rulings = list(env.chance_draws), list(env.rulings) if env.game.referee else None
     if record.status not in ("abandoned", "paused"):
         record.forfeit, record.status = env.forfeited, status_of(env)
+    if record.cut:
+        without_result(record)
+        record.position_payoffs = list(env.payoffs)
+    else:
+        outcome = env.outcome()
+        record.payoffs = list(env.payoffs)
+        record.metrics = {
+            "gains": [defined(gain) for gain in outcome.gains],
+            "efficiency": defined(outcome.efficiency),
+            "fairness": defined(outcome.fairness),
+            "agreed": bool(outcome.agreed),
+        }
     record.errors, record.defaults = list(env.errors), list(env.defaults)
 
 
 def without_result(record: Record) -> None:
-    """Writes into the record of a match that failed what has the form of a result, and is none."""
+    """Writes into the record of a match that failed or was cut what has the form of a result, and is none."""
     seats = len(record.players)
     record.payoffs, record.errors, record.defaults = [0.0] * seats, [0] * seats, [0] * seats
     record.metrics = {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
@@ -85,4 +92,4 @@ def status_of(env: GameEnv) -> str:
     """How a match ended that nobody left: ``"forfeited"``, ``"truncated"`` or ``"finished"``."""
     if env.forfeited is not None:
         return "forfeited"
-    return "truncated" if any(env.truncations.values()) else "finished"
+    return "truncated" if env.cut else "finished"

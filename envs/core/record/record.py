@@ -111,14 +111,17 @@ class Record(Labelled):
         turns: See `Turn`.
         payoffs: In the game's own unit.
         metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
-        status: ``"finished"``, ``"truncated"``, ``"forfeited"``, ``"abandoned"``, or no end: ``"paused"``, or
-            ``"failed"``, with no result (payoffs of 0, no metrics).
+        status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or no end: ``"paused"``,
+            ``"truncated"`` (cut by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
+            metrics).
+        position_payoffs: Of a match that was cut, what its last position would pay, in the game's own unit; else None,
+            and left out of the line.
         reason: Of a failure, in a line; None where there is none, and left out of the line then.
         forfeit: The seat that forfeited or left, or None.
         errors: Unusable answers of each seat.
         defaults: Default actions of each seat.
         seconds: Wall time of the match.
-        schema: Of this record.
+        schema: Of this record; in schema 1 a match that was cut has the payoffs and metrics of its last position.
         id: Names the match: a hash of everything that determines it. Of the players that is who they are
             (`econzoo.envs.core.record.spec.identity`); the ids of older lines, which depend on price, address and
             throttle too, are read as what they are now.
@@ -163,11 +166,22 @@ class Record(Labelled):
     replaced: list[dict[str, Any]] | None = None
     versions: dict[str, int] | None = None
     reason: str | None = None
+    position_payoffs: list[float] | None = None
 
     def __post_init__(self) -> None:
         self.params = completed(parameters_of(self.game), plain(self.params))
         self.versions = self.versions or Versions(self.version)._asdict()
         self.id = current_id(vars(self)) or self.match_id()
+
+    @property
+    def cut(self) -> bool:
+        """Whether a limit that is not of the rules ended the match, so that it has no result."""
+        return self.status == "truncated" and self.schema > 1
+
+    @property
+    def has_result(self) -> bool:
+        """Whether somebody was paid: by the rules, a forfeit, or because a person left."""
+        return not self.cut and self.status not in ("paused", "failed")
 
     def match_id(self) -> str:
         """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
@@ -179,7 +193,7 @@ class Record(Labelled):
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason"):
+        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
             if given[name] is None:
                 del given[name]
         return given

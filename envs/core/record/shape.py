@@ -23,8 +23,11 @@ Test = Callable[[Any], bool]
 ENDS = (*FINISHES, *UNANSWERED)
 """How a reply can end otherwise than by itself, or why there is none."""
 
-SCHEMA = 1
-"""Of the records that are written here, and the only one that is read."""
+SCHEMA = 2
+"""Of the records that are written here. In those of schema 1 a match that was cut pays its position."""
+
+SCHEMAS = (1, SCHEMA)
+"""Of the records that are read."""
 
 NEWER = "a newer release has made this record"
 
@@ -176,8 +179,8 @@ _OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": ""}
 def check_shape(given: Mapping[str, Any]) -> None:
     """Raises `ShapeError` for the first field of a record's dictionary that is missing or of the wrong kind."""
     schema = given.get("schema")
-    if schema != SCHEMA:
-        raise ShapeError(None, "schema", f"{SCHEMA}{_newer(schema, SCHEMA)}", schema)
+    if schema not in SCHEMAS or isinstance(schema, bool):
+        raise ShapeError(None, "schema", f"one of {', '.join(map(str, SCHEMAS))}{_newer(schema, SCHEMA)}", schema)
     _check(given, _PLAIN, None)
     players = given.get("players")
     if not (_list_of(_is_text)(players) and players):
@@ -187,6 +190,9 @@ def check_shape(given: Mapping[str, Any]) -> None:
         if not _list_of(test, seats)(given.get(name)):
             raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
     _check({**dict.fromkeys(_OPTIONAL), **given}, _OPTIONAL, None)
+    if not _or_none(_list_of(_is_number, seats))(given.get("position_payoffs")):
+        allowed = f"null or a list of {seats} values, each a number"
+        raise ShapeError(None, "position_payoffs", allowed, given["position_payoffs"])
     for name in ("personas", "drawn"):
         if not _or_none(_list_of(_or_none(_is_text), seats))(given.get(name)):
             raise ShapeError(None, name, f"null or a list of {seats} values, each text or null", given[name])

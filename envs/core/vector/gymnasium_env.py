@@ -47,7 +47,8 @@ class VectorGameEnv(VectorEnv):
         grid: Values of an amount, from 2 to 10,001, or by the name of its field.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
-        on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
+        on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
+            ``"raise"``; None: ``"default"`` where it is not legal, ``"raise"`` where it is outside the space.
         autoreset_mode: Gymnasium's `AutoresetMode`, or its value.
         render_mode: Must be None.
         params: Parameters of the game, or a sequence of them, of which every game that starts draws one.
@@ -70,7 +71,7 @@ class VectorGameEnv(VectorEnv):
         grid: Grid = GRID,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
-        on_error: str = "default",
+        on_error: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
@@ -129,7 +130,7 @@ class VectorGameEnv(VectorEnv):
             Observations, rewards, terminations, truncations (never) and infos.
 
         Raises:
-            ValueError: An action lies outside the action space.
+            ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
             RuntimeError: A game has ended and is not reset (``AutoresetMode.DISABLED`` only).
         """
         waiting, games = self._over, self.games

@@ -22,7 +22,7 @@ from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.core.vector.numbered_moves import NO_MOVE, BatchNumbers
 from econzoo.envs.core.vector.parameter_sets import settings
 from econzoo.envs.core.vector.scripted import ScriptedSeats, Specs, entries
 
@@ -55,7 +55,8 @@ class LearnerBatch:
         grid: Values of an amount, from 2 to 10,001, or by the name of its field.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
-        on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
+        on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
+            ``"raise"``; None: ``"default"`` where it is not legal, ``"raise"`` where it is outside the space.
         params: Parameters of the game, or a sequence of them, or the name of a distribution in the game's `scenarios`:
             every game that starts draws one. Of a distribution a sample of `parameter_sets.SAMPLE` is taken.
         draw: False: `params` has one set for each game, which it keeps.
@@ -83,7 +84,7 @@ class LearnerBatch:
         grid: Grid = GRID,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
-        on_error: str = "default",
+        on_error: str | None = None,
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | None = None,
         draw: bool = True,
     ) -> None:
@@ -92,7 +93,9 @@ class LearnerBatch:
         self.objective, self.definition = options.objective, options.metrics
         sets = settings(self.game, params)
         self._markets = params if isinstance(params, str) and len(sets) > 1 else None
-        self.batch = GameBatch(self.game, num_games, sets, on_error=on_error, autoreset=False, draw_params=draw)
+        policy = on_error or "default"
+        self.batch = GameBatch(self.game, num_games, sets, on_error=policy, autoreset=False, draw_params=draw)
+        self._refuses_outside = on_error in (None, "raise")
         self.num_games, self.rng = num_games, np.random.default_rng()
         self.function: Function | None = opponent if callable(opponent) else None
         named = None if opponent is None or callable(opponent) else entries(opponent, self.game.name)
@@ -164,7 +167,7 @@ class LearnerBatch:
             observation), and of games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats).
 
         Raises:
-            ValueError: An action lies outside the action space.
+            ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
         """
         actors = self.acting()
         done = self.play(actions, np.ones(self.num_games, bool))
@@ -179,8 +182,7 @@ class LearnerBatch:
 
     def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
         """Plays the actions in some games, the opponents' beside and after them; says which games ended."""
-        actions = self._checked(actions, self.num_games, "actions")
-        ended = self._move(where, actions)
+        ended = self._move(where, self._checked(actions, self.num_games, "actions", self._refuses_outside))
         return ended if not self.seats else ended | self._others(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
@@ -254,15 +256,20 @@ class LearnerBatch:
             actions[games] = self._checked(chosen, len(games), "the opponent's actions")
         return actions
 
-    def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:
+    def _checked(self, actions: Any, count: int, name: str, refuses: bool = True) -> np.ndarray:
+        """The actions as int64; one outside the space is refused, or made `NO_MOVE`."""
         array, shape = np.asarray(actions), (count, *self._numbers.shape)
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
         most = self._numbers.moves.sizes if self._numbers.shape else self._numbers.moves.size
-        wrong = array[(array < 0) | (array >= most)]
-        if len(wrong):
-            raise ValueError(f"{name}: {wrong[0]} is outside the action space; allowed: {self._numbers.moves.allowed}")
-        return array.astype(np.int64)
+        wrong = (array < 0) | (array >= most)
+        if not wrong.any():
+            return array.astype(np.int64)
+        if refuses:
+            told = f"{array[wrong][0]} is outside the action space; allowed: {self._numbers.moves.allowed}"
+            raise ValueError(f"{name}: {told}")
+        rows = wrong.reshape(count, -1).any(axis=1)
+        return np.where(rows.reshape(count, *[1] * len(self._numbers.shape)), NO_MOVE, array).astype(np.int64)
 
     # -- what is seen --------------------------------------------------------------------------------------
 
@@ -275,7 +282,10 @@ class LearnerBatch:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Observations and masks of seats of some games; None: of those that are asked, of all."""
         seats = self.acting() if seats is None else seats
-        return self.batch.observe(seats, games), self._numbers.masks(seats, games)
+        masks = self._numbers.masks(seats, games)
+        turns = self.batch.to_act
+        masks[(turns if games is None else turns[games]) == DONE] = 1  # as on the numeric face, when a match has ended
+        return self.batch.observe(seats, games), masks
 
     def results(self, ended: np.ndarray) -> dict[str, np.ndarray]:
         """Payoffs, gains and errors of games that ended, of shape (games, seats); 0 in the others."""

@@ -24,6 +24,10 @@ def slot_arrays(slots: Slots) -> SlotArrays:
     return np.array(actions.first, np.int64), counts, counted, base, grid, whole
 
 
+NO_MOVE = -1
+"""Stands for an action outside the space, in each of its parts; its kind is no kind of move."""
+
+
 class BatchNumbers:
     """The numeric face of the games of a batch.
 
@@ -42,6 +46,7 @@ class BatchNumbers:
         self._simple = not self.moves.slots.counted and batch.game.rules.refuses is None
         if isinstance(self.moves, ListedMoves):
             self._kinds = np.array([kind for kind, _ in self.moves.moves], np.int64)
+            self._kinds_decoded = np.append(self._kinds, NO_MOVE)  # which is where `NO_MOVE` points
             self._steps = np.zeros((len(self.moves.moves), actions.width), np.int64)
             for row, (_, steps) in zip(self._steps, self.moves.moves, strict=True):
                 row[: len(steps)] = steps
@@ -52,7 +57,7 @@ class BatchNumbers:
         return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
 
     def decoded(self, actions: np.ndarray, seat: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions that are in the space.
+        """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions, in the space or `NO_MOVE`.
 
         Args:
             actions: int64 of shape (games, *shape).
@@ -65,7 +70,7 @@ class BatchNumbers:
 
     def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(self.moves, ListedMoves):
-            return self._kinds[actions], self._steps[actions]
+            return self._kinds_decoded[actions], self._steps[actions]
         kinds = np.ascontiguousarray(actions[:, 0])
         places = 1 + self._first[kinds][:, None] + np.arange(self.batch.actions.width)
         return kinds, np.take_along_axis(actions, np.minimum(places, actions.shape[1] - 1), axis=1)
