@@ -4,7 +4,8 @@ It exists for games whose solution has ``best_response(params, seat, opponent, *
 ``value`` and an ``exact``) and whose scripted players have ``as_opponent(spec)`` (`econzoo.baselines.NAME`; with a
 ``memory``), and only against players that are deterministic functions of what they observe: scripts, and trained
 policies that play their likeliest action (``ppo:FILE``); the most that can be won of one says how it can be exploited.
-Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``).
+Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``). The
+best response is a ceiling of full information: it knows the opponent, and all parameters of the match, told or not.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def _setting(told: Mapping[str, Any]) -> Iterator[Line]:
 def _theory(told: Mapping[str, Any]) -> Iterator[Line]:
     if not told["references"]:
         return
-    yield f"Reference payoffs of this market ({', '.join(told['roles'])})", 0
+    yield f"Reference payoffs of this market ({', '.join(told['roles'])}); the equilibrium by what seats are told", 0
     for name, payoffs in told["references"].items():
         yield f"{name:<20} {', '.join(dollars(x, cents=True) for x in payoffs)}", 2
     yield f"Metrics by: {', '.join(told['metrics'])}.", 2

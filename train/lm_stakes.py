@@ -24,7 +24,8 @@ DRAWS = "random"
 def stakes(record: Record, seat: int) -> list[float | None]:
     """What accepting is worth more than rejecting, in parts of the stake of the game, at each move of a seat.
 
-    The value of rejecting is that of the best response from there, told who the opponent is.
+    The value of rejecting is that of the best response from there, told who the opponent is and all that any seat is
+    told of the market; see `econzoo.envs.families.offers.pool_response`.
 
     Args:
         record: A match.

@@ -84,7 +84,7 @@ class MatchLoop:
     def __init__(self, env: GameEnv, players: Sequence[Any], seed: int) -> None:
         self.env, self.players, self.seed = env, players, seed
         self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
-        self.recalling = False
+        self.recalling, self._left = False, set[int]()
         self.told = [self._sit_down(seat) for seat in self._seats.values()]
         self.look()
 
@@ -98,12 +98,14 @@ class MatchLoop:
         return info
 
     def look(self) -> None:
-        """Passes over agents whose game is over and takes what the next one sees, unless the match is over."""
+        """Tells who has left so, and takes what the next one to act sees, unless the match is over."""
         env = self.env
         if env.over:
             return
+        for seat in sorted(env.left - self._left):
+            self._left.add(seat)
+            self._eliminated(env.possible_agents[seat])
         while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
-            self._eliminated(agent)
             env.step(None)
         self.seat = seat = self._seats[agent]
         self.player, self.observation, self.info = self.players[seat], env.observe(agent), env.infos[agent]
@@ -124,8 +126,9 @@ class MatchLoop:
         env = self.env
         for agent, player in zip(env.possible_agents, self.players, strict=True):
             if _listens(player, "finish"):
-                payoff = env.payoffs[self._seats[agent]]
-                player.finish(env.observe(agent), {"payoff": payoff, **env.infos.get(agent, {})})
+                seat = self._seats[agent]
+                told = {} if seat in env.left else env.infos[agent]  # who has left was told the rest then
+                player.finish(env.observe(agent), {"payoff": env.payoffs[seat], **told})
 
 
 def _listens(player: Any, call: str) -> bool:

@@ -84,7 +84,7 @@ def cells(game: Game, specs: Sequence[str], markets: Sequence[Market], seats: Se
     Args:
         game: One with a ``pool_response`` or a ``script_response``.
         specs: Opponents out of `solvable`, each as likely.
-        markets: The markets; all of their parameters are known to who earns this, also those that seats are not told.
+        markets: The markets; all that some seat of them is told is known to who earns this.
         seats: Of who earns it.
     """
     publics = {market.name: json.dumps(plain(game.params(**market.params)[0]), sort_keys=True) for market in markets}

@@ -14,9 +14,9 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.formats import NOTHING, number
 
 READER = (
-    "ceiling: mean gain of the best possible player. It knows all parameters of the market, also those that seats are "
-    "not told, and the pool, each of whom it meets as often. Told: it knows too who it meets. Not told: it finds out "
-    "by what the other does."
+    "ceiling: mean gain of the best possible player, by full information. It knows all that any seat is told of the "
+    "market, and the pool, each of whom it meets as often; for a last round that no seat is told it takes a far one. "
+    "Told: it knows too who it meets. Not told: it finds out by what the other does."
 )
 BOUNDED = "How much of it somebody can earn who is not told is not known: no more than who is."
 REMEMBERING = "Against {} it counts as told, with the best reply that a search found."

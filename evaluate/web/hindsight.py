@@ -1,5 +1,7 @@
 """The best response in hindsight: what a seat could have had against the very opponent of its match.
 
+It is a ceiling of full information, of somebody who had known that opponent and the true last round.
+
 It is searched for by `econzoo.evaluate.regret` in a process of its own, which is ended when it takes too long. What was
 found once is remembered.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from positions import accepts, answers, ask, least, market, next_ask
 
@@ -10,7 +12,8 @@ from econzoo.baselines.asking import in_cents
 from econzoo.baselines.bargaining.base import mover
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.bargaining.rules import Params
-from econzoo.envs.games.bargaining.solution import spe_payoffs
+from econzoo.envs.games.bargaining.scenarios import GLEE_DELTAS
+from econzoo.envs.games.bargaining.solution import equilibrium_payoffs, share_of_equilibrium, spe_payoffs
 
 # spe
 
@@ -54,6 +57,16 @@ def test_without_a_known_horizon_spe_plays_rubinsteins_equilibrium_in_every_roun
     assert [ask("spe", params, t) for t in (1, 41)] == pytest.approx([share, share], abs=1e-4)
     record = econzoo.play("bargaining", ["spe", "spe"], delta=delta, horizon=None)
     assert record.payoffs == pytest.approx([10_000 * share, 10_000 * (1 - share)], abs=1)
+
+
+@pytest.mark.parametrize("delta", [*product(GLEE_DELTAS, GLEE_DELTAS)])
+@pytest.mark.parametrize("ends", [98, 99])
+def test_two_spe_players_capture_all_of_the_reference_where_nobody_is_told_the_last_round(delta, ends):
+    record = econzoo.play("bargaining", ["spe", "spe"], delta=delta, horizon=None, max_rounds=ends)
+    params = econzoo.game("bargaining").params(**record.params)[1]
+    due = equilibrium_payoffs(params)
+    assert share_of_equilibrium(params, record.payoffs) == tuple(1.0 if own else None for own in due)
+    assert sum(due) == 10_000.0
 
 
 @pytest.mark.parametrize("horizon", [3, None])

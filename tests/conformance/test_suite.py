@@ -15,6 +15,7 @@ import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing import Check, ConformanceError, ConformanceWarning, check_game, checks_of
+from econzoo.testing.advice import the_reference_does_not_move_with_what_no_seat_is_told
 from econzoo.testing.parts import idle_parts
 from econzoo.testing.perspective import views, wrong
 from econzoo.testing.playing import at_random, made, play
@@ -88,6 +89,17 @@ def test_a_seat_that_claims_to_know_too_much_is_found_out() -> None:
     play(env, at_random(1), limit=1)
     own, other = views(env)
     assert wrong(game.perspective.imagined(own, 1)._replace(own_delta=0.9), other) == ["own_delta"]
+
+
+def test_a_reference_that_follows_from_a_hidden_last_round_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backward induction from a last round that no seat is told: who proposes in it has everything at (1, 1)."""
+    game = econzoo.game("bargaining")
+    monkeypatch.setattr(game.solution, "equilibrium_payoffs", game.solution.spe_payoffs)
+    with pytest.raises(AssertionError, match=r"no seat is told \{'max_rounds': 99\}, but it moves the equilibrium"):
+        [one() for one in chosen(game, "advice", "the_reference_follows_from_no_secret")]
+    open_ended = {"delta": (1.0, 1.0), "horizon": None, "max_rounds": 6}
+    with pytest.raises(AssertionError, match=r"no seat is told \{'max_rounds': 7\}, but it moves the equilibrium"):
+        the_reference_does_not_move_with_what_no_seat_is_told(game, open_ended)
 
 
 def test_a_part_that_is_never_called_is_named() -> None:

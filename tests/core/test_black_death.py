@@ -111,7 +111,8 @@ def test_parallel_view(table: Any, on_error: str) -> None:
 def test_unusable_answers_cost_who_is_in_the_game_only(table: Any) -> None:
     """One unusable answer makes the parallel view play seat by seat: with the same result."""
     name, params = table
-    envs = [econzoo.make_parallel(name, **params, black_death=stays) for stays in (False, True)]
+    both = ({"black_death": stays, "on_error": "default"} for stays in (False, True))
+    envs = [econzoo.make_parallel(name, **params, **options) for options in both]
     for env in envs:
         env.reset(seed=3)
         while env.agents:

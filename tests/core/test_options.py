@@ -46,7 +46,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "render_mode": ("video", "", 5, True),
     "mask": ("infos", "", None, True, ("both",)),
     "flat": ("yes", 1, None),
-    "black_death": ("yes", 1, None),
+    "black_death": ("yes", 1),
 }
 
 

@@ -136,7 +136,8 @@ DECLARED |= {f"ppo.{name}": domain for name, domain in CHECKS.items()}
 BOUNDED = [
     name
     for name, domain in DECLARED.items()
-    if isinstance(domain, Real | Whole | Several | OrNone) and not isinstance(getattr(domain, "domain", None), OneOf)
+    if isinstance(domain, Real | Whole | Several | OrNone)
+    and not isinstance(getattr(domain, "domain", None), OneOf | Flag)
 ]
 
 

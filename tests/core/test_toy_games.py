@@ -241,5 +241,7 @@ def test_the_number_of_seats_is_a_parameter_but_not_at_reset() -> None:
 def test_a_truncated_cycle_counts_who_has_left() -> None:
     env = started("lowest_bid", players=4, max_cycles=2)
     play(env, *bids(1, 2, 3, 4), None, *bids(2, 3, 4))
-    assert [flag for _, flag in sorted(env.truncations.items())].count(True) == 3
+    assert [env.terminations[agent] for agent in env.agents] == [True, False, False], "who left at the cut was paid"
+    assert [env.truncations[agent] for agent in env.agents] == [False, True, True]
+    assert [env.rewards[agent] for agent in env.agents[1:]] == [0.0, 0.0]
     assert env.payoffs == (0.0, 1.0, 2.0, 2.0)

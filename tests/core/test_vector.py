@@ -659,7 +659,7 @@ def test_a_learner_plays_against_the_opponent(seat):
         assert rewards == pytest.approx([0.6, 0.0, 0.5])
         assert infos["final_info"]["payoff"].tolist() == [[6000, 4000], [0, 0], [5000, 5000]]
         assert infos["final_obs"][1] is None
-        assert not infos["final_obs"][0]["action_mask"].any()
+        assert infos["final_obs"][0]["action_mask"].all()
         assert seen["action_mask"][0, :101].all()
         assert seen["observation"][1, 9] == pytest.approx(0.3)
 
@@ -673,7 +673,7 @@ def test_next_step_mode_shows_the_end_and_ignores_the_action_after_it():
     assert terminated.tolist() == [True, False]
     assert rewards.tolist() == [0.4, 0.0]
     assert infos["seat"].tolist() == [1, 1]
-    assert not seen["action_mask"][0].any()
+    assert seen["action_mask"][0].all()
     seen, rewards, terminated, _, infos = env.step([102, 50])
     assert rewards.tolist() == [0.0, 0.0]
     assert not terminated.any()

@@ -86,7 +86,8 @@ def test_of_a_game_without_a_solution_the_best_scripts_are_known():
 def test_the_command_says_what_its_reader_knows():
     told = " ".join(here("ceiling", "bargaining", "-p", "horizon=1", "--no-scripts").split())
     assert "all, not told" in told
-    assert "It knows all parameters of the market, also those that seats are not told" in told
+    assert "It knows all that any seat is told of the market" in told
+    assert "for a last round that no seat is told it takes a far one" in told
 
 
 def test_one_who_errs_is_met_but_has_no_ceiling():

@@ -92,6 +92,35 @@ def test_no_plan_of_three_rounds_earns_more_and_one_earns_as_much(name, market, 
     assert [one.gain for one in best.known] == pytest.approx(alone, abs=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("name", "market", "pool"),
+    [
+        ("bargaining", {"delta": (1.0, 1.0)}, ("linear", "acceptor(0.4)", "tit-for-tat")),
+        ("bargaining", {"delta": (0.8, 0.95), "complete_information": False}, ("boulware(0.2)", "spe")),
+        ("negotiation", {"seller_value": 0.5, "buyer_value": 1.0}, ("concede(1)", "tough")),
+    ],
+)
+def test_the_best_plan_follows_from_no_last_round_that_nobody_is_told(name, market, pool):
+    """In a match of 2 rounds somebody who knew would take what it can get; at the table nobody knows."""
+    opponents = [PLAYERS[name].as_opponent(spec) for spec in pool]
+    markets = [game(name).params(horizon=None, max_rounds=ends, **market)[1] for ends in (2, 98, 99)]
+    for seat in (0, 1):
+        found = [game(name).solution.pool_response(one, seat, opponents, grid=11, width=5) for one in markets]
+        assert found[0] == found[1] == found[2]
+        forgetting = next(one for one in opponents if one.memory == "round")
+        waiting = [(1 if seat else 2, markets[0].money / 2)]
+        stakes = [game(name).solution.at_stake(one, seat, forgetting, waiting) for one in markets]
+        assert stakes[0] == stakes[1] == stakes[2]
+        known = game(name).params(horizon=2, **market)[1]
+        assert found[0] != game(name).solution.pool_response(known, seat, opponents, grid=11, width=5)
+
+
+def test_an_offer_beyond_the_rounds_that_are_reckoned_with_is_the_last_chance_to_agree():
+    params = game("bargaining").params(money=100.0, delta=(1.0, 1.0), horizon=None, max_rounds=200)[1]
+    patient = bargaining.as_opponent("acceptor(0.4)")
+    assert game("bargaining").solution.at_stake(params, 0, patient, [(2, 40.0), (150, 40.0)])[1] == 0.6
+
+
 def test_who_does_not_know_whom_it_meets_loses_what_finding_out_costs():
     """One takes 10% at once, the other wants 70%: asking for 90% costs a round if it is the other.
 

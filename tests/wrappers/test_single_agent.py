@@ -127,10 +127,11 @@ def test_truncation():
     env = make(Asks(0.9), max_cycles=2)
     env.reset(seed=0)
     assert env.step(90)[2:4] == (False, False)
-    observation, _, terminated, truncated, info = env.step(102)
-    assert (terminated, truncated) == (False, True)
-    assert not observation["action_mask"].any()
-    assert info["outcome"]["agreed"] is False
+    observation, reward, terminated, truncated, info = env.step(102)
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert observation["action_mask"].all()
+    assert info["position_payoffs"] == (0.0, 0.0)
+    assert not {"payoff", "payoffs", "outcome"} & set(info)
 
 
 def market(rng):
@@ -258,8 +259,8 @@ def test_opponent_that_reads_text():
 def test_game_that_ends_before_the_learner_moves():
     env = make(Babbles(), seat=1)
     _, info = env.reset(seed=0)
-    assert not info["action_mask"].any()
-    assert not env.action_masks().any()
+    assert info["action_mask"].all()
+    assert env.action_masks().all()
     _, reward, terminated, _, info = env.step(0)
     assert (reward, terminated) == (0.0, True)
     assert info["forfeited"] == 0

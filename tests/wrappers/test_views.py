@@ -78,9 +78,10 @@ def test_numbers_around_a_structured_environment(game, raw):
 
 @pytest.mark.parametrize("objective", ["fairness", "0.5*self_gain + 0.5*efficiency", "payoff"])
 def test_another_objective(game, objective):
+    group = objective != "payoff"  # then a seat that leaves stays, to be paid at the end
     for seed in range(4):
-        view = ObjectiveReward(econzoo.make(game, penalty=0.1, grid=21), objective)
-        wanted = econzoo.make(game, penalty=0.1, grid=21, objective=objective)
+        view = ObjectiveReward(econzoo.make(game, penalty=0.1, grid=21, black_death=group), objective)
+        wanted = econzoo.make(game, penalty=0.1, grid=21, objective=objective, black_death=group)
         choose = lambda rng: [None, 0, 1][rng.integers(3)]  # noqa: E731
         assert episode(view, seed, choose) == episode(wanted, seed, choose)
 

@@ -1,13 +1,20 @@
-"""What theory tells a player, where a game offers advice: there is some in every position, and it has no secrets."""
+"""What theory tells: players, in every position and without secrets; reports, by nothing kept from all seats."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice, zip_longest
+from math import isnan
+from typing import Any, NamedTuple
 from unittest import SkipTest
+
+import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import SAME_LUCK
-from econzoo.testing.playing import at_random, ended, made
+from econzoo.testing.playing import FACES, at_random, encode, ended, made, settings_of
+from econzoo.testing.privacy import quiet_move, shown_to
 from econzoo.testing.suite import check
 
 GUIDE = "The solution"
@@ -46,3 +53,95 @@ def advice_at_the_start_tells_no_secret(game: Game) -> None:
             env.reset(seed=1, options={"chance": chance, "streams": SAME_LUCK})
             told.append(advise(env.view(secret.seat)))
         assert told[0] == told[1], f"advice tells {secret.what}"
+
+
+STEPS = 4
+"""Moves after which a parameter that no seat has been shown counts as told to nobody."""
+
+TRIED = 6
+"""Other values of a parameter that are tried in a setting."""
+
+
+class Match(NamedTuple):
+    """Public parameters, and moves of nature that are not drawn."""
+
+    public: Mapping[str, Any]
+    chance: Sequence[float] = ()
+
+
+TOLD = "compute equilibrium_payoffs() from what some seat is told; NaN where that is not enough"
+
+
+@check(GUIDE, TOLD)
+def the_reference_follows_from_no_secret(game: Game) -> None:
+    """A secret that is kept from all seats does not move the equilibrium that reports measure by."""
+    for secret in game.cases.secrets:
+        publics = [game.params(**{**game.cases.short, **params})[0] for params in (secret.one, secret.other)]
+        if publics[0] != publics[1]:
+            hold_still(game, *(Match(*match) for match in zip(publics, secret.chance, strict=True)))
+
+
+@check(GUIDE, TOLD)
+def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
+    """A parameter that changes nothing that any seat is shown does not move the equilibrium that reports measure by."""
+    public = game.params(**{**game.cases.short, **setting})[0]
+    for name, value in public.items():
+        elsewhere = [other[name] for other in settings_of(game) if name in other]
+        for other in islice(different(game, public, name, [*nearby(value), *elsewhere]), TRIED):
+            hold_still(game, Match(public), Match(other))
+
+
+def hold_still(game: Game, one: Match, other: Match) -> None:
+    """That two matches have the same equilibrium unless some seat is shown something else in them."""
+    if told_apart(game, "structured", one, other):
+        return
+    found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))
+    if found != moved and not any(told_apart(game, face, one, other) for face in FACES):
+        differ = {name: value for name, value in other.public.items() if value != one.public[name]}
+        raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")
+
+
+def different(game: Game, public: Mapping[str, Any], name: str, values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    """The parameters with another value of one of them, as far as the game takes these values."""
+    for value in values:
+        with suppress(ValueError):
+            other = game.params(**{**public, name: value})[0]
+            if other != public:
+                yield other
+
+
+def nearby(value: Any) -> Iterator[Any]:
+    """Values like a value, of which not all need be allowed."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float):
+        yield from (value + 1, value - 1) if isinstance(value, int) else (0.9 * value, 1.1 * value)
+    elif isinstance(value, tuple):
+        for place, item in enumerate(value):
+            yield from ((*value[:place], other, *value[place + 1 :]) for other in nearby(item))
+
+
+def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
+    """The equilibrium as `equilibrium_payoffs` and, if there is one, `reference` tell it; None for NaN."""
+    solution, told = game.solution, [game.solution.equilibrium_payoffs(params)]
+    if hasattr(solution, "reference"):
+        told.append(solution.reference(params).get("equilibrium", ()))
+    return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in told]
+
+
+def told_apart(game: Game, face: str, one: Match, other: Match) -> bool:
+    """Whether some seat is shown something else at the start of the other match, or after moves as in the one."""
+    first, second = (watched(game, face, match) for match in (one, other))
+    return any(here != there for here, there in zip_longest(first, second))
+
+
+def watched(game: Game, face: str, match: Match) -> Iterator[list[Any]]:
+    """What all seats are shown at the start of a match and after each of its first moves."""
+    env, rng = made(game, face=face, **match.public), np.random.default_rng(1)
+    env.reset(seed=1, options={"chance": list(match.chance), "streams": SAME_LUCK})
+    for _ in range(STEPS):
+        yield [(agent, shown_to(env, agent)) for agent in env.possible_agents]
+        if not env.agents:
+            return
+        env.step(None if ended(env) else encode(env, env.agent_selection, quiet_move(env, rng)))
+    yield [(agent, shown_to(env, agent)) for agent in env.possible_agents]

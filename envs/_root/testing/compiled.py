@@ -8,9 +8,11 @@ from unittest import SkipTest
 
 import numpy as np
 
+import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import moves_at_random
 from econzoo.envs.core.contract.streams import setting_of, stream
+from econzoo.testing.playing import refused
 from econzoo.testing.suite import Case, check
 
 MOST_TURNS = 60
@@ -82,3 +84,32 @@ def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
         assert tuple(batch.legal(seat, here)[0]) == tuple(rules.legal(params, state, seat)), f"legal() at {state}"
         bounds = [tuple(pair) for pair in batch.bounds(seat, here)[0]]
         assert bounds == list(rules.bounds(params, state, seat)), f"bounds() of seat {seat} differ at {state}"
+
+
+@check("The rules", "mind that every match ends, and that a position tells who is to move")
+def the_compiled_game_has_the_same_edges(game: Game) -> None:
+    """`make_vec` refuses an action outside the space, or plays what ``on_error`` says; no mask is ever empty."""
+    if not find_spec("numba"):
+        raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
+    if game.referee is not None:
+        raise SkipTest("a referee plays the turns of this game, which no rules can")
+    options: dict[str, Any] = {"seat": 0, "opponent": "random"}
+    env = econzoo.make_vec(game.name, 2, **options, **game.cases.short)
+    with refused("max_cycles=2 is not allowed"):
+        econzoo.make_vec(game.name, 2, max_cycles=2, **options)
+    shape = env.action_space.shape
+    env.reset(seed=1)
+    with refused("outside the action space"):
+        env.step(np.full(shape, 10**6))
+    for policy in ("default", "forfeit"):
+        env = econzoo.make_vec(game.name, 2, on_error=policy, **options, **game.cases.short)
+        env.reset(seed=1)
+        env.step(np.full(shape, -1))
+        errors = env.batch.errors[:, 0]
+        assert (errors == 1).all()
+    env = econzoo.make_vec(game.name, 4, objective="efficiency", **options, **game.cases.short)
+    observation, _ = env.reset(seed=1)
+    for _ in range(200):
+        assert observation["action_mask"].any(axis=1).all()
+        actions = np.array([env.single_action_space.sample(mask) for mask in observation["action_mask"]])
+        observation, *_ = env.step(actions)

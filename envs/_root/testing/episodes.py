@@ -6,7 +6,6 @@ import copy
 import pickle
 import random
 from typing import Any
-from unittest import SkipTest
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from econzoo.testing.playing import (
     Choose,
     at_random,
     ended,
-    frozen,
     go_on,
     happened,
     look,
@@ -222,18 +220,3 @@ def the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
         seats = range(len(total))
         wanted = [aec.options.objective.reward(aec.payoffs, aec.outcome(), seat) for seat in seats]
         assert list(total.values()) == wanted
-
-
-@check(GUIDE, REMEDY)
-def truncation_ends_the_game_for_all_with_the_payoffs_of_the_position(game: Game) -> None:
-    if game.cases.one_move:
-        raise SkipTest("one move cannot be cut short")
-    env, over = made(game, max_cycles=1), frozen(True)
-    stories = (play(env, at_random(seed), seed=seed) for seed in range(20))
-    turns = next(story for story in stories if any(turn.truncated == over for turn in story))
-    moves = [turn for turn in turns if over not in (turn.terminated, turn.truncated)]
-    ends = {turn.agent: turn for turn in turns if over in (turn.terminated, turn.truncated)}
-    assert len(moves) <= len(env.possible_agents), "max_cycles=1 allows one move per seat"
-    assert set(ends) == set(env.possible_agents)
-    for seat, agent in enumerate(env.possible_agents):
-        assert dict(ends[agent].info[1])["payoff"] == frozen(env.payoffs[seat])

@@ -35,6 +35,7 @@ PARTS = (
     "perspective",
     "pettingzoo_api",
     "gymnasium_api",
+    "edges",
     "simulations",
     "compiled",
 )

@@ -91,7 +91,8 @@ class GameEnv(GamePlay[P, S, V]):
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.problems = [""] * len(self.agents)
-        self._out: set[int] = set()
+        self.left: set[int] = set()
+        self._paid: set[int] = set()
         self.forfeited: int | None = None
         self.cut = False
         self.last_error: Invalid | None = None
@@ -120,7 +121,7 @@ class GameEnv(GamePlay[P, S, V]):
         if turn == DONE:
             self._finish()
             return
-        leaves = self._alive is not None and self.options.objective.own and self._retire()
+        leaves = self._alive is not None and self._retire()
         if self.moves >= self._max_moves:
             self.truncate()
             return
@@ -140,18 +141,23 @@ class GameEnv(GamePlay[P, S, V]):
         return {seat: self._made_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def _retire(self) -> bool:
-        """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay.
+        """Tells seats that are out of the game while others go on so, pays them, and removes them if they do not stay.
 
         Returns:
-            Whether the game has ended for anybody.
+            Whether the match has ended for anybody.
         """
         ended = False
         for agent in self.agents:
             seat = self._index[agent]
-            if seat not in self._out and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
+            if seat not in self.left and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
+                self.left.add(seat)
                 self.terminations[agent] = not self.options.black_death
-                self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
-                self._out.add(seat)
+                payoffs = self.game.rules.payoffs(self.params, self.game_state)
+                if self.options.objective.own:
+                    self._settle(agent, self.outcome(), payoffs)
+                    self._paid.add(seat)
+                else:
+                    self._conclude(agent, "payoff", payoffs)
             ended |= self.terminations[agent]
         return ended
 
@@ -178,7 +184,7 @@ class GameEnv(GamePlay[P, S, V]):
             return
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
-        if self._out:
+        if self._paid:
             self._clear_rewards()  # of those who left in the step before
         recorded = self._decoded.pop(0) if self._decoded else None
         legal = self._legal
@@ -239,7 +245,7 @@ class GameEnv(GamePlay[P, S, V]):
             decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
         self.moves += len(decoded)
-        if self._out:
+        if self._paid:
             self._clear_rewards()
         for seat in self._cycle:
             agent = self.possible_agents[seat]

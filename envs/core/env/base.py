@@ -41,6 +41,8 @@ class GameBase(EnvWithOptions[P, S, V]):
     _legal: Legal
     _may: dict[int, Legal]
     pending: dict[int, Any]
+    left: set[int]
+    """Seats that have left the game while others go on."""
     _error: Invalid | None
     _audience: Audience | None
     told_actions: ActionSchema
@@ -215,7 +217,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         """What an agent may know now, before any face."""
         seat = self._index[agent]
         view = self._observe(self.params, self.game_state, seat)
-        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
+        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.left
         if agent == self.agent_selection and not ended:
             return Seen(view, self._legal, self.seen_by(seat), self._error)
         asked = seat in self._may and seat not in self.pending and not ended

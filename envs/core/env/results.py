@@ -17,7 +17,8 @@ from econzoo.envs.core.faces.transcript import spectate
 class GameEnding(GameBase[P, S, V]):
     """The part of a `GameEnv` that settles results."""
 
-    _out: set[int]
+    left: set[int]
+    _paid: set[int]
     forfeited: int | None
     cut: bool
     infos: dict[str, dict[str, Any]]
@@ -47,7 +48,7 @@ class GameEnding(GameBase[P, S, V]):
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
         """Pays a seat and ends its infos."""
         seat = self._index[agent]
-        if seat not in self._out:  # who has left has been paid
+        if seat not in self._paid:  # who has left has been paid
             self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
             self._cumulative_rewards[agent] += reward
         self._conclude(agent, "payoff", payoffs)
@@ -56,8 +57,7 @@ class GameEnding(GameBase[P, S, V]):
         seat = self._index[agent]
         ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        over = self.terminations[agent] or self.truncations[agent]
-        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat), over), **ended}
+        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat), True), **ended}
 
     def truncate(self) -> None:
         """Cuts the match now: no seat is paid for the position, as the game itself has not ended.
@@ -67,7 +67,7 @@ class GameEnding(GameBase[P, S, V]):
         """
         self.cut, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
-            if self._index[agent] in self._out:
+            if self._index[agent] in self._paid:
                 self.terminations[agent] = True
             else:
                 self.truncations[agent] = True

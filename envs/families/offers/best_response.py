@@ -106,7 +106,7 @@ def best_response(
 
     Args:
         game: The game as the search sees it, from ``params``, ``seat`` and ``grid``; refuses what is no market.
-        params: The market. The true horizon counts, also if the seats are not told.
+        params: The market. The true horizon counts, also if the seats are not told: a ceiling of full information.
         seat: The seat that replies, 0 or 1.
         opponent: How the other seat behaves.
         memory: ``"round"`` if the opponent looks only at the round and at the amount it has to answer: then one line of

@@ -16,6 +16,10 @@ P = TypeVar("P")
 
 MONEY, HORIZON = Real(0.0, above=True), Whole(1)
 
+FAR = 99
+"""Rounds that stand for no last one, as in GLEE's later matches: where a match ends whose end nobody is told, unless it
+is said otherwise, and what is reckoned with by somebody who is not told."""
+
 
 def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
     """The public parameters ``horizon`` and ``max_rounds``.
@@ -27,12 +31,22 @@ def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
     last = Whole(1, MAX_ROUNDS)
     horizon = OrNone(last, "unknown to the players, ends after max_rounds")
     ends = "Where a game of unknown horizon ends; the players are not told."
-    return Parameter("horizon", rounds, horizon, doc), Parameter("max_rounds", 99, last, ends)
+    return Parameter("horizon", rounds, horizon, doc), Parameter("max_rounds", FAR, last, ends)
 
 
 def true_horizon(public: Mapping[str, Any]) -> int:
     """The last round, whether the players are told or not."""
     return int(public["max_rounds"] if public["horizon"] is None else public["horizon"])
+
+
+def as_told(params: Any, round: int = 1) -> Any:
+    """The market as far as seats are told of its end: where they are not, with `FAR` rounds, whatever there are.
+
+    Args:
+        params: The market.
+        round: One that has been reached: they know that there are as many.
+    """
+    return params if getattr(params, "horizon_known", True) else params._replace(horizon=max(FAR, round))
 
 
 def horizon_text(view: Any) -> str:

@@ -11,6 +11,10 @@ What is exact. Amounts are numbers on a continuum, and opponents are monotone: w
 one, and who ends the game over one that it does not take does so over all of these. Then no amounts are worth naming
 but the boldest that some opponent takes, found by bisection (`COARSE`), and one that is bolder than all.
 
+What is known. The plan is that of somebody who knows the opponents' side too, a private value or discount factor: a
+ceiling of full information. What no seat is told it does not know: where the last round is hidden it plans for a far
+one (`econzoo.envs.families.offers.horizon.as_told`), and in a match that ends before nobody may come to as much.
+
 Sources:
     Duff, M. (2002). Optimal learning: computational procedures for Bayes-adaptive Markov decision processes. PhD
         thesis, University of Massachusetts Amherst.
@@ -25,6 +29,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.families.offers.best_response import Haggling, Opponent, best_response
+from econzoo.envs.families.offers.horizon import as_told
 
 COARSE = 2.0**20
 """The boldest amount that is taken is found to so many times `Haggling.precision`: about 1e-10 of the scale."""
@@ -254,7 +259,7 @@ def pool_response(
 
     Args:
         game: The game as the search sees it, from ``params``, ``seat`` and ``grid``.
-        params: The market, all of it known: also the last round, and what only the other is told.
+        params: The market, all of it known that some seat is told.
         seat: The seat that replies, 0 or 1.
         opponents: Each with its ``memory``; those whose is ``"history"`` are searched one by one.
         drawing: How many more draw uniformly among their moves.
@@ -265,7 +270,7 @@ def pool_response(
     """
     if not opponents and not drawing:
         raise ValueError("the pool is empty; allowed: at least one opponent")
-    haggling = game(params, seat, 2)
+    haggling = game(params := as_told(params), seat, 2)
     forgetting = [one for one in opponents if one.memory == "round"]
     drawn = drawn_schedule(haggling) if drawing else ()
     plan = Plan(haggling, [schedule(haggling, one) for one in forgetting], drawn)
@@ -293,7 +298,7 @@ def at_stake(
 
     Args:
         game: The game as the search sees it, from ``params``, ``seat`` and ``grid``.
-        params: The market, all of it known.
+        params: The market, all of it known that some seat is told.
         seat: Who answers.
         opponent: One that looks only at the round; None: one that draws uniformly among its moves.
         waiting: Round and amount of the offers that it answers.
@@ -304,7 +309,8 @@ def at_stake(
     Raises:
         ValueError: See `drawn_schedule`.
     """
-    haggling = game(params, seat, 2)
+    told = as_told(params, max((round for round, _ in waiting), default=1))
+    haggling = game(told, seat, 2)
     known = [] if opponent is None else [schedule(haggling, opponent)]
     plan = Plan(haggling, known, () if known else drawn_schedule(haggling))
     left, drawing = tuple(range(len(known))), float(opponent is None)

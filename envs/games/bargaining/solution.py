@@ -1,10 +1,13 @@
 """What theory says about a bargaining game: equilibrium, bargaining solutions, rationality, best responses.
 
 Amounts are dollars. "Dollars of round t" are not discounted; "dollars of round 1" are multiplied by
-``delta ** (t - 1)``, as `rules.payoffs` does. Everything is computed for complete information and the true
-horizon. Where seats are told less (``horizon_known`` or ``complete_information`` is False) it is a reference
-point, not a prediction. Every function raises ValueError for a market that is not valid: money not finite and
-above 0, a discount factor outside (0, 1], a horizon that is no whole number above 0.
+``delta ** (t - 1)``, as `rules.payoffs` does. What players are measured by (`equilibrium_payoffs`, `reference`,
+`individual_rationality_violations`) follows from what seats are told: where they are not told the last round, it is
+Rubinstein's game without one, whatever ``horizon`` is. The ``spe_`` functions take the horizon as known to both, and so
+do best responses, which are ceilings of somebody who knows everything. All of it takes both discount factors as known
+to both; where ``complete_information`` is False it is a reference point of full information, not a prediction. Every
+function raises ValueError for a market that is not valid: money not finite and above 0, a discount factor outside
+(0, 1], a horizon that is no whole number above 0.
 
 Sources:
     Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
@@ -27,7 +30,7 @@ from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
 from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.families.offers.horizon import round_within
-from econzoo.envs.families.two_seats import shares, tally, weights_of
+from econzoo.envs.families.two_seats import ROUND, shares, tally, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State, View
@@ -108,7 +111,10 @@ def spe_threshold(params: Params, round: int) -> float:
 
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
-    """Dollars of round 1 of each seat in the subgame-perfect equilibrium: agreement on seat 0's first offer."""
+    """Dollars of round 1 of each seat in the subgame-perfect equilibrium: agreement on seat 0's first offer.
+
+    The last round counts as known to both; `equilibrium_payoffs` asks whether it is.
+    """
     return spe_ask(params, 1), spe_threshold(params, 1)
 
 
@@ -130,6 +136,31 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
 def endless_share(own: float, other: float) -> float:
     """Share of the proposer if there is no last round; one half, the limit for equals, if nobody discounts."""
     return 0.5 if own == 1.0 and other == 1.0 else (1.0 - other) / (1.0 - own * other)
+
+
+def equilibrium_ask(params: Params, round: int) -> float | None:
+    """What the proposer of that round asks for itself in the equilibrium of the game that the seats are told.
+
+    `spe_ask` if they are told the last round. If not, the ask of Rubinstein's game without one (`rubinstein_share`),
+    which is the same in all rounds of a proposer and does not depend on ``params.horizon``.
+
+    Args:
+        params: The market.
+        round: From 1, to ``params.horizon`` if the seats know it.
+
+    Returns:
+        Dollars of that round, in [0, money]; None if no last round is known and nobody discounts: every split is an
+        equilibrium.
+
+    Raises:
+        ValueError: The round is outside the game.
+    """
+    if valid.market(params).horizon_known:
+        return spe_ask(params, round)
+    own = (checked("round", round, ROUND) + 1) % 2
+    if params.delta == (1.0, 1.0):
+        return None
+    return params.money * rubinstein_share(params.delta[own], params.delta[1 - own])
 
 
 # Axiomatic solutions: over u0 + u1 <= money, u >= 0, with disagreement at (0, 0). The frontier is agreement in
@@ -187,16 +218,24 @@ def kalai_smorodinsky_point(params: Params) -> tuple[float, float]:
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Each seat's payoff in the equilibrium that reports measure against: `spe_payoffs`."""
-    return spe_payoffs(params)
+    """Each seat's payoff in the equilibrium that reports measure against, in dollars of round 1.
+
+    Agreement on seat 0's first offer (`equilibrium_ask`): `spe_payoffs` where the seats know the last round, and
+    Rubinstein's equilibrium where they do not. If then nobody discounts, every split is an equilibrium. One half each
+    stands for them, a selection: the limit for ever more patient equals, and the point of Nash (1950).
+    """
+    ask = equilibrium_ask(params, 1)
+    first = params.money / 2.0 if ask is None else ask
+    return first, params.money - first
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
     """Named reference points, each with the payoffs of both seats in dollars of round 1.
 
     Returns:
-        ``equilibrium``, ``nash``, ``nash_patience`` (weighted by patience), ``kalai_smorodinsky`` and, unless
-        both discount factors are 1, ``rubinstein`` (seat 0 first, no last round).
+        ``equilibrium`` (`equilibrium_payoffs`: a selection where no last round is known and nobody discounts),
+        ``nash``, ``nash_patience`` (weighted by patience), ``kalai_smorodinsky`` and, unless both discount factors are
+        1, ``rubinstein`` (seat 0 first, no last round). None of them depends on a horizon that seats are not told.
     """
     points = {
         "equilibrium": equilibrium_payoffs(params),
@@ -221,9 +260,8 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 def advise(view: View) -> dict[str, str]:
     """What theory says to the seat of a view, from the view alone.
 
-    With all parameters known it is the subgame-perfect equilibrium (`spe_ask`, `spe_threshold`); without a known last
-    round that of a game without one (`rubinstein_share`). What the seat is not told is named, and nothing is assumed
-    about it.
+    With all parameters known it is the subgame-perfect equilibrium; without a known last round that of a game without
+    one (`equilibrium_ask`). What the seat is not told is named, and nothing is assumed about it.
     """
     hidden = {"the last round": view.horizon, "what waiting costs the other": view.other_delta}
     unknown = [name for name, value in hidden.items() if value == UNKNOWN]
@@ -235,34 +273,24 @@ def advise(view: View) -> dict[str, str]:
             **out,
             "advice": f"no equilibrium can be computed; an equal split is ${dollars(view.money / 2, cents=True)} each",
         }
-    found = _reference_ask(view)
-    if found is None:
+    known = view.horizon != UNKNOWN
+    delta = (view.own_delta, view.other_delta) if view.seat == 0 else (view.other_delta, view.own_delta)
+    ask = equilibrium_ask(Params(view.money, delta, int(max(view.horizon, view.round)), known, True), view.round)
+    if ask is None:
         return {**out, "advice": "nobody loses by waiting and no last round is known: every split is an equilibrium"}
-    ask, theory = found
+    theory = "subgame-perfect equilibrium" if known else "equilibrium of the game without a last round"
     if view.proposing:
         return {**out, "theory": theory, "ask for yourself": f"${dollars(without_noise(ask), ROUND_FLOOR, cents=True)}"}
     return {**out, "theory": theory, "smallest offer worth accepting": f"${dollars(view.money - ask, cents=True)}"}
 
 
-def _reference_ask(view: View) -> tuple[float, str] | None:
-    """What the proposer of this round asks, in dollars of this round, and by which theory; None if none says."""
-    delta = (view.own_delta, view.other_delta) if view.seat == 0 else (view.other_delta, view.own_delta)
-    if view.horizon != UNKNOWN:
-        params = Params(view.money, delta, int(view.horizon), True, True)
-        return spe_ask(params, view.round), "subgame-perfect equilibrium"
-    proposer = view.seat if view.proposing else 1 - view.seat
-    if delta == (1.0, 1.0):
-        return None
-    share = rubinstein_share(delta[proposer], delta[1 - proposer])
-    return view.money * share, "equilibrium of the game without a last round"
-
-
 class Violations(NamedTuple):
     """How often one seat of one game moved against its own interest, and out of how many moves.
 
-    The first count needs no theory of the other's play; the rest compare with the subgame-perfect equilibrium
-    of the subgame that was reached (`spe_threshold`, in dollars of that round). Differences of less than
-    `TOLERANCE` of the money are not counted.
+    The first count needs no theory of the other's play; the rest compare with the equilibrium of the subgame that
+    was reached, as far as seats are told of it (`equilibrium_ask`, in dollars of that round). Where every split is an
+    equilibrium, waiting may be worth anything, and none of the rest is counted. Differences of less than `TOLERANCE`
+    of the money are not counted.
 
     Attributes:
         offers: Offers this seat made.
@@ -284,16 +312,17 @@ class Violations(NamedTuple):
 
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
-    slack, due = TOLERANCE * params.money, spe_threshold(params, state.round)
+    slack, ask = TOLERANCE * params.money, equilibrium_ask(params, state.round)
+    least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # what waiting may be worth
     if move.kind == rules.OFFER:
-        return {"offers": 1, "asked_above_acceptable": int(params.money - move.values[0] < due - slack)}
+        return {"offers": 1, "asked_above_acceptable": int(params.money - move.values[0] < least - slack)}
     offered = rules.offered_to(params, state, seat)
     if move.kind == rules.REJECT:
-        return {"answers": 1, "rejected_above_continuation": int(offered > due + slack)}
+        return {"answers": 1, "rejected_above_continuation": int(offered > most + slack)}
     return {
         "answers": 1,
         "accepted_below_disagreement": int(offered < -slack),
-        "accepted_below_continuation": int(offered < due - slack),
+        "accepted_below_continuation": int(offered < least - slack),
     }
 
 

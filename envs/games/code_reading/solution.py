@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, Params, score
 
 
@@ -16,14 +18,30 @@ def in_words(label: float) -> float:
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float]:
+    """Payoff of a reader that says the truth about the program, whose label follows from its text.
+
+    Returns:
+        NaN where nature draws the program: the reader is not told from which, and so not what it can expect on average.
+    """
+    return (reading(params),) if len(params.items) == 1 else (math.nan,)
+
+
+def reading(params: Params) -> float:
     """Mean payoff, over the programs that nature may draw, of a reader that knows every label."""
     best = in_words if params.words else truthful
-    return (sum(best(label) for label in params.labels) / len(params.labels),)
+    return sum(best(label) for label in params.labels) / len(params.labels)
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """The best, and the best that ignores the program: the mean label for every one."""
+    """Named points, means over the programs that nature may draw; from which it draws the reader is not told.
+
+    Returns:
+        ``equilibrium`` where there is one program, ``reading`` (the best that can be said of each, `reading`), and
+        ``blind`` (the best that ignores the program: the mean label for every one). The last two are benchmarks of full
+        information.
+    """
     mean = sum(params.labels) / len(params.labels)
     answers = (MOST, LEAST) if params.words else (min(max(mean, LEAST), MOST),)
     blind = max(sum(score(label, answer) for label in params.labels) / len(params.labels) for answer in answers)
-    return {"equilibrium": equilibrium_payoffs(params), "blind": (blind,)}
+    points: dict[str, tuple[float, ...]] = {"reading": (reading(params),), "blind": (blind,)}
+    return points if len(params.items) > 1 else {"equilibrium": equilibrium_payoffs(params), **points}

@@ -153,7 +153,9 @@ def reference(params: Params) -> dict[str, tuple[float, float]]:
 
     Returns:
         ``efficient`` (`efficient_total`, shared equally), ``both cooperative``, ``only seat 1 greedy``, ``both
-        greedy``, and ``equilibrium`` for a match of one round; nothing where values are not worked out.
+        greedy``, and ``equilibrium`` for a match that is known to have one round; nothing where values are not worked
+        out. All but the last are of the rounds of the match, also where the seats are not told how many: benchmarks of
+        full information.
     """
     p = market_of(params, Params)
     if not planning.possible(p.size, p.rounds):

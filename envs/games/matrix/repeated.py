@@ -36,17 +36,18 @@ def subgame_perfect_payoffs(params: Params) -> Point:
 
     If all equilibria of one round pay the same, backward induction repeats it in every round that the seats know to
     have an end (Benoit and Krishna 1985 show that otherwise much else can be an equilibrium). Where all cells have the
-    same sum, the value of a round is what each seat gets in any case, also without a known end. Noise is counted in.
+    same sum, the value of a round is what each seat gets in every round in any case. Noise is counted in.
 
     Returns:
         NaN for both where equilibria differ, or where the end is not known to the seats: then nearly everything between
-        the minmax values and mutual cooperation can be an equilibrium (Friedman 1971).
+        the minmax values and mutual cooperation can be an equilibrium (Friedman 1971), and where it cannot, as all
+        cells have the same sum, nobody is told how often its value is paid. Nothing is nothing, however often.
     """
     table = expected_table(market_of(params, Params).table, params.noise)
-    if constant_sum(table):
-        value: Point | None = security(table)
-    else:
-        value = equilibrium_value(table) if params.known else None
+    value = security(table) if constant_sum(table) else equilibrium_value(table)
+    if not params.known:
+        nothing = constant_sum(table) and max(map(abs, security(table))) <= slack(params.table)
+        value = (0.0, 0.0) if nothing else None
     return (math.nan, math.nan) if value is None else (params.rounds * value[0], params.rounds * value[1])
 
 

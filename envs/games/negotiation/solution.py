@@ -1,10 +1,13 @@
 """What theory says about a negotiation: zone of agreement, equilibrium, bargaining solutions, rationality.
 
-Prices are dollars; payoffs are dollars won over the own value, as `rules.payoffs` gives them. The equilibrium is that
-of complete information and the true horizon. Where seats are told less (``horizon_known`` or ``complete_information``
-is False) it is a reference point, not a prediction; what theory says about values that are private is in
-`private_values`. Every function raises ValueError for a market that is not valid: a scale not finite and above 0, a
-value that is negative or not finite, a horizon that is no whole number above 0.
+Prices are dollars; payoffs are dollars won over the own value, as `rules.payoffs` gives them. What players are measured
+by (`equilibrium_payoffs`, `reference`, `individual_rationality_violations`) follows from what seats are told: where
+they are not told the last round, nothing of it depends on ``horizon``. The ``spe_`` functions take the horizon as known
+to both, and so do best responses, which are ceilings of somebody who knows everything. All of it takes both values as
+known to both; where ``complete_information`` is False it is a reference point of full information, not a prediction,
+and what theory says about values that are private is in `private_values`. Every function raises ValueError for a market
+that is not valid: a scale not finite and above 0, a value that is negative or not finite, a horizon that is no whole
+number above 0.
 
 Sources:
     Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
@@ -156,7 +159,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
     `spe_payoffs` where the seats know the last round. Where they do not, nobody knows who has the last word, and
     without discounting every division of the surplus is an equilibrium (Rubinstein 1982, with discount factors of 1):
-    the symmetric one, `nash_point`, stands for them.
+    the symmetric one, `nash_point`, stands for them, a selection.
     """
     return spe_payoffs(params) if valid.market(params).horizon_known else nash_point(params)
 
@@ -165,23 +168,27 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     """Named reference points, each with the payoffs of both seats in dollars.
 
     Returns:
-        ``equilibrium``, ``nash``, ``kalai_smorodinsky`` and, if there is one round and values are private,
-        ``posted_price``: the seller posts the best price against `private_values.glee_prior`, the buyer takes it if it
-        does not lose by it.
+        ``equilibrium`` (`equilibrium_payoffs`: a selection where no last round is known), ``nash``,
+        ``kalai_smorodinsky`` and, if the seats know that there is one round, and values are private, ``posted_price``:
+        the seller posts the best price against `private_values.glee_prior`, the buyer takes it if it does not lose by
+        it. None of them depends on a horizon that seats are not told.
     """
     points = {
         "equilibrium": equilibrium_payoffs(params),
         "nash": nash_point(params),
         "kalai_smorodinsky": payoffs_at(params, kalai_smorodinsky_price(params)),
     }
-    if params.horizon == 1 and not params.complete_information:
+    if params.horizon_known and params.horizon == 1 and not params.complete_information:
         price = posted_price(SELLER, params.value[SELLER], glee_prior(params.money)).price
         points["posted_price"] = payoffs_at(params, price if price <= params.value[BUYER] else None)
     return points
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff divided by its equilibrium payoff, which is 0 without the last word; see `shares`."""
+    """Each seat's payoff divided by its equilibrium payoff, which is 0 for who knows the other to have the last word.
+
+    See `shares`.
+    """
     return shares(payoffs, equilibrium_payoffs(params), rules.slack(params))
 
 
@@ -234,16 +241,18 @@ def _for_private_value(view: View) -> dict[str, str]:
 class Violations(NamedTuple):
     """How often one seat of one game moved against its own interest, and out of how many moves.
 
-    The last two compare with the subgame-perfect equilibrium of the subgame that was reached (`spe_threshold`); the
-    others need no theory of the other's play. Differences of less than `rules.slack` are not counted.
+    The last two compare with the subgame-perfect equilibrium of the subgame that was reached (`spe_threshold`); where
+    no last round is known every division is an equilibrium, waiting may be worth all of the surplus or nothing, and
+    only less or more than that is counted. The others need no theory of the other's play. Differences of less than
+    `rules.slack` are not counted.
 
     Attributes:
         offers: Prices this seat posted.
         answers: Prices this seat answered.
         posted_at_a_loss: Posted a price that would lose it money: the seller below its value, the buyer above.
         accepted_at_a_loss: Accepted such a price.
-        rejected_last_gain: Rejected a price that would have won it money in the last round, or opted out on one in any
-            round: that ends the game with nothing.
+        rejected_last_gain: Rejected a price that would have won it money in what it knew to be the last round, or
+            opted out on one in any round: that ends the game with nothing.
         accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
         rejected_above_continuation: Turned down more than its continuation value: waiting pays less.
     """
@@ -264,17 +273,18 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
         return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}
     gain = payoffs_at(params, rules.posted(state))[seat]
     due = payoffs_at(params, spe_threshold(params, state.round))[seat]
+    least, most = (due, due) if params.horizon_known else (0.0, surplus(params))  # what waiting may be worth
     if move.kind == rules.ACCEPT:
         return {
             "answers": 1,
             "accepted_at_a_loss": int(gain < -slack),
-            "accepted_below_continuation": int(gain < due - slack),
+            "accepted_below_continuation": int(gain < least - slack),
         }
-    final = move.kind == rules.OPT_OUT or state.round == params.horizon
+    final = move.kind == rules.OPT_OUT or (params.horizon_known and state.round == params.horizon)
     return {
         "answers": 1,
         "rejected_last_gain": int(final and gain > slack),
-        "rejected_above_continuation": int(gain > due + slack),
+        "rejected_above_continuation": int(gain > most + slack),
     }
 
 

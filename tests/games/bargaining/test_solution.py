@@ -317,6 +317,53 @@ def test_there_is_no_share_of_an_equilibrium_payoff_of_nothing():
         solution.share_of_equilibrium(market(), (1.0,))
 
 
+def hidden(delta: tuple[float, float], ends: int, money: float = 1000.0) -> Params:
+    """A market whose last round nobody is told."""
+    return Params(money, delta, ends, horizon_known=False, complete_information=True)
+
+
+@pytest.mark.parametrize("ends", [1, 2, 6, 98, 99])
+@pytest.mark.parametrize(
+    ("delta", "first"),
+    [
+        ((0.8, 0.8), 1000 / 1.8),  # 1 / (1 + d): Rubinstein 1982
+        ((0.9, 0.8), 1000 * 0.2 / 0.28),
+        ((0.95, 1.0), 0.0),  # waiting costs seat 1 nothing
+        ((1.0, 0.99), 1000.0),
+        ((1.0, 1.0), 500.0),  # every split is an equilibrium: the symmetric one is taken
+    ],
+)
+def test_the_reference_is_rubinsteins_where_nobody_is_told_the_last_round(delta, first, ends):
+    params = hidden(delta, ends)
+    assert solution.equilibrium_payoffs(params) == pytest.approx((first, 1000 - first), abs=1e-9)
+    assert solution.reference(params)["equilibrium"] == solution.equilibrium_payoffs(params)
+    assert solution.reference(params) == solution.reference(hidden(delta, ends + 1))
+    shares = solution.share_of_equilibrium(params, (first, 1000 - first))
+    assert shares == tuple(pytest.approx(1.0) if due else None for due in (first, 1000 - first))
+
+
+@given(PAIRS, HORIZONS)
+def test_the_reference_of_a_far_known_last_round_tends_to_that_of_an_unknown_one(delta, rounds):
+    known, unknown = market(delta, 2000, 1000.0), hidden(delta, rounds)
+    near = max(delta[0] * delta[1], 1e-300) ** 999 * 1000.0 + 1e-6  # the bound of Stahl's shares on Rubinstein's
+    assert solution.equilibrium_payoffs(known) == pytest.approx(solution.equilibrium_payoffs(unknown), abs=near) or (
+        delta == (1.0, 1.0)
+    )
+
+
+def test_the_ask_of_a_round_is_that_of_the_game_that_seats_are_told():
+    for round in (1, 2, 3, 4):
+        assert solution.equilibrium_ask(GAME, round) == solution.spe_ask(GAME, round)
+        own, other = (0.9, 0.8) if round % 2 else (0.8, 0.9)
+        asked = 1000 * solution.rubinstein_share(own, other)
+        assert solution.equilibrium_ask(hidden((0.9, 0.8), 4), round) == asked
+        assert solution.equilibrium_ask(hidden((1.0, 1.0), 4), round) is None
+    with pytest.raises(ValueError, match="round=5: must be a whole number from 1 to the horizon 4"):
+        solution.equilibrium_ask(GAME, 5)
+    with pytest.raises(ValueError, match="round=0"):
+        solution.equilibrium_ask(hidden((0.9, 0.8), 4), 0)
+
+
 # Individual rationality. With (0.9, 0.8), 4 rounds and 1000 dollars the equilibrium asks are 344, 820, 200, 1000.
 
 
@@ -359,6 +406,29 @@ def test_accepting_a_loss_is_below_disagreement_and_so_is_any_threshold():
     zero, one = solution.individual_rationality_violations(GAME, events)
     assert zero.asked_above_acceptable == 1
     assert one == solution.Violations(answers=1, accepted_below_disagreement=1, accepted_below_continuation=1)
+
+
+@pytest.mark.parametrize("ends", [2, 3, 99])
+def test_without_a_known_last_round_moves_are_judged_by_the_game_without_one(ends):
+    """At 0.9 and 0.8 seat 0 asks 714.29 in each of its rounds, and waiting is worth 285.71 to seat 1 in round 1.
+
+    In round 2 seat 1 asks 357.14 and seat 0 is worth 642.86. That round 2 may be the last plays no role.
+    """
+    params = hidden((0.9, 0.8), ends)
+    played = [(0, 1, OFFER, 714.0), (1, 1, REJECT, 0.0), (1, 2, OFFER, 357.0), (0, 2, ACCEPT, 0.0)]
+    zero, one = solution.individual_rationality_violations(params, played)
+    assert zero == solution.Violations(offers=1, answers=1)
+    assert one == solution.Violations(offers=1, answers=1, rejected_above_continuation=1)
+    zero, one = solution.individual_rationality_violations(params, [(0, 1, OFFER, 715.0), (1, 1, ACCEPT, 0.0)])
+    assert zero == solution.Violations(offers=1, asked_above_acceptable=1)
+    assert one == solution.Violations(answers=1, accepted_below_continuation=1)
+
+
+@pytest.mark.parametrize(("asked", "answer"), [(1000.0, ACCEPT), (0.0, REJECT), (500.0, REJECT), (999.0, ACCEPT)])
+def test_where_every_split_is_an_equilibrium_none_is_a_violation(asked, answer):
+    events = [(0, 1, OFFER, asked), (1, 1, answer, 0.0)]
+    counted = solution.individual_rationality_violations(hidden((1.0, 1.0), 1), events)
+    assert counted == (solution.Violations(offers=1), solution.Violations(answers=1))
 
 
 @given(PAIRS, HORIZONS, st.floats(min_value=0.01, max_value=1e12))

@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.games.code_reading.rules import Params, score
-from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, reference, truthful
+from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, reading, reference, truthful
 
 NO_FACTS = (0.0,) * 11
 
@@ -21,7 +21,8 @@ def test_no_answer_pays_more_than_the_truth(label):
 
 def test_the_best_payoff_by_hand():
     params = Params((0, 1), (1.0, 0.5), (NO_FACTS, NO_FACTS), 0, 0)
-    assert equilibrium_payoffs(params) == (pytest.approx((math.log(0.99) + math.log(0.5)) / 2),)
+    assert reading(params) == pytest.approx((math.log(0.99) + math.log(0.5)) / 2)
+    assert reference(params)["reading"] == (reading(params),)
     blind = (score(1.0, 0.75) + score(0.5, 0.75)) / 2
     assert reference(params)["blind"] == (pytest.approx(blind),)
 
@@ -29,4 +30,13 @@ def test_the_best_payoff_by_hand():
 def test_reading_is_worth_something():
     for answers in ("probability", "words"):
         points = reference(econzoo.game("code_reading").params(answers=answers)[1])
-        assert points["equilibrium"][0] > points["blind"][0] + 0.3
+        assert points["reading"][0] > points["blind"][0] + 0.3
+
+
+def test_a_reader_is_told_the_program_and_not_what_it_was_drawn_from():
+    game = econzoo.game("code_reading")
+    for items in ("all", "training", "held-out"):
+        drawn = game.params(items=items)[1]
+        assert math.isnan(equilibrium_payoffs(drawn)[0])
+        assert "equilibrium" not in reference(drawn)
+        assert equilibrium_payoffs(game.params(item="TitForTat", items=items)[1]) == (truthful(1.0),)

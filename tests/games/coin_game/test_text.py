@@ -74,7 +74,8 @@ def test_a_round_is_told_to_both() -> None:
     assert (
         'Round 1: you went left to row 2, column 1, took your own coin, and said: "Peace, \\"friend\\"?" Your' in told
     )
-    assert told.endswith("Round 2. Alice is choosing a step.")
+    env.step('{"kind": "up"}')
+    assert read(env, "player_0").endswith("Round 2. Bob is choosing a step.")
 
 
 def test_whose_coin_it_was_is_told_from_the_side_of_the_reader() -> None:

@@ -72,10 +72,13 @@ def test_the_story_of_both_sides() -> None:
     assert read(env, "player_1").splitlines()[2:] == [
         'Round 1: Buyer told you that a unit is worth $40 to it, and: "Times are hard."',
         "Round 1: you told Buyer that a unit is worth $30.50 to you.",
-        "Round 2. Others are still to move.",
+        "Round 2. A unit is worth $20.01 to you. What is the least that you offer to take?",
+        'Answer with one JSON object: {"kind":"offer","price":<dollars of your offer, a number from 0 to 100>}',
     ]
     for offer in OFFERS:
         env.step(offer)
+        if env.pending:
+            assert read(env, "player_0").endswith("Round 2. Others are still to move.")
     assert read(env, "player_0").splitlines()[4:] == [
         "Round 2: you offered $50 and traded at $47.50.",
         "Round 2: Seller offered $45 and traded at $47.50.",

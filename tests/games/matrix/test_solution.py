@@ -245,6 +245,16 @@ def test_where_one_gains_what_the_other_loses_the_value_is_due_in_any_case(known
     assert solution.share_of_equilibrium(p, (3.0, -3.0)) == (None, None)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_a_value_that_is_paid_nobody_knows_how_often_is_no_reference(noise: float) -> None:
+    """Four points to divide in every round: each seat has two of them for sure."""
+    divided = (((3, 1), (1, 3)), ((1, 3), (3, 1)))
+    assert solution.equilibrium_payoffs(params(payoffs=divided, rounds=7, noise=noise)) == pytest.approx((14, 14))
+    hidden = params(payoffs=divided, rounds=7, noise=noise, known=False)
+    assert all(map(math.isnan, solution.equilibrium_payoffs(hidden)))
+    assert solution.reference(hidden)["security"] == pytest.approx((14, 14))  # of the match that was played
+
+
 def test_noise_is_counted_in() -> None:
     """Two defections with trembling hands: 0.81 * 1 + 0.09 * 5 + 0.01 * 3 = 1.29 a round."""
     p = params(noise=0.1, rounds=10)

@@ -50,7 +50,8 @@ def test_rounds_are_told_to_both() -> None:
     ]
     other = read(env, "player_1")
     assert "Round 1: Alice chose D (defect) and got 5.\nRound 1: you chose C (cooperate) and got 0." in other
-    assert other.endswith("Round 3. Alice is choosing.")
+    env.step('{"kind": "C"}')
+    assert read(env).endswith("Round 3. Bob is choosing.")
 
 
 @pytest.mark.parametrize("game", TABLES)

@@ -105,6 +105,12 @@ def test_without_a_known_last_round_the_symmetric_division_stands_for_all():
         assert solution.equilibrium_payoffs(params) == solution.nash_point(params) == pytest.approx((1000, 1000))
 
 
+def test_no_reference_point_depends_on_a_last_round_that_nobody_is_told():
+    one, two = (GAME.params(horizon=None, max_rounds=last, complete_information=False)[1] for last in (1, 2))
+    assert solution.reference(one) == solution.reference(two)
+    assert "posted_price" in solution.reference(GAME.params(horizon=1, complete_information=False)[1])
+
+
 @pytest.mark.parametrize("round", [0, 11, -1, 1.5, True, "1"])
 def test_a_round_outside_the_game_has_no_equilibrium_price(round):
     for function in (solution.spe_price, solution.spe_threshold):
@@ -360,6 +366,21 @@ def test_moves_against_the_own_interest_are_counted(answers, alice, bob):
     for seat, expected in enumerate((alice, bob)):
         if expected is not None:
             assert counted[seat] == solution.Violations(**expected)
+
+
+@pytest.mark.parametrize("ends", [1, 2, 3])
+def test_without_a_known_last_round_only_what_no_division_pays_is_counted(ends):
+    """The values are 100 and 120: any price between is one of an equilibrium, and no round is known as the last."""
+    params = market(horizon=ends)._replace(horizon_known=False)
+    for price, answer, counted in (
+        (119.0, ACCEPT, {}),
+        (101.0, REJECT, {}),
+        (121.0, ACCEPT, {"accepted_at_a_loss": 1, "accepted_below_continuation": 1}),
+        (99.0, REJECT, {"rejected_above_continuation": 1}),
+        (101.0, OPT_OUT, {"rejected_last_gain": 1}),
+    ):
+        _, buyer = solution.individual_rationality_violations(params, moves((price, answer)))
+        assert buyer == solution.Violations(answers=1, **counted), (price, answer)
 
 
 def test_without_a_zone_of_agreement_there_is_nothing_to_regret_but_a_loss():

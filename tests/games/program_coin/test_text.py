@@ -89,7 +89,9 @@ def test_both_read_what_became_of_both_programs() -> None:
     assert f"and got Bob 0 points.{told}" in first
     assert f"and got you 0 points.{told}" in second
     assert "Meta-round 2 of 3. Points so far: 1 for you, 0 for Bob." in first
-    assert "Meta-round 2 of 3. Alice is writing a program." in second
+    assert "Meta-round 2 of 3. Points so far: 0 for you, 1 for Alice." in second
+    env.step(UP)
+    assert read(env).endswith("Meta-round 2 of 3. Bob is writing a program.")
 
 
 def test_the_end_and_a_stopped_match() -> None:

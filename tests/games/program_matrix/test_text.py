@@ -59,11 +59,13 @@ def test_the_whole_text_of_the_first_meta_round() -> None:
 
 
 def test_the_other_seat_reads_its_own_points() -> None:
-    text = read(after(payoffs=(((1.5, 2), (3, 4)), ((5, 6), (-7, 8)))), "player_1")
+    env = after(payoffs=(((1.5, 2), (3, 4)), ((5, 6), (-7, 8))))
+    text = read(env, "player_1")
     assert "If both choose C, you get 2 and Alice 1.5 points" in text
     assert "if yours chooses C and the other D, you get 6 and Alice 5" in text
     assert "if yours chooses D and the other C, you get 4 and Alice 3" in text
-    assert text.endswith("Meta-round 1 of 3. Alice is writing a program.")
+    env.step(C)
+    assert read(env).endswith("Meta-round 1 of 3. Bob is writing a program.")
 
 
 def test_both_read_both_programs_when_the_meta_round_is_over() -> None:

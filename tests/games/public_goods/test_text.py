@@ -86,7 +86,8 @@ def test_a_round_in_the_words_of_a_seat() -> None:
     ]
     assert 'you contributed 7. You said: "So' in read(env, "player_2")
     assert "Round 1: you assigned 1 point to Dan. You said:" in read(env, "player_2")
-    assert read(env, "player_3").endswith("Round 2 of 10. The others are choosing.")
+    env.step('{"kind": "contribute", "tokens": 1}')
+    assert read(env, "player_0").endswith("Round 2 of 10. The others are choosing.")
 
 
 def test_the_question_for_points_has_the_others_in_their_order() -> None:

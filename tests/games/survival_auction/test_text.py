@@ -57,7 +57,8 @@ def test_a_day_is_told_to_everybody() -> None:
         "lose 2 health points.",
     ]
     assert "Day 1: you bid $99 and got the water. Left: $1, health 10." in read(env, "player_1")
-    assert read(env, "player_1").endswith("Day 2 of 10. The others are choosing their bids.")
+    env.step('{"bid": 1}')
+    assert read(env, "player_0").endswith("Day 2 of 10. The others are choosing their bids.")
 
 
 @pytest.mark.parametrize("face", ["text", "chat"])

@@ -1,0 +1,258 @@
+"""The end of a match and the edges of its spaces, which mean the same in every view and conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
+
+import econzoo
+from econzoo.envs.core.contract.game import Game
+from econzoo.evaluate.replay import replay
+from econzoo.testing.gymnasium_api import action, learner, seats
+from econzoo.testing.playing import at_random, made, made_parallel, refused
+from econzoo.testing.suite import check
+
+GUIDE = "The rules"
+REMEDY = "mind that every match ends, and that a position tells who is to move"
+
+GROUP = ("efficiency", "0.5*self_gain + 0.5*fairness")
+"""Objectives that depend on others."""
+
+
+class Episode:
+    """A match in one of the views, played at random up to its end.
+
+    Attributes:
+        rewards: The sum of those of each agent.
+        early: Of those before the last step.
+        ends: What each agent was told with its last reward: observation, terminated, truncated, info.
+        masks: Of everybody who may be asked, and of everybody at its end.
+        env: The environment that plays, after the match.
+    """
+
+    def __init__(self, agents: list[str], env: Any) -> None:
+        self.rewards, self.early = dict.fromkeys(agents, 0.0), dict.fromkeys(agents, 0.0)
+        self.ends: dict[str, tuple[Any, bool, bool, dict[str, Any]]] = {}
+        self.masks: list[np.ndarray] = []
+        self.env = env
+
+
+def in_turn(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any = None) -> Episode:
+    """A match of an AEC environment; `inner`: the game behind it, where it is a conversion."""
+    env.reset(seed=seed)
+    told, game = Episode(list(env.possible_agents), inner or env), inner or env
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        told.rewards[agent] += reward
+        told.masks.append(observation["action_mask"])
+        if inner is None:
+            told.masks += [env.observe(other)["action_mask"] for other in env.awaited]
+            told.masks += [info["action_mask"]]
+        if terminated or truncated:
+            told.ends[agent] = observation, terminated, truncated, info
+        else:
+            told.early[agent] += reward
+        env.step(None if terminated or truncated else choose(game, agent))
+    return told
+
+
+def at_once(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) -> Episode:
+    """A match of a parallel environment; `inner`: the game behind it."""
+    observations, infos = env.reset(seed=seed)
+    told = Episode(list(env.possible_agents), inner)
+    while env.agents:
+        told.masks += [observations[agent]["action_mask"] for agent in env.agents]
+        told.masks += [infos[agent]["action_mask"] for agent in env.agents if "action_mask" in infos[agent]]
+        moves = {agent: choose(inner, agent) for agent in env.agents if any(inner.legal(agent).kinds)}
+        observations, rewards, terminations, truncations, infos = env.step(moves)
+        over = not env.agents
+        for agent, reward in rewards.items():
+            told.rewards[agent] += reward
+            told.early[agent] += 0.0 if over else reward
+            if terminations[agent] or truncations[agent]:
+                told.ends[agent] = observations[agent], terminations[agent], truncations[agent], infos[agent]
+                told.masks.append(observations[agent]["action_mask"])
+    return told
+
+
+def of_seat(game: Game, seat: int, seed: int, **options: Any) -> Episode:
+    """A match of the Gymnasium environment against random players."""
+    env = learner(game, opponent="random", seat=seat, **options)
+    agent = f"player_{seat}"
+    observation, info = env.reset(seed=seed)
+    told, over = Episode([agent], env.unwrapped._env), False
+    while not over:
+        told.masks += [observation["action_mask"], info["action_mask"], env.unwrapped.action_masks()]
+        told.early[agent] = told.rewards[agent]
+        idle = told.env.over or not any(told.env.legal(agent).kinds)  # the others ended it before the first move
+        observation, reward, terminated, truncated, info = env.step(0 if idle else action(game, env, seat, "numeric"))
+        told.rewards[agent] += reward
+        over = terminated or truncated
+    told.ends[agent] = observation, terminated, truncated, info
+    told.masks += [observation["action_mask"], info["action_mask"]]
+    return told
+
+
+def in_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
+    """The same random match in turn and at once, and one for each seat of the Gymnasium environment."""
+    yield in_turn(made(game, **options), at_random(seed, 101), seed)
+    parallel = made_parallel(game, **options)
+    yield at_once(parallel, at_random(seed, 101), seed, parallel.aec)
+    for seat in {0, seats(game)[-1]}:
+        yield of_seat(game, seat, seed, **options)
+
+
+CUT = "Cases", "give `Cases.long` parameters with which no match ends early, or say `one_move=True`"
+
+
+@check(*CUT, cycles=(1, 2), objective=("self_gain", GROUP[1]))
+def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str) -> None:
+    """``max_cycles`` moves per seat in every view: then truncated, without reward or penalty, and what it would pay."""
+    if game.cases.one_move:
+        raise SkipTest("one move cannot be cut short")
+    cuts: list[set[int]] = []
+    options = {"max_cycles": cycles, "objective": objective, "penalty": 0.1, **game.cases.long}
+    for seed in range(20):
+        ends = [told for told in in_every_view(game, seed, **options) if told.env.cut]
+        for told in ends:
+            check_cut(told, cycles)
+        cuts += [{told.env.moves for told in ends}] if ends else []
+        if len(cuts) > 1:
+            break
+    assert cuts, "no match went on for so long"
+    assert game.rules.alive or all(len(moves) == 1 for moves in cuts), "the same number of moves in every view"
+
+
+def check_cut(told: Episode, cycles: int) -> None:
+    """That nobody was paid at the cut of a match but who had left it."""
+    env = told.env
+    assert env.moves >= cycles * len(env.possible_agents)
+    for agent, (observation, terminated, truncated, info) in told.ends.items():
+        seat = env.possible_agents.index(agent)
+        left = seat in env.left and env.options.objective.own
+        assert (terminated, truncated) == (left, not left)
+        assert observation is not None
+        if not left:
+            assert told.rewards[agent] == 0.0
+            assert info["position_payoff"] == env.payoffs[seat]
+            assert not {"payoff", "payoffs", "outcome"} & set(info)
+
+
+@check(*CUT)
+def the_record_of_a_cut_has_no_result(game: Game) -> None:
+    """Its status is ``truncated``, and what the position would pay has a key of its own; it replays."""
+    if game.cases.one_move:
+        raise SkipTest("one move cannot be cut short")
+    players = ["random"] * len(made(game, **game.cases.long).possible_agents)
+    params = {**game.cases.short, **game.cases.long}
+    records = [econzoo.play(game.name, players, seed=seed, max_cycles=1, **params) for seed in range(8)]
+    cut = [record for record in records if record.status == "truncated"]
+    assert cut, "no match went on for so long"
+    for record in cut:
+        assert not record.has_result
+        assert not any(record.payoffs)
+        assert {*record.metrics["gains"], record.metrics["efficiency"], record.metrics["fairness"]} == {None}
+        assert record.position_payoffs is not None
+        assert replay(record) == []
+
+
+WRONG = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.0))
+"""Actions outside every numeric space of one number."""
+
+
+@check(GUIDE, REMEDY, maker=(made, made_parallel, learner))
+def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]) -> None:
+    """It raises in every view, before anything is played; an ``on_error`` that was given rules instead, and is told."""
+    options = {"opponent": "random"} if maker is learner else {}
+    for wrong in WRONG:
+        env, inner = begun(maker(game, **options))
+        before = inner.moves, inner.game_state
+        with refused("is outside its space; allowed: "):
+            answer(env, inner, wrong)
+        assert (inner.moves, inner.game_state, inner.errors, dict(inner.pending)) == (
+            *before,
+            [0] * len(inner.errors),
+            {},
+        )
+        answer(env, inner, None)  # and the match can go on
+        env, inner = begun(maker(game, on_error="raise", **options))
+        with refused("outside its space"):
+            answer(env, inner, wrong)
+        for policy in ("default", "forfeit"):
+            env, inner = begun(maker(game, on_error=policy, **options))
+            seat = inner.possible_agents.index(inner.agent_selection)
+            answer(env, inner, wrong)
+            assert inner.errors[seat] >= 1
+            assert "is outside its space; allowed: " in inner.problems[seat]
+            if policy == "default":
+                assert inner.defaults[seat] == inner.errors[seat]
+            else:
+                assert inner.forfeited is not None
+                assert inner.over
+
+
+def begun(env: Any) -> tuple[Any, Any]:
+    """An environment after its reset, and the game behind it."""
+    env.reset(seed=1)
+    return env, getattr(env, "aec", None) or getattr(env.unwrapped, "_env", env)
+
+
+def answer(env: Any, inner: Any, wrong: Any) -> None:
+    """The same answer of everybody who is to move; None: the default move by way of an unusable answer."""
+    env.step(dict.fromkeys(inner.awaited, wrong) if hasattr(env, "aec") else wrong)
+
+
+@check(GUIDE, REMEDY, objective=GROUP)
+def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, seeds: range) -> None:
+    """Everybody is paid it once, at the end of the match, in every view; who has left, too."""
+    for seed in seeds:
+        for told in in_every_view(game, seed, objective=objective, penalty=0.1):
+            env = told.env
+            for agent, reward in told.rewards.items():
+                assert reward == env.reward_of(env.possible_agents.index(agent)), agent
+                assert told.early[agent] == 0.0
+    if game.rules.alive is not None:
+        for maker in (made, made_parallel):
+            with refused(r"black_death=False is not allowed with objective=.*; allowed: True"):
+                maker(game, objective=objective, black_death=False)
+
+
+@check(GUIDE, REMEDY)
+def no_mask_is_empty_for_who_may_be_asked(game: Game, seeds: range) -> None:
+    """Nor at the end, where some libraries still draw an action; in every view and in PettingZoo's conversions."""
+    for seed in seeds:
+        for stays in (False, True):
+            for told in in_every_view(game, seed, black_death=stays):
+                assert all(mask.any() for mask in told.masks)
+        for told in converted(game, seed):
+            assert all(mask.any() for mask in told.masks)
+
+
+def converted(game: Game, seed: int) -> Iterator[Episode]:
+    """The same match in PettingZoo's conversions of both views, as far as they allow it."""
+    env = made(game)
+    if env.metadata["is_parallelizable"]:
+        yield at_once(aec_to_parallel(env), at_random(seed, 101), seed, env)
+    parallel = made_parallel(game)
+    if not hasattr(parallel.action_space("player_0"), "n"):
+        return
+    idle = parallel.action_space("player_0").n - 1
+    choose = at_random(seed, 101)
+
+    def move(inner: Any, agent: str) -> Any:
+        return choose(inner, agent) if any(inner.legal(agent).kinds) else idle
+
+    yield in_turn(parallel_to_aec(parallel), move, seed, parallel.aec)
+
+
+@check(GUIDE, REMEDY)
+def conversions_pay_what_the_match_pays(game: Game, seeds: range) -> None:
+    """Sums of rewards in PettingZoo's conversions are those of `make`."""
+    for seed in seeds:
+        for told in converted(game, seed):
+            env = told.env
+            assert list(told.rewards.values()) == [env.reward_of(seat) for seat in range(len(env.possible_agents))]
