@@ -109,5 +109,4 @@ class FaceView(SpacesByAgent, BaseWrapper):
             info["last_problem"] = self._problems.get(agent, info["last_problem"])
         if info.pop("legal_actions", None) is None:
             return info
-        seen = self.seen(agent)
-        return {**self._faces[agent].info(seen.legal, seen.ended), **info}
+        return {**self._faces[agent].info(self.seen(agent).legal), **info}

@@ -138,7 +138,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given  # taking other parameters costs more than a game
-        self._env.reset(seed=match_seed, options={**given, "params": {} if same else params})
+        settings = {**given, "params": {} if same else params}
+        GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._fresh_space()
         self._reward, self._finished, self._ended, self._shown = 0.0, self._env.over, False, 0
@@ -225,7 +226,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._face != "numeric":
             raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
         face = self._env.face(self._agent)
-        return face.mask_of(self._env.seen(self._agent)).astype(bool)  # type: ignore[attr-defined]
+        return face.mask(self._env.seen(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
 
     def json_schema(self) -> dict[str, Any]:
         """JSON schema of the moves that the learner may make now."""

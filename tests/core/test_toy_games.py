@@ -242,6 +242,6 @@ def test_a_truncated_cycle_counts_who_has_left() -> None:
     env = started("lowest_bid", players=4, max_cycles=2)
     play(env, *bids(1, 2, 3, 4), None, *bids(2, 3, 4))
     assert [env.terminations[agent] for agent in env.agents] == [True, False, False], "who left at the cut was paid"
-    assert [env.truncations[agent] for agent in env.agents] == [False, True, True]
+    assert [env.truncations[agent] for agent in env.agents] == [True, True, True]
     assert [env.rewards[agent] for agent in env.agents[1:]] == [0.0, 0.0]
     assert env.payoffs == (0.0, 1.0, 2.0, 2.0)

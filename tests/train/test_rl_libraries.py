@@ -1,4 +1,4 @@
-"""RL libraries take the environments as docs/rl_libraries.md says: every example runs, every mask is kept to."""
+"""RL libraries take the environments as two pages of docs say: every example runs, every mask is kept to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from econzoo.wrappers.single_agent import SingleAgentEnv
 
 torch = pytest.importorskip("torch")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rl_libraries.md"
-SECTION = re.compile(r"^## ([^\n]+)\n.*?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXAMPLES = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!## )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = {
+    f"{page}: {title}": code
+    for page in ("rl_libraries", "from_pettingzoo")
+    for title, code in SECTION.findall((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+}
 
 SURVIVAL = ("water_allocation", "survival_auction")
 ALTERNATING = ("bargaining", "negotiation", "persuasion")
@@ -25,7 +29,7 @@ ALTERNATING = ("bargaining", "negotiation", "persuasion")
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    "title", [pytest.param(title, marks=[pytest.mark.long] * title.startswith("Thousands")) for title in EXAMPLES]
+    "title", [pytest.param(title, marks=[pytest.mark.long] * ("Thousands" in title)) for title in EXAMPLES]
 )
 def test_example(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -33,7 +37,7 @@ def test_example(
     for library in set(re.findall(r"^(?:import|from) (\w+)", EXAMPLES[title], re.MULTILINE)):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    exec(compile(EXAMPLES[title], f"{PAGE.name}: {title}", "exec"), {"__name__": "__main__"})
+    exec(compile(EXAMPLES[title], title, "exec"), {"__name__": "__main__"})
     illegal = re.findall(r"illegal actions: (\d+)", capsys.readouterr().out)
     assert set(illegal) <= {"0"}
 
@@ -126,3 +130,26 @@ def test_supersuit_stacks_seats_of_which_some_are_eliminated(game: str) -> None:
         assert seen.shape == shape
         assert terminated.all() == terminated.any(), "all seats end together"
     assert rewards.any()
+
+
+def check_specs(seeds: range, games: tuple[str, ...]) -> None:
+    """TorchRL's own test draws an action after the end of a match too."""
+    library, utils = pytest.importorskip("torchrl.envs.libs.pettingzoo"), pytest.importorskip("torchrl.envs.utils")
+    for game in games:
+        for options in ({"mask": "observation"}, {"mask": "info", "flat": True}):
+            for maker in (econzoo.make, econzoo.make_parallel):
+                env = maker(game, black_death=True, **options)
+                one = library.PettingZooWrapper(env, use_mask=True, categorical_actions=True, seed=0)
+                for seed in seeds:
+                    utils.check_env_specs(one, seed=seed)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_torchrl_draws_an_action_after_the_end() -> None:
+    check_specs(range(5), ("bargaining", "negotiation", "matrix"))
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_torchrl_draws_an_action_after_the_end_of_every_game() -> None:
+    check_specs(range(100), tuple(econzoo.games()))

@@ -13,8 +13,8 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.testing.playing import at_random, ended, frozen, made, made_parallel, play, quiet, refused, views
 from econzoo.testing.pettingzoo_api import check_parallel_seeds
+from econzoo.testing.playing import at_random, ended, frozen, made, made_parallel, play, quiet, refused, views
 from econzoo.testing.suite import Case, check
 
 GUIDE = "The rules"

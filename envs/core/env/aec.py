@@ -49,6 +49,8 @@ class GameEnv(GamePlay[P, S, V]):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
+    _left_at = -1  # the number of moves when somebody last left before the end
+
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
 
@@ -99,7 +101,8 @@ class GameEnv(GamePlay[P, S, V]):
         self._error = None
         self._attempt = 0
         self.moves = self._moment = 0
-        self.pending = {}
+        self._left_at = -1
+        self.pending, self._may = {}, {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -122,14 +125,19 @@ class GameEnv(GamePlay[P, S, V]):
             self._finish()
             return
         leaves = self._alive is not None and self._retire()
+        if leaves:
+            self._left_at = self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return
         self._together = turn == SEVERAL
-        self._may = self._movers() if self._together else {turn: self._legal_of(turn)}
-        self._cycle = list(self._may)
-        for seat, legal in self._may.items():
-            self._tell_legal(seat, legal)
+        self._may = may = self._movers() if self._together else {turn: self._legal_of(turn)}
+        self._cycle = list(may)
+        agents, infos = self.possible_agents, self.infos
+        for seat, legal in may.items():
+            infos[agents[seat]] = self._info(seat, legal)
+            if self._audience is not None and self._audience.newcomer(seat):
+                infos[agents[seat]]["newcomer"] = True
         self._select(self._cycle[0])
         if leaves:
             self._deads_step_first()
@@ -160,11 +168,6 @@ class GameEnv(GamePlay[P, S, V]):
                     self._conclude(agent, "payoff", payoffs)
             ended |= self.terminations[agent]
         return ended
-
-    def _tell_legal(self, seat: int, legal: Legal) -> None:
-        self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-        if self._audience is not None and self._audience.newcomer(seat):
-            info["newcomer"] = True
 
     def _select(self, seat: int) -> None:
         self._legal, self.agent_selection = self._may[seat], self.possible_agents[seat]

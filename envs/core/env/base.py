@@ -191,9 +191,9 @@ class GameBase(EnvWithOptions[P, S, V]):
         seat = self._index[agent]
         return self._info(seat, self._legal_of(seat))
 
-    def _info(self, seat: int, legal: Legal, ended: bool = False) -> dict[str, Any]:
+    def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
         """What every info of a seat says: what is legal, how the seat stands, and its unusable answers if any."""
-        info = self._faces[seat].info(legal, ended)
+        info = self._faces[seat].info(legal)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
             info["last_problem"] = self.problems[seat]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,13 @@ class CheckedEnv(GameEnv):
     events: tuple[Event, ...] = _set_by_reset()
     game_state: Any = _set_by_reset()
 
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""
+        if -1 < self._left_at == self.moves and not self.over:
+            told = "reset() ends a match that others go on with; a loop that stops when one agent leaves needs"
+            warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=2)
+        GameEnv.reset(self, seed, options)
+
     def step(self, action: Any) -> None:
         """See `GameEnv.step`; checks order and bounds first."""
         self._agent("step")
@@ -71,11 +80,21 @@ class CheckedEnv(GameEnv):
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """See `GameEnv._decode`."""
         face = self._faces[seat]
-        if face.name == "numeric" and (wrong := outside(face, answer, self.possible_agents[seat])):
-            if self.options.on_error is None:
+        if not (answer.__class__ is int and 0 <= answer < face.numbers):  # else there is nothing to ask
+            wrong = outside(face, answer, self.possible_agents[seat])
+            if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")
-            return wrong
+            if wrong is not None:
+                return wrong
         return face.decode(answer, legal)
+
+    def _was_dead_step(self, action: Any) -> None:
+        """Takes a finished agent out; raises `ValueError` if the action is not None."""
+        if action is not None:
+            wanted = "when an agent is dead, the only valid action is None"
+            told = "" if self.over else "; with black_death=True it stays and is not asked again"
+            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short(action)}{told}")
+        super()._was_dead_step(action)
 
     def _agent(self, call: str) -> str:
         """The agent whose turn it is; there is one between `reset` and the end."""

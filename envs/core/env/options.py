@@ -174,7 +174,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             metrics: Definition of the metrics, e.g. ``"paper"``.
             reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.
             on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
-                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
+                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others. It
+                rules of actions outside the numeric space too, if it is given: those raise at once for None.
             penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
             prompts: Own templates of the text faces, the path of a TOML file of them, or the name of a set of the game,
                 with a folder from which it takes its wording (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.

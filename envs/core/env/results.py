@@ -57,20 +57,20 @@ class GameEnding(GameBase[P, S, V]):
         seat = self._index[agent]
         ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat), True), **ended}
+        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}
 
     def truncate(self) -> None:
         """Cuts the match now: no seat is paid for the position, as the game itself has not ended.
 
         A learner goes on from the value of the last observation (bootstraps). What the position would pay stands in the
-        infos as ``position_payoff``. A seat that has left the game and was paid terminates.
+        infos as ``position_payoff``. A seat that has left the game and was paid is terminated as well.
         """
         self.cut, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
+            self.truncations[agent] = True  # of all: RLlib knows no end of which it is true for some
             if self._index[agent] in self._paid:
                 self.terminations[agent] = True
             else:
-                self.truncations[agent] = True
                 self._conclude(agent, "position_payoff", payoffs)
         self.agent_selection = self.agents[0]
 

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
+from econzoo.envs.core.faces.spaces import NumericSpace
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
@@ -24,8 +25,9 @@ class NumericFace:
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
     (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to. Of a seat whose match has ended the mask has a 1 for every
-    action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
+    Every array is the caller's own: it may be written to. Of a seat that is not asked, because it waits or its match has
+    ended, the mask has a 1 for every action, or for the no-op alone if there is one: libraries draw an action there
+    too, which is not used.
 
     Args:
         game: The game.
@@ -61,7 +63,7 @@ class NumericFace:
         self.count = len(game.feature_names()) if features is None else features
         chosen = game.actions_of(game.params()[1]) if actions is None and game.actions.grouped else actions
         self.moves = numeric_moves(chosen or game.actions, grid, seats or game.facts.seats, no_op)
-        self.size, self.mask = self.moves.size, self.moves.mask
+        self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
         self.decode, self.encode = self.moves.decode, self.moves.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
         self._features = game.rules.features
@@ -72,7 +74,7 @@ class NumericFace:
         if self._flat:
             return box
         mask = {"action_mask": spaces.Box(0, 1, (self.size,), np.int8)} if self._in_observation else {}
-        return spaces.Dict({"observation": box, **mask}, seed=seed)
+        return NumericSpace({"observation": box, **mask}, seed=seed)
 
     def action_space(self, seed: int) -> spaces.Space:
         """One number per move, and the no-op if there is one."""
@@ -83,13 +85,9 @@ class NumericFace:
         numbers = self._features(seen.view)
         features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
-            return {"observation": features, "action_mask": self.mask_of(seen)}
+            return {"observation": features, "action_mask": self.mask(seen.legal)}
         return features if self._flat else {"observation": features}
 
-    def mask_of(self, seen: Seen) -> np.ndarray:
-        """The mask of a seat; int8 of shape (actions,)."""
-        return self.moves.idle() if seen.ended else self.mask(seen.legal)
-
-    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
+    def info(self, legal: Legal) -> dict[str, Any]:
         """The mask, if it stands here."""
-        return {"action_mask": self.moves.idle() if ended else self.mask(legal)} if self._in_info else {}
+        return {"action_mask": self.mask(legal)} if self._in_info else {}

@@ -163,6 +163,7 @@ class ListedMoves:
         moves: (index of the kind, steps of its numbers) of every action but the no-op.
         sizes: Actions of every kind.
         size: Length of the mask.
+        numbers: How many numbers are actions by themselves.
         allowed: The actions in words.
     """
 
@@ -170,7 +171,7 @@ class ListedMoves:
         self.slots, self.no_op = slots, no_op
         self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
         self.sizes = [prod(shape) for shape in slots.shapes]
-        self.size = len(self.moves) + no_op
+        self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._space = spaces.Discrete(self.size)
         self._masks: dict[Any, np.ndarray] = {}
@@ -183,7 +184,10 @@ class ListedMoves:
         return spaces.Discrete(self.size, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), 1 where a move is legal; the caller's own."""
+        """int8 of shape (size,), the caller's own: 1 where a move is legal.
+
+        Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
+        """
         counted: Any = self.slots.counted
         key: tuple[Any, ...] = legal.kinds
         if legal.grid is not None:
@@ -197,9 +201,11 @@ class ListedMoves:
                 self._masks.clear()
             self._masks[key] = self._within_bounds(legal)
             mask = self._masks[key].copy()
-        return mask if legal.refused is None else self._not_refused(mask, legal)
+        return mask if legal.refused is None or True not in legal.kinds else self._not_refused(mask, legal)
 
     def _within_bounds(self, legal: Legal) -> np.ndarray:
+        if True not in legal.kinds:
+            return np.array([not self.no_op] * len(self.moves) + [True] * self.no_op, np.int8)
         parts = [
             self.slots.combinations(kind, legal) if possible else np.zeros(self.sizes[kind], bool)
             for kind, possible in enumerate(legal.kinds)
@@ -216,17 +222,8 @@ class ListedMoves:
             mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
         return self._with_no_op(mask)
 
-    def idle(self) -> np.ndarray:
-        """The mask of a seat that will not be asked: 1 for the no-op alone if there is one, else everywhere."""
-        mask = np.ones(self.size, np.int8)
-        if self.no_op:
-            mask[:-1] = 0
-        return mask
-
     def contains(self, action: Any) -> bool:
         """Whether this is an action, and of the kind of number that the space holds."""
-        if action.__class__ is int:
-            return 0 <= action < self.size
         return action.__class__ not in _BOOLEANS and bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
@@ -291,8 +288,11 @@ class PartedMoves:
     Attributes:
         sizes: Values of every part.
         size: Length of the mask.
+        numbers: How many numbers are actions by themselves: none.
         allowed: The actions in words.
     """
+
+    numbers = 0
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op
@@ -306,24 +306,21 @@ class PartedMoves:
         return FlatMasked(self.sizes, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), the parts after each other, 1 where a value is legal; the caller's own."""
+        """int8 of shape (size,), the parts after each other, the caller's own: 1 where a value is legal.
+
+        Where nothing is asked: 1 for the no-op and the first values if there is a no-op, else everywhere.
+        """
+        if not (self.no_op or any(legal.kinds)):
+            return np.ones(self.size, np.int8)
         kinds = [*legal.kinds, *([not any(legal.kinds)] if self.no_op else [])]
         parts = [self._part(slot, legal) for slot in range(len(legal.bounds))]
         return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
 
     def _part(self, slot: int, legal: Legal) -> np.ndarray:
-        """The values of a number within its bounds; of a kind that is not legal the first, if there is any action."""
+        """The values of a number within its bounds; of a kind that is not legal the first."""
         if legal.kinds[self.slots.owners[slot]]:
             return self.slots.possible(slot, legal)
-        return np.arange(self.slots.steps[slot]) < (self.no_op or any(legal.kinds))
-
-    def idle(self) -> np.ndarray:
-        """The mask of a seat that will not be asked: 1 for the no-op and the first values if there is one, else all."""
-        mask = np.ones(self.size, np.int8)
-        if self.no_op:
-            mask[:] = 0
-            mask[[self.sizes[0] - 1, *np.cumsum(self.sizes)[:-1]]] = 1
-        return mask
+        return np.arange(self.slots.steps[slot]) < 1
 
     def contains(self, action: Any) -> bool:
         """Whether this is an action."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.spaces import flatdim
 from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.contract.marks import Message, Source
@@ -198,3 +200,27 @@ class MoveSpace(spaces.Dict):
 
 
 batch_space.register(MoveSpace, batch_space.dispatch(spaces.Space))  # several moves are a tuple, as they differ in keys
+
+
+class NumericSpace(spaces.Dict):
+    """The observations of the numeric face: a Dict that names ``flat=True`` to who wants one array.
+
+    Libraries that take arrays only either show the space in their error, or ask for its size and fail later on the
+    dictionary. So its text names the option, and its `shape` and its `gymnasium.spaces.flatdim` warn.
+    """
+
+    def __str__(self) -> str:
+        return f"{self!r} (flat=True makes it one array, with the mask in the info)"
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """None, as of every Dict."""
+        warnings.warn(f"this has no shape: {self}", stacklevel=2)
+        return super().shape
+
+
+@flatdim.register(NumericSpace)
+def _flatdim(space: NumericSpace) -> int:
+    """The numbers and the mask together, as of every Dict."""
+    warnings.warn(f"only flattened observations have this size: {space}", stacklevel=3)
+    return flatdim.dispatch(spaces.Dict)(space)

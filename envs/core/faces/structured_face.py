@@ -51,11 +51,13 @@ class Face(Protocol):
         name: One of `FACES`.
         reasks: How often an unusable answer is asked for again, unless the environment says otherwise.
         on_error: What follows after that, unless the environment says otherwise.
+        numbers: Whole numbers from 0 to below this one are actions.
     """
 
     name: str
     reasks: int
     on_error: str
+    numbers: int
 
     def observation_space(self, seed: int) -> spaces.Space:
         """A new observation space."""
@@ -66,13 +68,8 @@ class Face(Protocol):
     def observe(self, seen: Seen) -> Any:
         """The observation."""
 
-    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
-        """What the info of the seat says about legality; a new dictionary.
-
-        Args:
-            legal: What the seat may do.
-            ended: Whether the match has ended for it.
-        """
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """What the info of the seat says about legality; a new dictionary."""
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """A typed move, or an `Invalid`."""
@@ -89,6 +86,7 @@ class StructuredFace:
     name = "structured"
     reasks = 2
     on_error = "forfeit"
+    numbers = 0
 
     def __init__(self, game: Game, legal: Legal) -> None:
         self.game, self.legal = game, legal
@@ -151,7 +149,7 @@ class StructuredFace:
         self._plain_events = (events, made)
         return made
 
-    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
+    def info(self, legal: Legal) -> dict[str, Any]:
         """The names of the kinds of move possible now."""
         return {"legal_actions": self.names(legal)}
 

@@ -229,6 +229,7 @@ class TextFace:
 
     reasks = 2
     on_error = "forfeit"
+    numbers = 0
 
     def __init__(
         self,
@@ -270,7 +271,7 @@ class TextFace:
         """The rules brief of the seat."""
         return self.teller.rules(view)
 
-    def info(self, legal: Legal, ended: bool = False) -> dict[str, Any]:
+    def info(self, legal: Legal) -> dict[str, Any]:
         """Nothing beyond the text."""
         return {}
 

@@ -282,10 +282,7 @@ class LearnerBatch:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Observations and masks of seats of some games; None: of those that are asked, of all."""
         seats = self.acting() if seats is None else seats
-        masks = self._numbers.masks(seats, games)
-        turns = self.batch.to_act
-        masks[(turns if games is None else turns[games]) == DONE] = 1  # as on the numeric face, when a match has ended
-        return self.batch.observe(seats, games), masks
+        return self.batch.observe(seats, games), self._numbers.masks(seats, games)
 
     def results(self, ended: np.ndarray) -> dict[str, np.ndarray]:
         """Payoffs, gains and errors of games that ended, of shape (games, seats); 0 in the others."""

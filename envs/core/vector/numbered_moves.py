@@ -76,8 +76,15 @@ class BatchNumbers:
         return kinds, np.take_along_axis(actions, np.minimum(places, actions.shape[1] - 1), axis=1)
 
     def masks(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
-        """Legal actions of a seat of each of the games; int8 of shape (games, length of the mask)."""
+        """Legal actions of a seat of each of the games, int8 (games, length of the mask); all where it is not asked."""
         kinds, bounds, _, grids, rows, seated = self.batch.allowed(seats, games)
+        masks = self._legal(kinds, bounds, grids, rows, seated)
+        masks[~kinds.any(axis=1)] = 1  # as on the numeric face
+        return masks
+
+    def _legal(
+        self, kinds: np.ndarray, bounds: np.ndarray, grids: np.ndarray, rows: np.ndarray, seated: np.ndarray
+    ) -> np.ndarray:
         if isinstance(self.moves, PartedMoves):
             return self._parted(kinds, bounds, grids)
         if self._simple and _inside(grids, bounds):
