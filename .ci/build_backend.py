@@ -1,19 +1,17 @@
-"""Builds this package: setuptools, told which packages there are, and an editable install that is found first.
+"""Builds this package: setuptools, told which packages there are, and an editable install of links.
 
 setuptools finds packages below one folder. Here each top package has a folder of its own (package-dir in
 pyproject.toml), so that they are found here and passed on to ``setuptools.setup``.
 
-setuptools lets an editable install be found last. A folder ``econzoo`` on ``sys.path``, which a clone of this
-repository is to every script beside it, comes first then, as a namespace package with nothing in it.
+An editable install of such folders is a hook of the import system, which no type checker and no editor reads. So they
+are laid out as links below one folder, build/editable, and the install is a line of a .pth file that names it.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
+import os
+import shutil
 import tomllib
-import zipfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,73 +35,81 @@ __all__ = [
     "get_requires_for_build_editable",
     "get_requires_for_build_sdist",
     "get_requires_for_build_wheel",
+    "lay_out",
     "prepare_metadata_for_build_editable",
     "prepare_metadata_for_build_wheel",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]
 
+LINKS = ROOT / "build" / "editable"
+"""Where the package lies as it would in site-packages; what is built goes to other folders of build/."""
+
+CACHE = "__pycache__"
+
 ROOTS = ("_root", "_root.*")
 """Folders that lie in a top package and are another one."""
 
 
+def folders() -> dict[str, str]:
+    """The folder of each top package, by its import path."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found: dict[str, str] = pyproject["tool"]["setuptools"]["package-dir"]
+    return found
+
+
 def packages() -> list[str]:
     """Import paths of all folders with an ``__init__.py``, sorted."""
-    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    folders: dict[str, str] = pyproject["tool"]["setuptools"]["package-dir"]
-    inside = {top: setuptools.find_packages(str(ROOT / folder), exclude=ROOTS) for top, folder in folders.items()}
-    return sorted([*folders, *(f"{top}.{name}" for top, names in inside.items() for name in names)])
+    inside = {top: setuptools.find_packages(str(ROOT / folder), exclude=ROOTS) for top, folder in folders().items()}
+    return sorted([*folders(), *(f"{top}.{name}" for top, names in inside.items() for name in names)])
 
 
 setuptools.setup = partial(setuptools.setup, packages=packages())
 
-INSTALLS = re.compile(r"^import (\w+); ?\1\.install\(\)", re.MULTILINE)
-"""The line of setuptools' .pth file that appends a module's finder to ``sys.meta_path``."""
 
-FIRST = "\nimport sys; sys.meta_path.sort(key=lambda finder: getattr(finder, '__module__', '') != '{module}')\n"
-"""The line that is added to it. The order of the other finders stays."""
+def lay_out() -> None:
+    """Makes `LINKS`: the folder econzoo with a link to everything in the root package and to each other folder.
+
+    Where that is what lies there, nothing is touched: other processes may be importing from it.
+
+    Raises:
+        OSError: There can be no links: Windows makes them for administrators and in its developer mode only.
+    """
+    (root, own), *others = folders().items()
+    parts = {file.name: file for file in (ROOT / own).iterdir()} | {top.split(".")[1]: ROOT / at for top, at in others}
+    place = LINKS / root
+    wanted = {name: os.path.relpath(part, place) for name, part in parts.items() if name != CACHE}
+    found = {path.name: path.is_symlink() and os.readlink(path) for path in place.glob("*") if path.name != CACHE}
+    if found == wanted:
+        return
+    shutil.rmtree(LINKS, ignore_errors=True)
+    place.mkdir(parents=True)
+    for name, target in wanted.items():
+        (place / name).symlink_to(target, target_is_directory=parts[name].is_dir())
+
+
+class Linked(setuptools.Distribution):
+    """The package as it lies in `LINKS`, which setuptools installs by the path of that folder."""
+
+    def parse_config_files(self, *args: Any, **kwargs: Any) -> None:
+        """Reads pyproject.toml, and replaces its package-dir."""
+        super().parse_config_files(*args, **kwargs)
+        self.package_dir = {"": LINKS.relative_to(ROOT).as_posix()}
 
 
 def build_editable(
     wheel_directory: str, config_settings: dict[str, Any] | None = None, metadata_directory: str | None = None
 ) -> str:
-    """Builds the wheel of an editable install (PEP 660).
+    """Builds the wheel of an editable install (PEP 660); without links it is the one that setuptools makes.
 
     Returns:
         Its name in `wheel_directory`.
     """
+    try:
+        lay_out()
+    except OSError:
+        pass
+    else:
+        setuptools.setup = partial(setuptools.setup, distclass=Linked)
     name: str = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
-    rewrite(Path(wheel_directory, name))
     return name
-
-
-def rewrite(wheel: Path) -> None:
-    """Adds `FIRST` to the .pth files of a wheel that install a finder, and tells its RECORD."""
-    with zipfile.ZipFile(wheel) as archive:
-        files = {info: archive.read(info) for info in archive.infolist()}
-    changed = {info.filename: found_first(data) for info, data in files.items() if info.filename.endswith(".pth")}
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for info, data in files.items():
-            is_record = info.filename.endswith(".dist-info/RECORD")
-            archive.writestr(info, recorded(data, changed) if is_record else changed.get(info.filename, data))
-
-
-def found_first(pth: bytes) -> bytes:
-    """A .pth file whose finder, if it installs one, comes before all others."""
-    module = INSTALLS.search(pth.decode())
-    return pth + FIRST.format(module=module[1]).encode() if module else pth
-
-
-def recorded(record: bytes, changed: dict[str, bytes]) -> bytes:
-    """A wheel's RECORD with new hashes (RFC 4648 base64url of SHA-256, unpadded) and sizes of changed files."""
-    lines = []
-    for line in record.decode().splitlines():
-        name = line.rsplit(",", 2)[0]
-        lines.append(entry(name, changed[name]) if name in changed else line)
-    return "\n".join([*lines, ""]).encode()
-
-
-def entry(name: str, data: bytes) -> str:
-    """A line of RECORD."""
-    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-    return f"{name},sha256={digest},{len(data)}"

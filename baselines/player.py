@@ -40,7 +40,7 @@ class PausedMatch(Exception):  # noqa: N818 - not an error: the match goes on la
 
 
 class Player(Listener):
-    """Base of all players.
+    """Base of all players. Arguments are passed by place, so that a player may call them as it likes.
 
     Attributes:
         face: The face of the environment that the player reads.
@@ -71,7 +71,7 @@ class Player(Listener):
         self.spec = spec
         self.usage: Usage | None = None
 
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+    def reset(self, seat: int, info: SeatInfo, seed: int, /) -> None:
         """Starts a match.
 
         Args:
@@ -80,7 +80,7 @@ class Player(Listener):
             seed: Of its own randomness, if it has any.
         """
 
-    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+    def act(self, observation: Any, info: dict[str, Any], /) -> Any:
         """The player's answer.
 
         Args:
@@ -92,7 +92,7 @@ class Player(Listener):
         """
         raise NotImplementedError
 
-    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn, /) -> Any:
         """Goes once more through a turn of a match that was paused, so that the player is as it was then.
 
         Players whose answers follow from their seed and what they observe need nothing here: they are asked again.
@@ -117,7 +117,7 @@ class Player(Listener):
         """A player of the same kind for another match at the same time; heavy parts are shared."""
         return copy.copy(self)
 
-    def fits(self, seat: int) -> bool:
+    def fits(self, seat: int, /) -> bool:
         """Whether it can take a seat."""
         return self.seats is None or seat in self.seats
 
@@ -128,7 +128,7 @@ class Player(Listener):
 
     @classmethod
     def act_batch(
-        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]], /
     ) -> list[Any]:
         """The answers of several players with the same `batch_key`, in order.
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.registry import game
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.env.aec import GameEnv
+    from econzoo.envs.core.env.checks import CheckedEnv
+    from econzoo.envs.core.env.parallel import ParallelGameEnv
+    from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
 __all__ = ["make", "make_parallel", "make_raw", "make_vec", "makers"]
 
 
-def make(game_name: str, **kwargs: Any) -> Any:
+def make(game_name: str, **kwargs: Any) -> CheckedEnv:
     """The public AEC environment of a game; see `econzoo.envs.core.env.checks.CheckedEnv`.
 
     Raises:
@@ -22,21 +28,21 @@ def make(game_name: str, **kwargs: Any) -> Any:
     return CheckedEnv(game(game_name), **kwargs)
 
 
-def make_raw(game_name: str, **kwargs: Any) -> Any:
+def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
     """The AEC environment without the checks of the public layer."""
     from econzoo.envs.core.env.aec import GameEnv
 
     return GameEnv(game(game_name), **kwargs)
 
 
-def make_parallel(game_name: str, **kwargs: Any) -> Any:
+def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
     """The parallel view of a game; see `econzoo.envs.core.env.parallel.ParallelGameEnv`."""
     from econzoo.envs.core.env.parallel import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
 
 
-def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
+def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
     """The compiled vector environment of a game; see `econzoo.envs.core.vector.gymnasium_env.VectorGameEnv`.
 
     Raises:
@@ -49,6 +55,8 @@ def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
     return VectorGameEnv(game_name, num_envs, **kwargs)
 
 
-def makers(game_name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+def makers(
+    game_name: str,
+) -> tuple[Callable[..., CheckedEnv], Callable[..., GameEnv], Callable[..., ParallelGameEnv]]:
     """``env``, ``raw_env`` and ``parallel_env`` of a module ``NAME_vN``, as PettingZoo calls them."""
     return partial(make, game_name), partial(make_raw, game_name), partial(make_parallel, game_name)

@@ -52,10 +52,10 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
 class Listener:
     """What everybody in a seat is told without being asked; nobody needs to do anything about it."""
 
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+    def eliminated(self, observation: Any, info: dict[str, Any], /) -> None:
         """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
 
-    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+    def finish(self, observation: Any, info: dict[str, Any], /) -> None:
         """Told once when the match has ended."""
 
 

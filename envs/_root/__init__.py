@@ -23,6 +23,7 @@ from econzoo.envs.making import make, make_parallel, make_raw, make_vec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from econzoo.baselines.player import Player
     from econzoo.envs.core.record.record import Record
 
 __version__ = "0.1.0"
@@ -43,7 +44,7 @@ register_all()
 register_players("econzoo.baselines.factory:player")
 
 
-def play(game_name: str, players: Sequence[Any], /, seed: int = 0, **params: Any) -> Record:
+def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
     """Plays one match.
 
     Args:
@@ -63,7 +64,7 @@ def play(game_name: str, players: Sequence[Any], /, seed: int = 0, **params: Any
     return play_match(game_name, players, seed=seed, **params)
 
 
-def player(spec: str) -> Any:
+def player(spec: str) -> Player:
     """The player of a spec; see `econzoo.baselines`.
 
     Raises:

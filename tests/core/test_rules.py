@@ -95,10 +95,10 @@ def test_rules_stay_the_same_in_copies(name: str) -> None:
 def checked(source: str, folder: Path) -> list[str]:
     """What mypy says of a piece of code that uses the package, line by line."""
     (folder / "typed.py").write_text(source)
-    layout = runpy.run_path(str(ROOT / ".ci" / "typecheck"))
-    layout["lay_out"]()
+    backend = runpy.run_path(str(ROOT / ".ci" / "build_backend.py"))
+    backend["lay_out"]()
     command = [sys.executable, "-m", "mypy", "--follow-imports", "silent", str(folder / "typed.py")]
-    paths = {**os.environ, "MYPYPATH": str(layout["LINKS"])}
+    paths = {**os.environ, "MYPYPATH": str(backend["LINKS"])}
     return subprocess.run(command, cwd=ROOT, env=paths, capture_output=True, text=True, check=False).stdout.splitlines()
 
 

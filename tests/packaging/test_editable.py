@@ -1,4 +1,4 @@
-"""The editable install of a clone: scripts beside the clone's folder import the package, not the folder."""
+"""The editable install of a clone: links to its folders, by a path that imports, type checkers and editors all read."""
 
 from __future__ import annotations
 
@@ -41,27 +41,78 @@ def run(clone: Path, *arguments: str, cwd: Path) -> str:
     return done.stdout.strip()
 
 
+def pip(clone: Path, *words: str) -> None:
+    run(clone, "-m", "pip", "-q", "--disable-pip-version-check", *words, cwd=clone)
+
+
 def install(clone: Path) -> None:
-    pip = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"]
-    run(clone, *pip, "--force-reinstall", "-e", str(clone), cwd=clone)
+    pip(clone, "install", "--no-deps", "--no-build-isolation", "--force-reinstall", "-e", str(clone))
+
+
+def found(clone: Path, module: str = "econzoo") -> str | None:
+    """Where an interpreter beside the clone finds a module; None: it does not, or finds a folder without a file."""
+    code = f"import importlib.util as u; spec = u.find_spec({module!r}); print(spec and spec.origin)"
+    told = run(clone, "-c", code, cwd=clone.parent)
+    return None if told == "None" else told
+
+
+def links(clone: Path) -> Path:
+    return clone / "build" / "editable" / "econzoo"
 
 
 def test_beside_the_clone_a_line_a_script_and_the_command_find_the_package(clone: Path) -> None:
     beside = clone.parent
     code = "import econzoo; print(econzoo.__file__, econzoo.play.__name__)"
     (beside / "script.py").write_text(code, encoding="utf-8")
-    found = f"{clone / 'envs' / '_root' / '__init__.py'} play"
-    assert run(clone, "-c", code, cwd=beside) == found
-    assert run(clone, "script.py", cwd=beside) == found
+    expected = f"{links(clone) / '__init__.py'} play"
+    assert run(clone, "-c", code, cwd=beside) == expected
+    assert run(clone, "script.py", cwd=beside) == expected
     assert "bargaining" in run(clone, "-m", "econzoo", "games", cwd=beside)
 
 
+def test_the_path_of_the_links_is_all_that_is_installed(clone: Path) -> None:
+    """Type checkers and editors read it; a finder they do not."""
+    (pth,) = clone.rglob("__editable__*")
+    assert pth.read_text(encoding="utf-8").split() == [str(links(clone).parent)]
+    inside = {path.name: path.resolve() for path in links(clone).iterdir() if path.is_symlink()}
+    folders = {package.partition(".")[2]: clone / folder for package, folder in FOLDERS.items() if "." in package}
+    assert folders.items() <= inside.items()
+    assert inside["py.typed"] == clone / FOLDERS["econzoo"] / "py.typed"
+
+
+def test_a_new_module_is_found_without_a_new_install(clone: Path) -> None:
+    assert found(clone, "econzoo.wrappers.new") is None
+    (clone / "wrappers" / "new.py").touch()
+    assert found(clone, "econzoo.wrappers.new") == str(links(clone) / "wrappers" / "new.py")
+
+
 @pytest.mark.long
-def test_the_other_finders_keep_their_order_and_a_second_install_changes_nothing(clone: Path) -> None:
-    code = "import sys; print(*(f'{finder.__module__}.{finder.__name__}' for finder in sys.meta_path))"
-    first, *others = run(clone, "-c", code, cwd=clone.parent).split()
-    assert first.startswith("__editable__")
-    bare = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
-    assert others == bare.stdout.split()
+def test_a_second_install_disturbs_nobody_and_a_broken_one_is_mended(clone: Path) -> None:
+    before = links(clone).stat()
     install(clone)
-    assert run(clone, "-c", code, cwd=clone.parent).split() == [first, *others]
+    assert links(clone).stat().st_mtime_ns == before.st_mtime_ns
+    (links(clone) / "wrappers").unlink()
+    (links(clone) / "wrappers").mkdir()
+    install(clone)
+    assert found(clone, "econzoo.wrappers.text") == str(links(clone) / "wrappers" / "text.py")
+
+
+@pytest.mark.long
+def test_it_goes_and_comes_back(clone: Path) -> None:
+    pip(clone, "uninstall", "-y", "econzoo")
+    assert found(clone) is None
+    install(clone)
+    assert found(clone) == str(links(clone) / "__init__.py")
+
+
+@pytest.mark.long
+def test_where_there_can_be_no_links_imports_work_all_the_same(clone: Path) -> None:
+    shutil.rmtree(clone / "build")
+    (clone / "build").touch()
+    install(clone)
+    code = "import econzoo.wrappers.text; print(econzoo.__file__, econzoo.wrappers.text.__file__)"
+    files = clone / "envs" / "_root" / "__init__.py", clone / "wrappers" / "text.py"
+    assert run(clone, "-c", code, cwd=clone).split() == [str(file) for file in files]
+    (clone / "build").unlink()
+    install(clone)
+    assert found(clone) == str(links(clone) / "__init__.py")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,17 +21,14 @@ class Copy:
     """A copy of the sources, and an interpreter that imports it instead of this checkout."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.links = folder / "sources", folder / "links"
-        for part in (*PARTS, "docs", "tests"):
+        self.root = folder / "sources"
+        for part in (*PARTS, ".ci", "docs", "tests"):
             shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__", "outside_game"))
         for file in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):
             shutil.copy(file, self.root)
-        (self.links / "econzoo").mkdir(parents=True)
-        for file in (self.root / FOLDERS["econzoo"]).iterdir():
-            os.symlink(file, self.links / "econzoo" / file.name)
-        for package, place in FOLDERS.items():
-            if package != "econzoo":
-                os.symlink(self.root / place, self.links / package.replace(".", "/"))
+        backend = runpy.run_path(str(self.root / ".ci" / "build_backend.py"))
+        backend["lay_out"]()
+        self.links = backend["LINKS"]
 
     def python(self, *arguments: str) -> str:
         """What an interpreter prints that knows the libraries of this one, and no installed econzoo."""

@@ -17,7 +17,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import isfunction, unwrap
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, cast
+
+from typing_extensions import TypeVar
 
 from econzoo.envs.core.contract.distributions import Distribution
 from econzoo.envs.core.contract.events import Fact
@@ -44,11 +46,12 @@ class Sight(Protocol):
     def over(self) -> int: ...
 
 
-P = TypeVar("P")
-S = TypeVar("S", bound=Position)
-V = TypeVar("V", bound=Sight)
+# With defaults: `Game` alone is a game of any rules, also for strict type checkers.
+P = TypeVar("P", default=Any)
+S = TypeVar("S", bound=Position, default=Any)
+V = TypeVar("V", bound=Sight, default=Any)
 P_contra = TypeVar("P_contra", contravariant=True)
-V_co = TypeVar("V_co", bound=Sight, covariant=True)
+V_co = TypeVar("V_co", bound=Sight, covariant=True, default=Any)
 
 Moves = tuple[Move, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from gymnasium import spaces
 
@@ -20,13 +20,13 @@ class ByAgent(dict[str, Value]):
 class SpacesByAgent:
     """An environment that makes the spaces of its agents once."""
 
-    observation_spaces: dict[str, spaces.Space]
-    action_spaces: dict[str, spaces.Space]
+    observation_spaces: dict[str, spaces.Space[Any]]
+    action_spaces: dict[str, spaces.Space[Any]]
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observation space of an agent; the same object every time."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """The action space of an agent; the same object every time."""
         return self.action_spaces[agent]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.events import Event
 from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.aec import GameEnv
@@ -54,10 +55,15 @@ class CheckedEnv(GameEnv):
             as for any unusable answer; or an unknown agent.
     """
 
-    agents, agent_selection, infos = _set_by_reset(), _set_by_reset(), _set_by_reset()
-    rewards, _cumulative_rewards = _set_by_reset(), _set_by_reset()
-    terminations, truncations = _set_by_reset(), _set_by_reset()
-    events, game_state = _set_by_reset(), _set_by_reset()
+    agents: list[str] = _set_by_reset()
+    agent_selection: str = _set_by_reset()
+    infos: dict[str, dict[str, Any]] = _set_by_reset()
+    rewards: dict[str, float] = _set_by_reset()
+    _cumulative_rewards: dict[str, float] = _set_by_reset()
+    terminations: dict[str, bool] = _set_by_reset()
+    truncations: dict[str, bool] = _set_by_reset()
+    events: tuple[Event, ...] = _set_by_reset()
+    game_state: Any = _set_by_reset()
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic
 
 from gymnasium.error import UnsupportedMode
-from pettingzoo import AECEnv
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
@@ -17,6 +16,7 @@ from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
 from econzoo.envs.core.env.kind_order import DECLARED, Order, kind_order
+from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.prompts import load, replaced
@@ -242,7 +242,7 @@ class Options:
             setattr(self, name, option.plain(name, given.get(name, _DEFAULTS[name]), game))
         if self.flat:
             _refuse_flat(self.face, self.mask)
-        self.black_death = stays(game, self.objective, self.black_death)
+        self.black_death: bool = stays(game, self.objective, self.black_death)
 
     if TYPE_CHECKING:
 

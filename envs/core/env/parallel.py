@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from pettingzoo import ParallelEnv
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.checks import CheckedEnv
+from econzoo.envs.core.env.pettingzoo_env import ParallelEnv
 
 __all__ = ["ParallelGameEnv"]
 
@@ -60,7 +60,9 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
     def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
         return {agent: dict(self.aec.infos[agent]) or self.aec.info(agent) for agent in agents}
 
-    def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Plays one step.
 
         Args:
