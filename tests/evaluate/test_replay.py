@@ -12,7 +12,7 @@ import pytest
 
 from econzoo.baselines.player import LeftTable, Player
 from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.record.record import LEFT_OUT
+from econzoo.envs.core.record.turn import LEFT_OUT
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import NOT_CHECKED, replay, replay_file

@@ -23,7 +23,7 @@ def outside(face: Face, answer: Any, agent: str) -> Invalid | None:
 
     None if it is there, is no action at all (None), or the face is not numeric.
     """
-    if not isinstance(face, NumericFace) or answer is None or face.moves.contains(answer):
+    if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
         return None
     told = f"action {short(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
     return Invalid("outside_space", told)

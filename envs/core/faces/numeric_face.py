@@ -65,7 +65,7 @@ class NumericFace:
         self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
         self.decode, self.encode = self.moves.decode, self.moves.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
-        self._features = game.rules.features
+        self._features, self._space = game.rules.features, self.moves.space(0)
 
     def observation_space(self, seed: int) -> spaces.Space:
         """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
@@ -78,6 +78,10 @@ class NumericFace:
     def action_space(self, seed: int) -> spaces.Space:
         """One number per move, and the no-op if there is one."""
         return self.moves.space(seed)
+
+    def contains(self, action: Any) -> bool:
+        """Whether this is in the action space; True and False are no numbers here."""
+        return not isinstance(action, bool | np.bool_) and bool(self._space.contains(action))
 
     def observe(self, seen: Seen) -> Any:
         """The features, and the mask if it stands with them."""

@@ -173,7 +173,6 @@ class ListedMoves:
         self.sizes = [prod(shape) for shape in slots.shapes]
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
-        self._space = spaces.Discrete(self.size)
         self._masks: dict[Any, np.ndarray] = {}
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
@@ -221,10 +220,6 @@ class ListedMoves:
         for number in np.flatnonzero(mask):
             mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
         return self._with_no_op(mask)
-
-    def contains(self, action: Any) -> bool:
-        """Whether this is an action, and of the kind of number that the space holds."""
-        return action.__class__ not in _BOOLEANS and bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number, or an `Invalid`."""
@@ -299,7 +294,6 @@ class PartedMoves:
         self.sizes = [len(slots.shapes) + no_op, *slots.steps]
         self.size = sum(self.sizes)
         self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
-        self._space = self.space(0)
 
     def space(self, seed: int) -> FlatMasked:
         """One number for the kind, and one for each number of all kinds."""
@@ -321,10 +315,6 @@ class PartedMoves:
         if legal.kinds[self.slots.owners[slot]]:
             return self.slots.possible(slot, legal)
         return np.arange(self.slots.steps[slot]) < 1
-
-    def contains(self, action: Any) -> bool:
-        """Whether this is an action."""
-        return bool(self._space.contains(action))
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of these parts, or an `Invalid`."""

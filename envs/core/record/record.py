@@ -14,84 +14,15 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED, Reply
-from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.labelled import Labelled
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
 from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.turn import Turn
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_records"]
-
-LEFT_OUT = ("calls", "finish", "limit", "reasoning")
-"""Fields of a turn that its line has only where there is something in them."""
-
-
-@dataclass
-class Turn:
-    """One answer of one seat, also an unusable one.
-
-    Attributes:
-        seat: Who answered.
-        round: Round of the game, 1-based.
-        reply: The answer as it came: text, plain dictionary or number.
-        action: The move that was played, as a plain dictionary; None if the answer was unusable.
-        prompt: What the seat read, on the text faces.
-        error: ``[code, text]`` of an unusable answer.
-        default: Whether `action` is the game's default that took the answer's place.
-        tokens: Prompt and completion tokens.
-        seconds: Wall time of the answer.
-        cost: US dollars.
-        dropped: Turns cut from the model's transcript because it was too long.
-        closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
-        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
-            place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
-            tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
-            a ``finish`` and a ``reasoning`` as well.
-        finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
-            none, one of `econzoo.envs.core.faces.finish.UNANSWERED`; left out of the line if empty, as are the next
-            two.
-        limit: Tokens that such a reply could have, or seconds within which none came; 0: nobody knows.
-        reasoning: What a reasoning model thought before its reply, as far as its server tells.
-    """
-
-    seat: int
-    round: int
-    reply: Any
-    action: dict[str, Any] | None
-    prompt: str | None = None
-    error: list[str] | None = None
-    default: bool = False
-    tokens: list[int] = field(default_factory=lambda: [0, 0])
-    seconds: float = 0.0
-    cost: float = 0.0
-    dropped: int = 0
-    closed: bool = False
-    calls: list[dict[str, Any]] = field(default_factory=list)
-    finish: str = ""
-    limit: int = 0
-    reasoning: str = ""
-
-    @property
-    def answer(self) -> Any:
-        """The reply as it is played: as it came, with how it ended."""
-        return replied(self.reply, self.finish, self.limit)
-
-    def fields(self) -> dict[str, Any]:
-        """The turn as a dictionary, as it stands in the line of a record."""
-        given = dict(vars(self))
-        for name in LEFT_OUT:
-            if not given[name]:
-                del given[name]
-        return given
-
-
-def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
-    """A reply as its player gave it, from what a turn keeps of it."""
-    given = restored(reply)
-    return Reply(given, finish, limit) if finish in (*FINISHES, *UNANSWERED) and isinstance(given, str) else given
 
 
 @dataclass
