@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import UNPRINTABLE
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
 
 FLOAT, OTHER = "$float", "$other"
 """Keys that stand for what JSON has no word for: NaN and the infinities, and objects of other types."""
