@@ -22,14 +22,19 @@ from econzoo.evaluate.played import played_of
 LENGTHS = ("rounds", "turns")
 """Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
 
+PROB_END = "prob_end"
+"""Public parameter with the probability that a match ends with a round, if nature ends it."""
+
 LISTED = 3
 """Names that a note gives before it counts."""
 
 
-def rounds_of(params: Mapping[str, Any]) -> int:
-    """Rounds of the base game in a match with these public parameters."""
+def rounds_of(params: Mapping[str, Any]) -> float:
+    """Rounds of the base game in a match with these public parameters; their mean where nature ends it."""
     numbers = [params[name] for name in LENGTHS if name in params]
-    return int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
+    most = int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
+    end = params.get(PROB_END, 0.0)
+    return most if end == 0.0 else -np.expm1(most * np.log1p(-end)) / end if end < 1.0 else 1
 
 
 def read_matrix(

@@ -117,14 +117,14 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
         plan: Of one market.
 
     Returns:
-        None where the plan is of another kind: other players, options of the environment, or a payoff table that is not
-        the same for both seats.
+        None where the plan is of another kind: other players, options of the environment, a match that nature ends, or
+        a payoff table that is not the same for both seats.
     """
     if plan.game != CLASSICS or plan.options or not all(_classic(spec) for spec in plan.players):
         return None
     market = find_game(plan.game).params(**plan.markets[0].params)[1]
     own, other = market.table[:4], market.table[4:]
-    if other != (own[0], own[2], own[1], own[3]):
+    if market.prob_end or other != (own[0], own[2], own[1], own[3]):
         return None
     from econzoo.evaluate.dilemmas import round_robin
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from importlib.util import find_spec
 from typing import Any
 from unittest import SkipTest
@@ -12,7 +13,9 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import moves_at_random
 from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.testing.playing import refused
+from econzoo.envs.core.faces.numeric_moves import PartedMoves
+from econzoo.testing.episodes import pickled
+from econzoo.testing.playing import frozen, refused
 from econzoo.testing.suite import Case, check
 
 MOST_TURNS = 60
@@ -27,10 +30,7 @@ ODD, NO_KIND = 5, -1
 )
 def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
     """A batch stands, after every turn, where the scalar rules stand: states, turns, legality, payoffs, features."""
-    if not find_spec("numba"):
-        raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
-    if game.referee is not None:
-        raise SkipTest("a referee plays the turns of this game, which no rules can")
+    skip_where_nothing_compiles(game)
     from econzoo.envs.core.vector.batch import GameBatch
 
     for setting in ({}, *([game.cases.chance] if game.cases.chance else [])):
@@ -38,6 +38,42 @@ def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
         nature = stream(setting_of(game, public), seed, "nature")
         batch = GameBatch(game, 1, setting, seed=seed, autoreset=False)
         play_both(game, params, batch, nature, np.random.default_rng([seed, 1]))
+
+
+def skip_where_nothing_compiles(game: Game) -> None:
+    """Skips a check that needs compiled rules."""
+    if not find_spec("numba"):
+        raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
+    if game.referee is not None:
+        raise SkipTest("a referee plays the turns of this game, which no rules can")
+
+
+@check("The rules", "keep to functions that a module has by name", clone=(pickled, Case(copy.deepcopy, False)))
+def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
+    """Vectors of games are copied and pickled in the middle, with players by name in them, and as plain arrays."""
+    skip_where_nothing_compiles(game)
+    from econzoo.envs.core.vector import LearnerBatch
+    from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
+
+    env = VectorGameEnv(game.name, 3, seat="both", opponent="random", **game.cases.short)
+    batch = LearnerBatch(game, 3, seat=game.facts.seats - 1, opponent="random", params=game.cases.short)
+    rng = np.random.default_rng(1)
+    for one, first in ((env, env.reset(seed=1)[0]["action_mask"]), (batch, batch.reset(seed=1)[1])):
+        masks = first
+        for start in range(0, 12, 4):
+            other = clone(one)
+            for step in range(start, start + 4):
+                actions = chosen(batch.moves, masks, rng)
+                results = one.step(actions)
+                assert frozen(other.step(actions)) == frozen(results), f"a copy made at step {start} differs at {step}"
+                masks = results[0]["action_mask"] if one is env else results[3]
+
+
+def chosen(moves: Any, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """An action for every game, drawn from the legal ones where actions are a list."""
+    if isinstance(moves, PartedMoves):
+        return rng.integers(moves.sizes, size=(len(masks), len(moves.sizes)))
+    return (rng.random(masks.shape) * masks).argmax(axis=1)
 
 
 def play_both(game: Game, params: Any, batch: Any, nature: np.random.Generator, rng: np.random.Generator) -> None:

@@ -15,11 +15,14 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import options_of, seed_of
-from econzoo.envs.core.env.options import render_mode_of
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.options import OPTIONS, render_mode_of
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
+from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector.learner_batch import LearnerBatch, Opponent
 from econzoo.envs.core.vector.parameter_sets import merged
 
@@ -78,6 +81,7 @@ class VectorGameEnv(VectorEnv):
         markets: str | None = None,
         **own_params: Any,
     ) -> None:
+        _refuse_options(game_named(game), own_params)
         render_mode_of(render_mode, allowed=())
         sets = merged(game_named(game), params, own_params, markets)
         self.games = LearnerBatch(
@@ -167,6 +171,17 @@ class VectorGameEnv(VectorEnv):
         for row, number in enumerate(games):
             out[number] = {key: value[row] for key, value in seen.items()}
         return out
+
+
+def _refuse_options(game: Game, given: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for an option that the other environments have and this one has not."""
+    for name, value in given.items():
+        if name in OPTIONS:
+            other = f"gymnasium.make_vec({gymnasium_id(game.name, game.version)!r}, ...)"
+            raise ValueError(
+                f"make_vec: {name}={short(value)} is not allowed: compiled games have no {name}; "
+                f"allowed: {other}, which plays without compiling"
+            )
 
 
 def _mode(mode: Any) -> AutoresetMode:

@@ -10,13 +10,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
+from gymnasium.vector.utils import CloudpickleWrapper
 
 from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
@@ -36,6 +39,25 @@ Opponent = Function | Specs
 
 MAX_RESTARTS = 1000
 BOTH = "both"
+
+
+class Portable(CloudpickleWrapper):
+    """A function of the user's own on its way to another process: by its name, or by value if it has none there."""
+
+    def __getstate__(self) -> bytes:
+        """The function as bytes.
+
+        Raises:
+            TypeError: It holds something that stays in its process, such as a lock or an open file.
+        """
+        try:
+            return super().__getstate__()
+        except Exception as error:  # whatever it holds may refuse in words of its own
+            allowed = "players by name, or a function of which every part can be pickled"
+            raise TypeError(f"opponent={short(self.fn)} cannot be pickled: {error}; allowed: {allowed}") from error
+
+    def __deepcopy__(self, memo: Any) -> Portable:
+        return Portable(deepcopy(self.fn, memo))
 
 
 class LearnerBatch:
@@ -108,6 +130,13 @@ class LearnerBatch:
         columns = seats if self.batch.turns.together else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
+
+    def __getstate__(self) -> dict[str, Any]:
+        function: Any = self.function
+        return {**vars(self), "function": function and Portable(function)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "function": state["function"] and state["function"].fn})
 
     def _seats_of(self, seat: Any, opponent: Any) -> tuple[int, ...]:
         """The seats in which the learner plays; none in self-play."""

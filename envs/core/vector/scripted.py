@@ -129,6 +129,24 @@ class ScriptedSeats:
         self._room = np.zeros((1, batch.actions.slots, 2))
         self.cast = np.full((batch.num_games, batch.seats), -1, np.int64)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but code: players are kept as their specs, which say what they do."""
+        pool = [(entry.spec, entry.weight, entry.drawn_from) for entry in self.pool]
+        return {**vars(self), "pool": pool, "_moves": {}, "_play": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.pool = [self._again(*kept) for kept in state["pool"]]
+        self._arrange()
+
+    def _again(self, spec: str, weight: float, drawn_from: str) -> Entry:
+        """The player of the pool that has this spec."""
+        game = self.batch.game.name
+        one = player(spec, game)
+        script = script_of(one, game)
+        assert script is not None
+        return Entry(spec, weight, script, one.seats, drawn_from)
+
     def _arrange(self) -> None:
         """Puts what the players of the pool do into arrays."""
         pool = self.pool

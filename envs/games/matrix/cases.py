@@ -7,10 +7,11 @@ from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.games.matrix.rules import LAST, STEADY
 
 
 def _secrets() -> Iterator[Secret]:
-    """The number of rounds where it is hidden, and whose choice nature will turn round in this or the next round."""
+    """The number of rounds where it is hidden, and what nature will do in this or the next round."""
     for seat, messages, noise in product((0, 1), (True, False), (0.0, 0.2)):
         hidden: dict[str, Any] = {"known": False, "messages": messages, "noise": noise}
         short, long = {"rounds": 3, **hidden}, {"rounds": 99, **hidden}
@@ -21,6 +22,12 @@ def _secrets() -> Iterator[Secret]:
             for before, slip in product(([], [2.0]), (1.0, 2.0, 3.0)):
                 draws = ([*before, 0.0], [*before, slip])
                 yield Secret("coming noise", seat, common, common, draws, 2 * len(before) + 2)
+        ending: dict[str, Any] = {"messages": messages, "noise": noise, "prob_end": 0.1}
+        going = [STEADY] * 3
+        yield Secret("the most rounds", seat, {"rounds": 3, **ending}, {"rounds": 99, **ending}, (going, going), 6)
+        for before in ([], [STEADY]):
+            draws = ([*before, STEADY], [*before, LAST])
+            yield Secret("the last round", seat, ending, ending, draws, 2 * len(before) + 2)
 
 
 CASES = Cases(
@@ -28,9 +35,10 @@ CASES = Cases(
     settings=(
         {"stage_game": "chicken", "rounds": 1, "noise": 0.5},
         {"stage_game": "stag-hunt", "rounds": 3, "noise": 0.2, "known": False, "messages": False},
+        {"stage_game": "chicken", "prob_end": 0.3, "noise": 0.1},
         {"payoffs": [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]], "rounds": 2},
         {"payoffs": [[[1e9, -1e9], [-0.001, 2.5]], [[7.0, 7.0], [-1e9, 1e9]]], "rounds": 4, "noise": 0.3},
     ),
     long={"rounds": 100},
-    chance={"noise": 0.2},
+    chance={"noise": 0.2, "prob_end": 0.1},
 )

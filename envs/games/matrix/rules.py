@@ -2,13 +2,14 @@
 
 Both choose C or D at once, round after round, and are paid by a table (Rapoport, Guyer and Gordon 1976, The 2x2 Game;
 Axelrod 1984, The Evolution of Cooperation). Hands may tremble: with a small chance, nature turns a choice into the
-other one. It does so before the round, unseen, so that a round is over with the second choice. Pure functions of
-numbers: the same code runs one game in Python and ten thousand at once when compiled.
+other one. It may also end the match with any round, each time with the same chance, as in Axelrod's second tournament.
+It moves before the round, unseen, so that a round is over with the second choice. Pure functions of numbers: the same
+code runs one game in Python and ten thousand at once when compiled.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
 
@@ -19,6 +20,13 @@ NOT_YET = -1
 STEADY, FIRST, SECOND, BOTH = 0.0, 1.0, 2.0, 3.0
 """Nature's moves: whose choice comes out as the other one in this round."""
 
+LAST = 4.0
+"""Is added to nature's move where it ends the match with this round."""
+
+
+Draw: TypeAlias = tuple[float, float]
+"""A move of nature and its probability."""
+
 
 class Params(NamedTuple):
     """One match.
@@ -26,15 +34,22 @@ class Params(NamedTuple):
     Attributes:
         table: Points of the row seat (seat 0) for CC, CD, DC, DD, then of the column seat (seat 1) for the same cells;
             the row seat's move is named first.
-        rounds: Rounds that the match lasts, >= 1.
+        rounds: Rounds that the match lasts, at most where nature can end it; >= 1.
         known: 1 if the seats know this number, else 0.
         noise: Probability that a choice comes out as the other one, for each seat by itself, in [0, 1/2].
+        prob_end: Probability that the match ends with a round, in [0, 1); the seats know it.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
     rounds: int
     known: int
     noise: float
+    prob_end: float = 0.0
+
+    def __repr__(self) -> str:
+        """As it was before there was a `prob_end`, where there is none: batches of settings draw by this text."""
+        shown = self._fields if self.prob_end else self._fields[:-1]
+        return f"Params({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
 
 class State(NamedTuple):
@@ -42,8 +57,9 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the match is over.
-        slip: Whose choice will come out as the other one in this round (`STEADY`, `FIRST`, `SECOND`, `BOTH`), hidden
-            from all; UNKNOWN before nature's move, and always where there is no noise.
+        slip: Whose choice will come out as the other one in this round (`STEADY`, `FIRST`, `SECOND`, `BOTH`), and
+            `LAST` more if nature ends the match with it, hidden from all; UNKNOWN before nature's move, and always
+            where nature has none.
         last_row: The row seat's move of the round before, or `NOT_YET`.
         last_column: The column seat's move of the round before, or `NOT_YET`.
         cc: Rounds that came out CC so far.
@@ -89,6 +105,7 @@ class View(NamedTuple):
         times_dc: Rounds so far in which this seat played D and the other C.
         times_dd: Rounds so far in which both played D.
         over: 1 if the match has ended, else 0.
+        prob_end: Probability that the match ends with a round.
     """
 
     seat: int
@@ -112,6 +129,7 @@ class View(NamedTuple):
     times_dc: int
     times_dd: int
     over: int
+    prob_end: float
 
 
 class Result(NamedTuple):
@@ -134,18 +152,26 @@ def initial(p: Params) -> State:
 
 
 def to_act(p: Params, s: State) -> int:
-    """Nature, where hands tremble, then both at once."""
+    """Nature, where hands tremble or it can end the match, then both at once."""
     if s.over:
         return DONE
-    return CHANCE if p.noise > 0.0 and s.slip == UNKNOWN else SEVERAL
+    return CHANCE if s.slip == UNKNOWN and p.noise + p.prob_end > 0.0 else SEVERAL
 
 
-def chance(
-    p: Params, s: State
-) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]:
-    """Each choice of the round comes out as the other one with the same probability, independently."""
-    slips, stays = p.noise, 1.0 - p.noise
-    return (STEADY, stays * stays), (FIRST, slips * stays), (SECOND, stays * slips), (BOTH, slips * slips)
+def chance(p: Params, s: State) -> tuple[Draw, Draw, Draw, Draw, Draw, Draw, Draw, Draw]:
+    """Each choice of the round comes out as the other one, and the match ends with it, independently of each other."""
+    slips, stays, ends, lasts = p.noise, 1.0 - p.noise, p.prob_end, 1.0 - p.prob_end
+    steady, first, second, both = stays * stays, slips * stays, stays * slips, slips * slips
+    return (
+        (STEADY, steady * lasts),
+        (FIRST, first * lasts),
+        (SECOND, second * lasts),
+        (BOTH, both * lasts),
+        (LAST + STEADY, steady * ends),
+        (LAST + FIRST, first * ends),
+        (LAST + SECOND, second * ends),
+        (LAST + BOTH, both * ends),
+    )
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
@@ -155,7 +181,10 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
 
 def slipped(s: State, seat: int, kind: int) -> int:
     """What becomes of a seat's choice in this round."""
-    slips = s.slip in (BOTH, FIRST if seat == 0 else SECOND)
+    if s.slip == UNKNOWN:
+        return kind
+    slip = s.slip - LAST if s.slip >= LAST else s.slip
+    slips = slip in (BOTH, FIRST if seat == 0 else SECOND)
     return 1 - kind if slips else kind
 
 
@@ -164,7 +193,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     if moves[0].kind == CHANCE:
         return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
     row, column = slipped(s, 0, moves[0].kind), slipped(s, 1, moves[-1].kind)
-    over = s.round == p.rounds
+    over = s.round == p.rounds or s.slip >= LAST
     return State(
         s.round if over else s.round + 1,
         UNKNOWN,
@@ -201,14 +230,27 @@ def gain(p: Params, s: State, seat: int) -> float:
     if low == high:
         return 0.0
     parts = s.cc * (t[at] - low) + s.cd * (t[at + 1] - low) + s.dc * (t[at + 2] - low) + s.dd * (t[at + 3] - low)
-    return parts / (high - low) / p.rounds
+    return parts / (high - low) / rounds_counted(p, s)
+
+
+def rounds_counted(p: Params, s: State) -> float:
+    """The rounds that gains are means of.
+
+    All of the match. Where nature can end it: those that were played up to its end; in a match that has not come to it,
+    also those that were to come, at most as many as nature lets follow on average.
+    """
+    played = s.cc + s.cd + s.dc + s.dd
+    if p.prob_end == 0.0:
+        return float(p.rounds)
+    return float(played) if s.over else played + min(1.0 / p.prob_end, float(p.rounds - played))
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
     """Mean points a round, scaled so that a seat's smallest number in the table is 0 and its largest 1.
 
     A round that was not played counts 0, so that nobody gains by ending a match early; so does every round of a seat
-    whose four numbers are the same.
+    whose four numbers are the same. Where nature ends the match, the rounds that were played are all (Axelrod's score
+    per turn).
     """
     return gain(p, s, 0), gain(p, s, 1)
 
@@ -247,13 +289,14 @@ def observe(p: Params, s: State, seat: int) -> View:
         s.dc if seat == 0 else s.cd,
         s.dd,
         int(s.over),
+        p.prob_end,
     )
 
 
 FEATURES = (
     "seat: 0 or 1",
     "round t as 1 - 1 / t: 0 to 1",
-    "round over the number of rounds: 0 to 1, or -1 if unknown",
+    "round over the number of rounds, or prob_end - 1 if that is unknown: -1 to 1",
     "noise, the probability that a move comes out as the other one: 0 to 1",
     *[
         f"{whose} points for {cell}, the own move first, over the largest number of the table: -1 to 1"
@@ -278,7 +321,7 @@ def features(v: View) -> tuple[float, ...]:
     return (
         float(v.seat),
         1.0 - 1.0 / v.round,
-        v.round / v.rounds if v.rounds > 0.0 else NO_FEATURE,
+        v.round / v.rounds if v.rounds > 0.0 else NO_FEATURE + v.prob_end,
         v.noise,
         v.cc / scale,
         v.cd / scale,

@@ -17,6 +17,7 @@ MARKETS: dict[str, Market] = {
     "once": {"rounds": 1},
     "long": {"rounds": 200},
     "hidden-rounds": {"known": False},
+    "probable-end": {"prob_end": 0.1, "rounds": 200},
     "noisy": {"noise": 0.05},
     "noisy-hidden": {"noise": 0.05, "known": False, "rounds": 50},
     "silent": {"messages": False},

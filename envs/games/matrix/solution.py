@@ -85,7 +85,15 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     }
     equilibrium = equilibrium_payoffs(params)
     found: dict[str, tuple[float, ...]] = {} if math.isnan(equilibrium[0]) else {"equilibrium": equilibrium}
-    return found | {name: (params.rounds * one, params.rounds * other) for name, (one, other) in points.items()}
+    rounds = mean_rounds(params)
+    return found | {name: (rounds * one, rounds * other) for name, (one, other) in points.items()}
+
+
+def mean_rounds(params: Params) -> float:
+    """Rounds that a match lasts, on average where nature can end it."""
+    if params.prob_end == 0.0:
+        return params.rounds
+    return -math.expm1(params.rounds * math.log1p(-params.prob_end)) / params.prob_end
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
@@ -112,7 +120,7 @@ def advise(view: View) -> dict[str, str]:
         "even bargain in a round": " and ".join(map(_points, nash_point(table))) + " points for you and the other",
     }
     if view.rounds == UNKNOWN:
-        return {**out, "not known to you": "the last round", **_patience(plain)}
+        return {**out, "not known to you": "the last round", **_patience(plain, view.prob_end)}
     if view.rounds > 1 and equilibrium_value(table) is not None:
         out["as the last round is known"] = "backward induction repeats the equilibrium of one round in every round"
     return out
@@ -130,11 +138,15 @@ def _points(value: float) -> str:
     return number(round(value, 6) + 0.0)
 
 
-def _patience(table: Table) -> dict[str, str]:
-    """How patient both have to be for cooperation, where threats can hold it up."""
+def _patience(table: Table, prob_end: float) -> dict[str, str]:
+    """How patient both have to be for cooperation, where threats can hold it up.
+
+    Of who counts points alone, the discount factor is the probability that another round follows (Axelrod 1984).
+    """
+    here = f"; here another round follows with a probability of {1.0 - prob_end:.3f}" if prob_end else ""
     held = {"grim triggers": grim_trigger_discount(table), "tit for tat": tit_for_tat_discount(table)}
     return {
-        f"{name} can hold up CC from a discount factor of": f"{max(bounds):.3f}"
+        f"{name} can hold up CC from a discount factor of": f"{max(bounds):.3f}{here}"
         for name, bounds in held.items()
         if not math.isnan(sum(bounds))
     }

@@ -3,8 +3,8 @@
 Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
 
 Fields of all texts: name, other, cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd (points; the own move first),
-rounds, noise. Those of turn and ending: round, own_score, other_score. Those of an event: event_round, move, points,
-words.
+rounds, noise, prob_end. Those of turn and ending: round, own_score, other_score. Those of an event: event_round, move,
+points, words.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     once, name = view.rounds == 1, played(view)
     story = [] if name is None else [name.replace("-", "_")]
-    length = "once" if once else "hidden" if view.rounds == UNKNOWN else "rounds"
+    length = "once" if once else "rounds" if view.rounds != UNKNOWN else "chance" if view.prob_end > 0 else "hidden"
     return [
         "player_once" if once else "player",
         *story,
@@ -83,6 +83,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         **{cell: number(getattr(view, cell)) for cell in SEEN},
         "rounds": "an unknown number of" if view.rounds == UNKNOWN else number(view.rounds),
         "noise": number(100 * view.noise),
+        "prob_end": number(100 * view.prob_end),
     }
 
 
