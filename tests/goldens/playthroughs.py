@@ -115,7 +115,7 @@ def numbers_of_a_match(name: str, setting: Setting, seed: int) -> Lines:
     """Spaces, features, masks, and the moves behind the numbers."""
     env, rng, shown = started(name, setting, seed, "numeric"), Random(seed), None
     for agent in env.possible_agents[:2]:
-        yield f"{agent}: {env.observation_space(agent)} {env.action_space(agent)}"
+        yield f"{agent}: {env.observation_space(agent)!r} {env.action_space(agent)}"
     for agent in turns(env):
         for other in env.possible_agents if env.game_state is not shown else ():
             yield f"  {other}: {_numbers(env.observe(other)['observation'])}"
@@ -194,7 +194,7 @@ def schemas(name: str, setting: Setting) -> Lines:
     for face in ("structured", "text"):
         env = started(name, setting, 1, face)
         for agent in env.possible_agents[:2]:
-            yield f"{agent}: {face} {env.observation_space(agent)} {env.action_space(agent)}"
+            yield f"{agent}: {face} {env.observation_space(agent)!r} {env.action_space(agent)}"
             yield f"  {_exact(env.json_schema(agent))}"
 
 
