@@ -73,8 +73,8 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     Returns:
         ``equilibrium`` (left out where it is NaN), ``security`` (the minmax values), ``utilitarian`` (the largest sum),
         ``nash`` and ``kalai_smorodinsky`` (bargaining over mixtures of the cells, with ``security`` if they disagree).
-        All but the first are what a round pays times the rounds of the match, also where the seats are not told how
-        many: benchmarks of full information.
+        All but the first are what a round pays times the rounds of the match (on average, where nature can end it),
+        also where the seats are not told how many: benchmarks of full information.
     """
     table = expected_table(market_of(params, Params).table, params.noise)
     points = {
