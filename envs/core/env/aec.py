@@ -132,12 +132,11 @@ class GameEnv(GamePlay[P, S, V]):
             return
         self._together = turn == SEVERAL
         self._may = may = self._movers() if self._together else {turn: self._legal_of(turn)}
-        self._cycle = list(may)
-        agents, infos = self.possible_agents, self.infos
-        for seat, legal in may.items():
-            infos[agents[seat]] = self._info(seat, legal)
+        self._cycle = [*may]
+        for seat in may:
+            self.infos[self.possible_agents[seat]] = info = self._info(seat, may[seat])
             if self._audience is not None and self._audience.newcomer(seat):
-                infos[agents[seat]]["newcomer"] = True
+                info["newcomer"] = True
         self._select(self._cycle[0])
         if leaves:
             self._deads_step_first()
