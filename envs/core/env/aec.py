@@ -106,6 +106,10 @@ class GameEnv(GamePlay[P, S, V]):
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
+        if self.chance_draws:
+            for teller in (getattr(face, "teller", None) for face in self._faces):  # text faces have one
+                if teller is not None:
+                    teller.begin()
 
     def _next_seed(self) -> int:
         """Of a match for which nobody names one."""

@@ -65,10 +65,14 @@ class Teller:
         self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
         self.words = Wording(self.actions, prompts, self._answer_fields)
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
+        self.begin()
+        self._story: tuple[tuple[Event, ...], str] = ((), "")
+
+    def begin(self) -> None:
+        """Forgets what stays the same all game: in the next one nature may have drawn it otherwise."""
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
         self._brief: list[str] | None = None
-        self._story: tuple[tuple[Event, ...], str] = ((), "")
 
     @property
     def _text(self) -> Any:

@@ -1,11 +1,12 @@
-"""Solution of call-the-coin: words mean nothing, the caller calls the likelier side (babbling)."""
+"""Solution of call-the-coin: words mean nothing, and nobody is told which side is likelier (babbling)."""
 
 from __future__ import annotations
+
+import math
 
 from toy.coin.rules import Params
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, float]:
-    """Expected payoffs when the likelier side is called."""
-    likelier = max(params.bias, 1 - params.bias)
-    return params.rounds * (1 - likelier), params.rounds * likelier
+    """NaN: what the likelier side would be, only who knows the bias can say."""
+    return math.nan, math.nan
