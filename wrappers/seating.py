@@ -102,9 +102,10 @@ class MatchLoop:
         env = self.env
         if env.over:
             return
-        for seat in sorted(env.left - self._left):
-            self._left.add(seat)
-            self._eliminated(env.possible_agents[seat])
+        if len(env.left) > len(self._left):
+            for seat in sorted(env.left - self._left):
+                self._left.add(seat)
+                self._eliminated(env.possible_agents[seat])
         while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
             env.step(None)
         self.seat = seat = self._seats[agent]

@@ -102,7 +102,7 @@ class GameEnv(GamePlay[P, S, V]):
         self._attempt = 0
         self.moves = self._moment = 0
         self._left_at = -1
-        self.pending, self._may = {}, {}
+        self.pending, self._may, self._together = {}, {}, False
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -135,13 +135,15 @@ class GameEnv(GamePlay[P, S, V]):
             self.truncate()
             return
         self._together = turn == SEVERAL
-        self._may = may = self._movers() if self._together else {turn: self._legal_of(turn)}
-        self._cycle = [*may]
-        for seat in may:
-            self.infos[self.possible_agents[seat]] = info = self._info(seat, may[seat])
-            if self._audience is not None and self._audience.newcomer(seat):
-                info["newcomer"] = True
-        self._select(self._cycle[0])
+        if self._together:
+            self._may = self._movers()
+            self._cycle = [*self._may]
+            for seat, legal in self._may.items():
+                self._tell_legal(seat, legal)
+            self._select(self._cycle[0])
+        else:
+            self._cycle, self._legal, self.agent_selection = [turn], self._legal_of(turn), self.possible_agents[turn]
+            self._tell_legal(turn, self._legal)
         if leaves:
             self._deads_step_first()
 
@@ -171,6 +173,11 @@ class GameEnv(GamePlay[P, S, V]):
                     self._conclude(agent, "payoff", payoffs)
             ended |= self.terminations[agent]
         return ended
+
+    def _tell_legal(self, seat: int, legal: Legal) -> None:
+        self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
+        if self._audience is not None and self._audience.newcomer(seat):
+            info["newcomer"] = True
 
     def _select(self, seat: int) -> None:
         self._legal, self.agent_selection = self._may[seat], self.possible_agents[seat]

@@ -80,7 +80,7 @@ class CheckedEnv(GameEnv):
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """See `GameEnv._decode`."""
         face = self._faces[seat]
-        if not (answer.__class__ is int and 0 <= answer < face.numbers):  # else there is nothing to ask
+        if face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
             wrong = outside(face, answer, self.possible_agents[seat])
             if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")
