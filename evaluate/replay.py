@@ -23,7 +23,7 @@ from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.decoding import Decoded
+from econzoo.envs.core.env.decoding import OUTSIDE, Decoded
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record, Turn, current_id
@@ -243,6 +243,7 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
     script["streams"] = made.streams
     script["decoded"] = _decoded(given, made, game.versions)
+    script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE for turn in given["turns"])
     table = Table(match, players, pool, script)
     table.record.schema = given["schema"]  # what a cut is worth
     again = table.played()

@@ -10,7 +10,7 @@ from pettingzoo.utils import BaseWrapper
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
-from econzoo.envs.core.env.checks import outside
+from econzoo.envs.core.env.decoding import outside
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
 from econzoo.wrappers.wrapped import wrapped

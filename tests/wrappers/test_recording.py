@@ -99,3 +99,18 @@ def test_own_prompts_are_in_the_record_as_in_a_match_at_the_table():
     assert env.record.options == {"prompts": own}
     assert "Your move, Alice." in env.record.turns[0].prompt
     assert replay(env.record) == []
+
+
+@pytest.mark.parametrize("on_error", ["default", "forfeit"])
+def test_what_is_outside_the_space_replays_on_any_grid(on_error, tmp_path):
+    for wrong in (10**6, -1, "60", 3.0):
+        env = RecordMatch(
+            econzoo.make("bargaining", grid=5, on_error=on_error, horizon=1), ["a", "b"], tmp_path / "all"
+        )
+        loop(env, ([wrong], [5]))
+        assert env.record.turns[0].error[0] == "outside_space"
+        assert env.record.options == {"grid": 5, "on_error": on_error}
+        assert replay(env.record) == []
+        env.record.turns[0].error[0] = "out_of_range"
+        assert replay(env.record), "what is told of an answer is checked"
+    assert all(replay(record) == [] for record in read_records(tmp_path / "all"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from econzoo.envs.core.contract.chance import script_of
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.streams import STREAMS, derived_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
 from econzoo.envs.core.env.channel import heard
-from econzoo.envs.core.env.decoding import decoded_of
+from econzoo.envs.core.env.decoding import decoded_of, outside
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
@@ -49,6 +49,9 @@ class GameEnv(GamePlay[P, S, V]):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
+    CHECKED: ClassVar[bool] = False
+    """Whether actions are looked for in their space, where the options of `reset` do not say so."""
+
     _left_at = -1  # the number of moves when somebody last left before the end
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -62,7 +65,9 @@ class GameEnv(GamePlay[P, S, V]):
                 ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
                 ``streams``: version of the random numbers (see `econzoo.envs.core.contract.streams`), to replay others;
                 ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.Decoded`), or None
-                where its face is to say so.
+                where its face is to say so;
+                ``checked``: whether what is outside the numeric space is refused, or an unusable answer by
+                ``on_error``, as in `CheckedEnv`; else a number such as 60.0 is taken for 60.
                 Other keys are not used.
 
         Raises:
@@ -79,7 +84,7 @@ class GameEnv(GamePlay[P, S, V]):
             self._make_faces()
         self._scripted_chance = script_of(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
-        self._decoded = decoded_of(self.game, options)
+        self._decoded, self._checked = decoded_of(self.game, options), options.get("checked", self.CHECKED)
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -220,7 +225,14 @@ class GameEnv(GamePlay[P, S, V]):
 
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
-        return self._faces[seat].decode(answer, legal)
+        face = self._faces[seat]
+        if self._checked and face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
+            wrong = outside(face, answer, self.possible_agents[seat])
+            if wrong is not None and self.options.on_error is None:
+                raise ValueError(f"{self.game.name}: {wrong.text}")
+            if wrong is not None:
+                return wrong
+        return face.decode(answer, legal)
 
     @property
     def awaited(self) -> list[str]:

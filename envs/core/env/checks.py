@@ -9,24 +9,10 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.events import Event
-from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.structured_face import Face
 
 __all__ = ["CheckedEnv"]
-
-
-def outside(face: Face, answer: Any, agent: str) -> Invalid | None:
-    """Why a numeric action is not in its space: no slip of a player, but of who wrote the loop or the network.
-
-    None if it is there, is no action at all (None), or the face is not numeric.
-    """
-    if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
-        return None
-    told = f"action {short(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
-    return Invalid("outside_space", told)
 
 
 class _SetByReset:
@@ -55,6 +41,8 @@ class CheckedEnv(GameEnv):
             as for any unusable answer; or an unknown agent.
     """
 
+    CHECKED = True
+
     agents: list[str] = _set_by_reset()
     agent_selection: str = _set_by_reset()
     infos: dict[str, dict[str, Any]] = _set_by_reset()
@@ -73,20 +61,9 @@ class CheckedEnv(GameEnv):
         GameEnv.reset(self, seed, options)
 
     def step(self, action: Any) -> None:
-        """See `GameEnv.step`; checks order and bounds first."""
+        """See `GameEnv.step`; checks the order first."""
         self._agent("step")
         GameEnv.step(self, action)
-
-    def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
-        """See `GameEnv._decode`."""
-        face = self._faces[seat]
-        if face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
-            wrong = outside(face, answer, self.possible_agents[seat])
-            if wrong is not None and self.options.on_error is None:
-                raise ValueError(f"{self.game.name}: {wrong.text}")
-            if wrong is not None:
-                return wrong
-        return face.decode(answer, legal)
 
     def _was_dead_step(self, action: Any) -> None:
         """Takes a finished agent out; raises `ValueError` if the action is not None."""

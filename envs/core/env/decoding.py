@@ -8,6 +8,11 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.structured_face import Face
+
+OUTSIDE = "outside_space"
+"""Code of an answer that is no action of the numeric space."""
 
 
 class Decoded(NamedTuple):
@@ -40,3 +45,14 @@ def decoded_of(game: Game, options: Mapping[str, Any]) -> list[Decoded | None] |
     if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, Decoded) for one in given):
         raise ValueError(f"{game.name}: options['decoded'] must be a list of Decoded or None; got {short(given)}")
     return list(given)
+
+
+def outside(face: Face, answer: Any, agent: str) -> Invalid | None:
+    """Why a numeric action is not in its space: no slip of a player, but of who wrote the loop or the network.
+
+    None if it is there, is no action at all (None), or the face is not numeric.
+    """
+    if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
+        return None
+    told = f"action {short(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+    return Invalid(OUTSIDE, told)

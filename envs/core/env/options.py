@@ -147,7 +147,7 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         game: "Game[P, S, V]",
         *,
         face: Annotated[Faces, Option(check=_face)] = "numeric",
-        grid: Annotated[Grid, Option(check=_grid)] = GRID,
+        grid: Annotated[Grid, Option(check=_grid, recorded=True, before=GRID)] = GRID,
         objective: Annotated[str | Objective, Option(check=_objective)] = "self_gain",
         metrics: Annotated[str, Option(check=_metrics, recorded=True)] = "paper",
         reasks: Annotated[int | None, Option(OrNone(Whole(0, 20)), recorded=True)] = None,
