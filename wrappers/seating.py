@@ -129,7 +129,8 @@ class MatchLoop:
             if _listens(player, "finish"):
                 seat = self._seats[agent]
                 told = {} if seat in env.left else env.infos[agent]  # who has left was told the rest then
-                player.finish(env.observe(agent), {"payoff": env.payoffs[seat], **told})
+                paid = {} if "position_payoff" in told else {"payoff": env.payoffs[seat]}
+                player.finish(env.observe(agent), {**paid, **told})
 
 
 def _listens(player: Any, call: str) -> bool:

@@ -129,7 +129,7 @@ class Person(Player):
         """Reads how the match has ended."""
         if self.payoff is None and not self.leaving:
             self.read.append(Read(readable(observation["text"])))
-        self.payoff = info["payoff"]
+        self.payoff = info.get("payoff")  # none of a match that was cut
 
 
 def move_in(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:

@@ -28,7 +28,7 @@ class Asks:
         return {"kind": "accept" if observation["offered"] >= wanted else "reject"}
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        assert "payoff" in info
+        assert {"payoff", "position_payoff"} & set(info)
         self.finished += 1
 
     def fits(self, seat: int) -> bool:

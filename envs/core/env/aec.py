@@ -107,7 +107,7 @@ class GameEnv(GamePlay[P, S, V]):
         self._attempt = 0
         self.moves = self._moment = 0
         self._left_at = -1
-        self.pending, self._may, self._together = {}, {}, False
+        self.pending, self._may = {}, {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -147,8 +147,9 @@ class GameEnv(GamePlay[P, S, V]):
                 self._tell_legal(seat, legal)
             self._select(self._cycle[0])
         else:
-            self._cycle, self._legal, self.agent_selection = [turn], self._legal_of(turn), self.possible_agents[turn]
-            self._tell_legal(turn, self._legal)
+            self._legal = legal = self._legal_of(turn)
+            self._may, self._cycle, self.agent_selection = {turn: legal}, [turn], self.possible_agents[turn]
+            self._tell_legal(turn, legal)
         if leaves:
             self._deads_step_first()
 

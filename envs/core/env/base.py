@@ -40,7 +40,6 @@ class GameBase(EnvWithOptions[P, S, V]):
     _setting: str | None
     _legal: Legal
     _may: dict[int, Legal]
-    _together: bool
     pending: dict[int, Any]
     left: set[int]
     """Seats that have left the game while others go on."""
@@ -221,7 +220,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.left
         if agent == self.agent_selection and not ended:
             return Seen(view, self._legal, self.seen_by(seat), self._error)
-        asked = self._together and seat in self._may and seat not in self.pending and not ended
+        asked = seat in self._may and seat not in self.pending and not ended
         return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), self.seen_by(seat), None, ended)
 
     def observe(self, agent: str) -> Any:
