@@ -65,7 +65,7 @@ class NumericFace:
         self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
         self.decode, self.encode = self.moves.decode, self.moves.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
-        self._features, self._space = game.rules.features, self.moves.space(0)
+        self._features, self._space = game.rules.features, self.moves.space()
 
     def observation_space(self, seed: int) -> spaces.Space:
         """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""

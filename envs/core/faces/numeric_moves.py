@@ -178,7 +178,7 @@ class ListedMoves:
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
         self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
 
-    def space(self, seed: int) -> spaces.Discrete:
+    def space(self, seed: int | None = None) -> spaces.Discrete:
         """One number per move, and the no-op if there is one."""
         return spaces.Discrete(self.size, seed=seed)
 
@@ -295,7 +295,7 @@ class PartedMoves:
         self.size = sum(self.sizes)
         self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
 
-    def space(self, seed: int) -> FlatMasked:
+    def space(self, seed: int | None = None) -> FlatMasked:
         """One number for the kind, and one for each number of all kinds."""
         return FlatMasked(self.sizes, seed=seed)
 
