@@ -10,7 +10,7 @@ from pettingzoo.utils import BaseWrapper
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
-from econzoo.envs.core.env.decoding import outside
+from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
 from econzoo.wrappers.wrapped import wrapped
@@ -75,7 +75,7 @@ class FaceView(SpacesByAgent, BaseWrapper):
         self._wrong = None
         if not (self.env.terminations[agent] or self.env.truncations[agent]):
             face = self._faces[agent]
-            decoded = outside(face, action, agent)
+            decoded = space_error(face, action, agent)
             if decoded and self.env.unwrapped.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {decoded.text}")
             decoded = decoded or face.decode(action, self.seen(agent).legal)

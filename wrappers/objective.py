@@ -8,7 +8,7 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import stays
+from econzoo.envs.core.env.options import black_death_of
 from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["ObjectiveReward"]
@@ -33,7 +33,7 @@ class ObjectiveReward(BaseWrapper):
         super().__init__(wrapped(env))
         self.objective = objective if isinstance(objective, Objective) else Objective(objective)
         inner = env.unwrapped
-        stays(inner.game, self.objective, inner.options.black_death)
+        black_death_of(inner.game, self.objective, inner.options.black_death)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.streams import STREAMS, derived_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
 from econzoo.envs.core.env.channel import heard
-from econzoo.envs.core.env.decoding import decoded_of, outside
+from econzoo.envs.core.env.decoding import decoded_of, space_error
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
@@ -228,7 +228,7 @@ class GameEnv(GamePlay[P, S, V]):
         """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
         face = self._faces[seat]
         if self._checked and face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
-            wrong = outside(face, answer, self.possible_agents[seat])
+            wrong = space_error(face, answer, self.possible_agents[seat])
             if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")
             if wrong is not None:

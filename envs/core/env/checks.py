@@ -37,8 +37,8 @@ class CheckedEnv(GameEnv):
 
     Raises:
         RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
-        ValueError: A numeric action that is not in the action space, unless ``on_error`` was given, which then rules
-            as for any unusable answer; or an unknown agent.
+        ValueError: A numeric action that is not in the action space, unless ``on_error`` was given, which then governs
+            it as any unusable answer; or an unknown agent.
     """
 
     CHECKED = True

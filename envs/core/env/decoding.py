@@ -47,7 +47,7 @@ def decoded_of(game: Game, options: Mapping[str, Any]) -> list[Decoded | None] |
     return list(given)
 
 
-def outside(face: Face, answer: Any, agent: str) -> Invalid | None:
+def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
     """Why a numeric action is not in its space: no slip of a player, but of who wrote the loop or the network.
 
     None if it is there, is no action at all (None), or the face is not numeric.

@@ -174,8 +174,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             metrics: Definition of the metrics, e.g. ``"paper"``.
             reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.
             on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
-                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others. It
-                rules of actions outside the numeric space too, if it is given: those raise at once for None.
+                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others. If
+                given, it governs actions outside the numeric space too; with None those raise at once.
             penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
             prompts: Own templates of the text faces, the path of a TOML file of them, or the name of a set of the game,
                 with a folder from which it takes its wording (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
@@ -193,7 +193,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             black_death: Whether a seat that leaves a game before its end stays among the agents: it is not asked again
                 and terminates with the others, so that the number of agents is constant. None: True where the game has
                 such seats and the objective depends on others too (``efficiency``, say), because PettingZoo can pay no
-                agent that was removed; else False. By an objective of its own it is paid as it leaves.
+                agent that was removed; else False. Where the objective depends on its own result alone, it is paid as
+                it leaves.
             **params: The game's own parameters.
 
         Raises:
@@ -242,7 +243,7 @@ class Options:
             setattr(self, name, option.plain(name, given.get(name, _DEFAULTS[name]), game))
         if self.flat:
             _refuse_flat(self.face, self.mask)
-        self.black_death: bool = stays(game, self.objective, self.black_death)
+        self.black_death: bool = black_death_of(game, self.objective, self.black_death)
 
     if TYPE_CHECKING:
 
@@ -275,7 +276,7 @@ class Options:
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
 
 
-def stays(game: "Game", objective: Objective, black_death: bool | None) -> bool:
+def black_death_of(game: "Game", objective: Objective, black_death: bool | None) -> bool:
     """Whether seats that leave a game before its end stay among the agents (the option ``black_death``).
 
     Raises:
@@ -283,7 +284,7 @@ def stays(game: "Game", objective: Objective, black_death: bool | None) -> bool:
     """
     needed = game.rules.alive is not None and not objective.own
     if needed and black_death is False:
-        why = "who has been removed can no more be paid by how the match ends"
+        why = "an agent that was removed can no longer be paid by how the match ends"
         raise ValueError(
             f"{game.name}: black_death=False is not allowed with objective={objective.spec!r}; allowed: True ({why})"
         )
