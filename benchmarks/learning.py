@@ -18,12 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.train.lm_fast import batch_of, label_log_probabilities, learn_top
-from econzoo.train.lm_model import load_for_training, need_training
-from econzoo.train.lm_tokens import Tokens
-from econzoo.train.sft import choose
-from econzoo.train.sft_args import SftArgs, checked
-from econzoo.train.sft_sequences import tokenised
+from econzoo.train.lm.loss import batch_of, label_log_probabilities, learn_top
+from econzoo.train.lm.model import load_for_training, need_training
+from econzoo.train.lm.sft import SFTRecipe, choose
+from econzoo.train.lm.sft_trainer import tokenised
+from econzoo.train.lm.tokens import Tokens
 
 SIZE = 4
 """Sequences in a step."""
@@ -31,7 +30,7 @@ SIZE = 4
 
 def sequences(loaded: Any, tokens: int) -> list[list[Tokens]]:
     """Batches of matches, as many as hold so many tokens."""
-    args = checked(SftArgs(teacher=["fair"], matches=16 * SIZE, max_length=512, dry_run=True, keep=1.0, decimals=0))
+    args = SFTRecipe(teacher=["fair"], matches=16 * SIZE, max_length=512, dry_run=True, keep=1.0, decimals=0)
     data = [row for one in choose(args, "") for row in tokenised(loaded, one, args, (), ())]
     data.sort(key=lambda row: len(row.ids))
     batches, held = [data[start : start + SIZE] for start in range(0, len(data), SIZE)], 0

@@ -15,7 +15,7 @@ from typing import Any
 import econzoo
 from econzoo.baselines.models.chat import Message
 from econzoo.baselines.models.loading import Loaded, load
-from econzoo.train.lm_records import transcripts
+from econzoo.train.lm.transcripts import transcripts
 
 PLAYERS = {"bargaining": ("boulware(0.1)", "boulware(0.1)"), "negotiation": ("tough", "tough")}
 SETS = (None, "glee", "short")

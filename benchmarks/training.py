@@ -16,14 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from econzoo.train.ppo import Training
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.sb3_ppo import make_model
+from econzoo.train.rl.ppo import Training
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.sb3 import make_model
 
 QUIET: dict[str, Any] = {"eval_every": 0, "checkpoint_every": 0, "progress": False}
 
 
-def compiled(args: PPOArgs) -> Callable[[], float]:
+def compiled(args: PPORecipe) -> Callable[[], float]:
     """Measures the training on compiled games."""
     training = Training(args)
     training.learn()  # compiles
@@ -37,7 +37,7 @@ def compiled(args: PPOArgs) -> Callable[[], float]:
     return measure
 
 
-def stable_baselines(args: PPOArgs, moves: int) -> Callable[[], float]:
+def stable_baselines(args: PPORecipe, moves: int) -> Callable[[], float]:
     """Measures the training with Stable-Baselines3; it gets an eighth of the moves."""
     model = make_model(args, None)
 
@@ -58,8 +58,8 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        fast = PPOArgs("bargaining", algorithm="compiled", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
-        slow = PPOArgs("bargaining", algorithm="sb3", timesteps=args.moves, out=out, **QUIET)
+        fast = PPORecipe("bargaining", algorithm="compiled", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
+        slow = PPORecipe("bargaining", algorithm="sb3", timesteps=args.moves, out=out, **QUIET)
         ways = {"compiled": compiled(fast), "sb3": stable_baselines(slow, args.moves // 8)}
         found = [{name: measure() for name, measure in ways.items()} for _ in range(args.repeats)]
     speeds = {name: statistics.median(one[name] for one in found) for name in ways}

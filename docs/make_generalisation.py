@@ -23,9 +23,9 @@ from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.ceilings.finding import ceiling
 from econzoo.evaluate.markets import validation
-from econzoo.train.learner_games import new_games, played
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.rollouts import new_games, played
 
 PICTURE = Path(__file__).with_name("generalisation.png")
 SEEDS = (0, 1, 2)
@@ -57,11 +57,11 @@ LINES = {
 """What is joined by a line."""
 
 
-def arguments(out: Path, seed: int, opponents: tuple[str, ...]) -> PPOArgs:
+def arguments(out: Path, seed: int, opponents: tuple[str, ...]) -> PPORecipe:
     """How a policy is trained."""
     quiet = {"eval_every": 0, "checkpoint_every": 0, "progress": False}
     recipe = {"markets": "wide", "timesteps": 1_000_000, "entropy": 0.04, "entropy_end": 0.001}
-    return PPOArgs("bargaining", opponent=list(opponents), out=out / f"seed-{seed}", seed=seed, **recipe, **quiet)
+    return PPORecipe("bargaining", opponents=list(opponents), out=out / f"seed-{seed}", seed=seed, **recipe, **quiet)
 
 
 def gain(file: Path) -> float:
@@ -69,7 +69,7 @@ def gain(file: Path) -> float:
     settings = [dict(market.params) for market in validation(game("bargaining"))]
     gains = []
     for seat in ("0", "1"):
-        args = PPOArgs("bargaining", seat=seat, algorithm="compiled")
+        args = PPORecipe("bargaining", seats=seat, algorithm="compiled")
         for opponent in opponents_of("bargaining", "validation"):
             games = new_games(args, [opponent], settings, len(settings), draw=False)
             assert isinstance(games.moves, ListedMoves)

@@ -42,7 +42,11 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
         stand in place of the defaults, so that those of the command line win.
     """
     hints, options = get_type_hints(kind), options_in(kind)
-    declared = [field for field in _own_first(kind) if field.name in options]
+    panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
+    declared = sorted(
+        (field for field in fields(kind) if field.name in options),
+        key=lambda field: panels.index(options[field.name].panel),
+    )
 
     def main(ctx: typer.Context, **given: Any) -> None:
         typed = {n: v for n, v in given.items() if getattr(ctx.get_parameter_source(n), "name", "") == "COMMANDLINE"}
@@ -77,7 +81,8 @@ def _parameter(field: Field[Any], hint: Any, option: Option) -> inspect.Paramete
     said = option.meaning if isinstance(option.domain, Flag) else _with_bounds(option)
     panel = option.panel or None
     if option.positional:
-        mark: Any = typer.Argument(help=said, rich_help_panel=panel, show_default=False)
+        metavar = field.name.upper() + "..." * several
+        mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
         flag = "--" + field.name.replace("_", "-")
         names = [f"{flag}/--no-{flag[2:]}" if default is True else flag, *[option.letter] * bool(option.letter)]
@@ -115,14 +120,6 @@ def _number(value: Any, hint: Any) -> Any:
         with suppress(ValueError):
             return kind(value)
     return value
-
-
-def _own_first(kind: type[Any]) -> list[Field[Any]]:
-    """The fields, those that a dataclass inherits after its own."""
-    ages = {
-        name: age for age, one in reversed([*enumerate(kind.__mro__)]) for name in vars(one).get("__annotations__", {})
-    }
-    return sorted(fields(kind), key=lambda field: ages[field.name])
 
 
 def _default(one: Field[Any]) -> Any:
@@ -178,6 +175,7 @@ def write_config(folder: Path, made: Any, without: Iterable[str] = ()) -> Path:
         made: What a command made from its options.
         without: Options that say nothing about the results.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG_FILE
     held = {name: getattr(made, name) for name in options_in(type(made)) if name not in without}
     lines = [f"{name} = {_toml(value)}\n" for name, value in held.items() if value is not None]

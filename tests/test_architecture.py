@@ -245,7 +245,7 @@ def test_files_can_be_read_in_one_sitting() -> None:
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ("import econzoo.train.ppo", 1),
+        ("import econzoo.train.rl.ppo", 1),
         ("from econzoo.evaluate import match", 2),
         ("def f():\n    from econzoo import train", 1),
         ("from econzoo.envs import core", 0),

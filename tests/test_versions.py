@@ -21,7 +21,7 @@ from econzoo.evaluate import plan
 from econzoo.evaluate.judging import judgements
 from econzoo.evaluate.programs import labels
 from econzoo.evaluate.replay import replay
-from econzoo.train.rl_files import check_same
+from econzoo.train.rl.files import check_same
 from toy_games import PENNIES, registered
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -3,7 +3,7 @@
     econzoo quickstart
 
 Trains a PPO agent in both seats of a game against the training pool, plays it and the scripts of the standard pool
-against that pool on validation markets, beside what can be earned there at most, lets it meet a real language model
+against that pool on validation settings, beside what can be earned there at most, lets it meet a real language model
 in a few matches, and writes one HTML report.
 """
 
@@ -11,47 +11,56 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from econzoo.baselines.factory import player
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.train.rl_defaults import DEFAULTS, UNSET
+from econzoo.train.recipe import FOLDER, UNSET
+from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, PPORecipe
 
 MODEL = "hf:smollm2"
 STEPS = ("train PPO", "play the standard pool", "meet a language model", "write the report")
 
 
-def quickstart(
-    out: Annotated[Path, typer.Option(help="Folder of the results; started again, it goes on.")] = Path(
-        "runs/quickstart"
-    ),
-    game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    timesteps: Annotated[
-        int | None,
-        typer.Option(min=1, help="Moves of the learner while it trains.", show_default=DEFAULTS["timesteps"].told),
-    ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each validation market.")] = 2,
-    model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
-    model_markets: Annotated[int, typer.Option(min=1, help="Validation markets in which the model is met.")] = 4,
-    seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
-) -> None:
+@dataclass
+class Quickstart:
     """Train, play, evaluate and report in a few minutes."""
+
+    out: Annotated[Path, Option(FOLDER, "Output folder; an unfinished run is resumed.")] = Path("runs/quickstart")
+    game: Annotated[str, Option(Text(), "Name of the game.")] = "bargaining"
+    timesteps: Annotated[
+        int | None, Option(OrNone(COUNT), "Moves of the learner.", default=DEFAULTS["timesteps"].words)
+    ] = None
+    seeds: Annotated[int, Option(Whole(1), "Matches of each pair in each validation setting.")] = 2
+    model: Annotated[str, Option(Text(), "Language model to meet (empty = none).")] = MODEL
+    model_settings: Annotated[int, Option(Whole(1), "Validation settings in which the model is met.")] = 4
+    seed: Annotated[int, Option(ANY_COUNT, "Random seed of the training.")] = 0
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def run(args: Quickstart) -> str:
+    """Runs all four steps; those that an earlier run has ended are not repeated."""
     need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="all")
+    game, out = args.game, args.out
     find_game(game)
-    if model:
-        player(model, game)  # a spec that is not known is better refused now than after the training
+    if args.model:
+        player(args.model, game)  # a spec that is not known is better refused now than after the training
     started = time.perf_counter()
-    policy = _train(game, out, timesteps, seed)
-    _play_pool(game, out, policy, seeds)
-    if model:
-        _meet_model(game, out, policy, model, model_markets)
+    policy = _train(game, out, args.timesteps, args.seed)
+    _play_pool(game, out, policy, args.seeds)
+    if args.model:
+        _meet_model(game, out, policy, args.model, args.model_settings)
     _write_report(out)
-    print(f"\nAll of it took {time.perf_counter() - started:.0f} seconds.")
-    print(f"Go on with:  econzoo play {game} human {policy}")
+    took = f"All of it took {time.perf_counter() - started:.0f} seconds."
+    return f"\n{took}\nGo on with:  econzoo play {game} human {policy}"
 
 
 def _say(step: int) -> None:
@@ -63,15 +72,14 @@ def _say(step: int) -> None:
 def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
     """The spec of the trained agent; a folder that has one is not trained again."""
     from econzoo.baselines.policy_files import POLICY
-    from econzoo.train.ppo import train
-    from econzoo.train.rl_args import PPOArgs
+    from econzoo.train.rl.ppo import train
 
     _say(0)
     folder = out / "ppo"
     if (folder / POLICY).exists():
         print(f"{folder} has a trained policy; it is used as it is.")
     else:
-        train(PPOArgs(game, out=folder, timesteps=timesteps or UNSET, seed=seed, checkpoint_every=0))
+        train(PPORecipe(game, out=folder, timesteps=timesteps or UNSET, seed=seed, checkpoint_every=0))
     return f"ppo:{folder}"
 
 
@@ -141,3 +149,6 @@ def _write_report(out: Path) -> None:
     path, sentences = write_report(out)
     show(ranking_table(summary), cross_play_table(summary), legend(summary), "", *sentences)
     print(f"\nReport: {path}")
+
+
+main = command(Quickstart, run)

@@ -55,20 +55,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
     ),
-    "quickstart": ("econzoo.train.quickstart:quickstart", "Train, play, evaluate and report in a few minutes."),
+    "quickstart": ("econzoo.train.quickstart:main", "Train, play, evaluate and report in a few minutes."),
 }
 """Command to (function, one line of help)."""
 
 TRAIN: dict[str, tuple[str, str]] = {
-    "ppo": ("econzoo.train.ppo_command:main", "Train one network by PPO to play a game, in one seat or in all."),
-    "sft": ("econzoo.train.sft:main", "Fine-tune a language model on recorded matches."),
-    "dpo": ("econzoo.train.dpo:main", "Fine-tune a language model on pairs of better and worse plays, with DPO."),
+    "ppo": ("econzoo.train.rl.command:main", "Train one network by PPO to play a game, in one seat or in all."),
+    "sft": ("econzoo.train.lm.sft:main", "Fine-tune a language model on recorded matches."),
+    "dpo": ("econzoo.train.lm.dpo:main", "Fine-tune a language model on pairs of better and worse plays, with DPO."),
     "iterate": (
-        "econzoo.train.iterate:main",
+        "econzoo.train.lm.iterate:main",
         "Let a language model learn from the best of its own matches, in rounds.",
     ),
-    "grpo": ("econzoo.train.grpo:main", "Fine-tune a language model by playing, with GRPO."),
-    "merge": ("econzoo.train.merge:main", "Merge a LoRA adapter into its base: a whole model."),
+    "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model by playing, with GRPO."),
+    "merge": ("econzoo.train.lm.merge:main", "Merge a LoRA adapter into its base: a whole model."),
 }
 """Subcommands of ``econzoo train``."""
 

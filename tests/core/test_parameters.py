@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
+from econzoo.envs.core.contract.options import options_in
 from econzoo.envs.core.contract.parameters import (
     Domain,
     Flag,
@@ -26,7 +27,11 @@ from econzoo.envs.core.contract.parameters import (
 )
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.options import OPTIONS
-from econzoo.train.rl_args import CHECKS
+from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.grpo import GRPORecipe
+from econzoo.train.lm.iterate import IterationRecipe
+from econzoo.train.lm.sft import SFTRecipe
+from econzoo.train.rl.recipe import PPORecipe
 from toy_games import TOYS
 
 NAN, INF = math.nan, math.inf
@@ -132,11 +137,18 @@ def test_words_follow_from_the_bounds(domain: Domain[Any], words: str) -> None:
 GAMES = [*map(econzoo.game, econzoo.games()), *TOYS.values()]
 DECLARED: dict[str, Domain[Any]] = {f"{game.name}.{p.name}": p.domain for game in GAMES for p in game.parameters}
 DECLARED |= {f"options.{name}": option.domain for name, option in OPTIONS.items() if option.domain is not None}
-DECLARED |= {f"ppo.{name}": domain for name, domain in CHECKS.items()}
+TRAININGS = (PPORecipe, SFTRecipe, DPORecipe, GRPORecipe, IterationRecipe)
+DECLARED |= {
+    f"{kind.METHOD}.{name}": option.domain
+    for kind in TRAININGS
+    for name, option in options_in(kind).items()
+    if option.domain is not None
+}
 BOUNDED = [
     name
     for name, domain in DECLARED.items()
     if isinstance(domain, Real | Whole | Several | OrNone)
+    and domain.allowed != "a finite number"
     and not isinstance(getattr(domain, "domain", None), OneOf | Flag)
 ]
 

@@ -9,7 +9,7 @@ from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.glee.importing import import_folder
-from econzoo.train.lm_records import load_records, select, transcripts
+from econzoo.train.lm.transcripts import load_records, select, transcripts
 
 LONG = "m" * 700
 
@@ -62,15 +62,15 @@ def test_every_myopic_buyer_is_one_transcript(file):
 @pytest.mark.models
 def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     pytest.importorskip("trl")
-    from econzoo.train.lm_model import load_for_training
-    from econzoo.train.lm_tiny import TinyArgs, build
-    from econzoo.train.sft_args import SftArgs
-    from econzoo.train.sft_sequences import tokenised
+    from econzoo.train.lm.model import load_for_training
+    from econzoo.train.lm.sft import SFTRecipe
+    from econzoo.train.lm.sft_trainer import tokenised
+    from econzoo.train.lm.tiny import TinyArgs, build
 
     sizes = {"hidden": 32, "layers": 1, "vocabulary": 600, "context": 2048}
     model = f"hf:{build(TinyArgs([str(file)], str(tmp_path / 'tiny'), **sizes))}"
     loaded = load_for_training(model)
-    args = SftArgs([str(file)], model=model, keep=1.0, player=["human"], max_length=2048)
+    args = SFTRecipe([str(file)], model=model, keep=1.0, players=["human"], max_length=2048)
     chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.player))
     texts = []
     for tokens in [tokens for one in chosen for tokens in tokenised(loaded, one, args, (), ())]:

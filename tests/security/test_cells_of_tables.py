@@ -22,8 +22,8 @@ from econzoo.evaluate.glee.importing import as_record
 from econzoo.evaluate.glee_folders.exporting import export_records
 from econzoo.evaluate.glee_folders.published import read_published
 from econzoo.evaluate.match import play_match
-from econzoo.train.rl_evaluation import HEADER, Point
-from econzoo.train.rl_evaluation import read_curve as read_points
+from econzoo.train.rl.curve import HEADER, Point
+from econzoo.train.rl.curve import read_curve as read_points
 
 FORMULAS = [
     *(

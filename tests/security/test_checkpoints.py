@@ -22,9 +22,9 @@ from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.match import play_match
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.sb3_ppo import make_model
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.sb3 import make_model
 
 pytestmark = pytest.mark.models
 
@@ -45,10 +45,10 @@ class Planted(Code):
         return exec, (f"import os; os.environ[{RAN!r}] = '1'",)
 
 
-def args(out: Path, **changes: object) -> PPOArgs:
+def args(out: Path, **changes: object) -> PPORecipe:
     small = {"n_envs": 2, "n_steps": 8, "batch_size": 16, "epochs": 1, "net": [4], "eval_episodes": 2, "threads": 1}
     rest = {"opponent": ["fair"], "timesteps": 16, "eval_every": 0, "checkpoint_every": 0, "progress": False}
-    return PPOArgs("bargaining", algorithm="sb3", out=out, **{**small, **rest, **changes})
+    return PPORecipe("bargaining", algorithm="sb3", out=out, **{**small, **rest, **changes})
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from econzoo.evaluate.match import play_match
 from econzoo.evaluate.plan import read_plan
 from econzoo.evaluate.replay import replay_file
 from econzoo.evaluate.resuming import read_match
-from econzoo.train.lm_tickets import Ticket
+from econzoo.train.lm.tickets import Ticket
 from import_scanner import FILES, tree_of
 
 

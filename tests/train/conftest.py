@@ -18,9 +18,11 @@ def tiny(tmp_path_factory):
 @pytest.fixture(scope="session")
 def taught(tiny, tmp_path_factory):
     """The same after it has learned to answer in the right form, mostly."""
-    from econzoo.train.sft import SftArgs, train
+    from econzoo.train.lm.sft import SFTRecipe, train
 
     folder = tmp_path_factory.mktemp("taught")
     many = write_records(folder / "many.jsonl", SEATINGS, 40)
     out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0}
-    return str(train(SftArgs([many], f"hf:{tiny}", out, keep=1.0, steps=80, batch=4, lr=1e-2, decimals=0, **more)))
+    return str(
+        train(SFTRecipe([many], f"hf:{tiny}", out, keep=1.0, steps=80, batch_size=4, lr=1e-2, decimals=0, **more))
+    )

@@ -35,7 +35,7 @@ def write_records(path: Path, seatings, count=2, game="bargaining", **params) ->
 
 
 def build_tiny(folder: Path, records: str, **sizes) -> str:
-    from econzoo.train.lm_tiny import TinyArgs, build
+    from econzoo.train.lm.tiny import TinyArgs, build
 
     small = {"hidden": 32, "layers": 2, "vocabulary": 500, "context": 1024}
     return str(build(TinyArgs([records], str(folder), **{**small, **sizes})))

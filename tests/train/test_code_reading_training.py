@@ -48,20 +48,24 @@ def test_sft_and_a_step_of_grpo(tmp_path):
     pytest.importorskip("trl")
     from lm_world import build_tiny, changed, learning_curve, weights
 
-    from econzoo.train.grpo import GrpoArgs
-    from econzoo.train.grpo import train as grpo
-    from econzoo.train.sft import SftArgs
-    from econzoo.train.sft import train as sft
+    from econzoo.train.lm.grpo import GRPORecipe
+    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.sft import SFTRecipe
+    from econzoo.train.lm.sft import train as sft
 
     records = tmp_path / "r.jsonl"
     for item in ("TitForTat", "Defector"):
         RecordFile(records).append(econzoo.play("code_reading", ["static"], seed=0, item=item))
     tiny = build_tiny(tmp_path / "tiny", str(records), context=4096)
-    taught = sft(SftArgs([str(records)], f"hf:{tiny}", str(tmp_path / "s"), steps=2, batch=2, lr=1e-2, max_length=4096))
+    taught = sft(
+        SFTRecipe(
+            [str(records)], model=f"hf:{tiny}", out=str(tmp_path / "s"), steps=2, batch_size=2, lr=1e-2, max_length=4096
+        )
+    )
     assert changed(weights(tiny), weights(taught))
-    args = GrpoArgs(
-        "code_reading", f"hf:{taught}", str(tmp_path / "g"), lr=1e-2, warmup=0, param=["item=Grudger"], steps=1,
-        groups=1, group_size=4, max_new_tokens=24, max_length=4096, constrained=True, temperature=1.5,
+    args = GRPORecipe(
+        "code_reading", model=f"hf:{taught}", out=str(tmp_path / "g"), lr=1e-2, warmup=0, param=["item=Grudger"],
+        steps=1, groups=1, group_size=4, max_new_tokens=24, max_length=4096, constrained=True, temperature=1.5,
     )  # fmt: skip
     header, row = learning_curve(grpo(args))
     assert 0.0 <= float(row[header.index("reward")]) <= 1.0
@@ -73,10 +77,10 @@ def test_sft_and_a_step_of_grpo(tmp_path):
 @pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "sb3", ["sb3", "sb3-unmasked"]))
 def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.ppo import train
-    from econzoo.train.rl_args import PPOArgs
+    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.recipe import PPORecipe
 
-    args = PPOArgs(
+    args = PPORecipe(
         "code_reading", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2, n_steps=64, batch_size=64,
         eval_every=128, eval_episodes=2, progress=False,
     )  # fmt: skip

@@ -19,13 +19,11 @@ from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.baselines.policy_network import NEVER, SCALES, PolicyNetwork, Tanh, action_basis
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.train.learner_games import new_games, played, training, validation
-from econzoo.train.ppo import Training, train
-from econzoo.train.ppo_update import Settings, update
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_evaluation import read_curve
-from econzoo.train.rl_files import checkpoint_path, latest
-from econzoo.train.rollouts import Actor, Rollout, drawn
+from econzoo.train.rl.curve import read_curve
+from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.ppo import Settings, Training, train, update
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.rollouts import Actor, Rollout, drawn, new_games, played, training, validation
 from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
 
@@ -33,7 +31,7 @@ pytestmark = pytest.mark.models
 
 SMALL = {
     "algorithm": "compiled",
-    "opponent": ["fair", "boulware(0.3)"],
+    "opponents": ["fair", "boulware(0.3)"],
     "n_envs": 32,
     "n_steps": 8,
     "batch_size": 64,
@@ -48,7 +46,7 @@ SMALL = {
 
 
 def args(out, **changes):
-    return PPOArgs("bargaining", out=out, **{**SMALL, **changes})
+    return PPORecipe("bargaining", out=out, **{**SMALL, **changes})
 
 
 def rollout(rewards, values, ended):
@@ -174,7 +172,7 @@ def test_the_arm_that_pays_is_learned(memory):
 
 def test_a_state_is_made_anew_as_it_was_while_playing():
     """A recurrent network that has not changed recalls in a minibatch what it recalled in the games."""
-    from econzoo.train.ppo_update import _recalled
+    from econzoo.train.rl.ppo import _recalled
 
     net = network("gru")
     actor = Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
@@ -303,27 +301,27 @@ def test_a_tracker_that_is_not_installed_is_named(tmp_path, monkeypatch):
 def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baselines3(trained):
     spec = f"ppo:{trained}"
     with pytest.raises(ValueError, match=r"ppo:.* has no compiled form; allowed: --algorithm sb3"):
-        PPOArgs("bargaining", algorithm="compiled", opponent=["fair", spec])
+        PPORecipe("bargaining", algorithm="compiled", opponents=["fair", spec])
     with pytest.raises(ValueError, match="fair, greedy have no compiled form"):
-        PPOArgs("multi_issue", algorithm="compiled", opponent=["fair", "greedy", "random"])
-    chosen = PPOArgs("bargaining", opponent=["fair", spec])
+        PPORecipe("multi_issue", algorithm="compiled", opponents=["fair", "greedy", "random"])
+    chosen = PPORecipe("bargaining", opponents=["fair", spec])
     assert (chosen.algorithm, chosen.n_envs, chosen.memory) == ("sb3", 16, "none")
     assert chosen.why.startswith(f"{spec} has no compiled form: training with --algorithm sb3")
-    compiled = PPOArgs("bargaining", opponent=["fair"])
+    compiled = PPORecipe("bargaining", opponents=["fair"])
     assert (compiled.algorithm, compiled.n_envs, compiled.memory, compiled.why) == ("compiled", 512, "history", "")
 
 
 def test_a_game_that_is_refereed_is_trained_with_stable_baselines3():
-    assert PPOArgs("program_matrix").why.startswith("program_matrix has no compiled form")
+    assert PPORecipe("program_matrix").why.startswith("program_matrix has no compiled form")
 
 
 def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
-    from econzoo.train import learner_games
+    from econzoo.train.rl import ppo
 
     def training(args):
         raise CannotCompileError("crowded cannot be compiled")
 
-    monkeypatch.setattr(learner_games, "training", training)
+    monkeypatch.setattr(ppo, "training", training)
     with pytest.raises(CannotCompileError, match="crowded cannot be compiled; --algorithm sb3 trains on environments"):
         train(args(tmp_path))
 

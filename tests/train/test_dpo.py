@@ -16,12 +16,11 @@ import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.train import dpo
-from econzoo.train.dpo_args import DpoArgs, checked
-from econzoo.train.lm_dpo_trainer import Reference, reference_of
-from econzoo.train.lm_pairs import chat_of, preferences, same_match, tokenised
-from econzoo.train.lm_records import Seated
-from econzoo.train.lm_rewards import Reward
+from econzoo.train.lm import dpo
+from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.dpo_trainer import Reference, chat_of, preferences, reference_of, same_match, tokenised
+from econzoo.train.lm.reward import Reward
+from econzoo.train.lm.transcripts import Seated
 
 pytestmark = pytest.mark.models
 
@@ -71,7 +70,7 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture
 def loaded(tiny):
-    from econzoo.train.lm_model import load_for_training
+    from econzoo.train.lm.model import load_for_training
 
     return load_for_training(f"hf:{tiny}")
 
@@ -153,13 +152,13 @@ def arguments(tiny, out, **more):
     given = {
         "model": f"hf:{tiny}",
         "out": str(out),
-        "batch": 4,
+        "batch_size": 4,
         "steps": 2,
         "lr": 1e-2,
         "warmup": 0,
         "dtype": "float32",
     }
-    return DpoArgs(**{**given, **more})
+    return DPORecipe(**{**given, **more})
 
 
 @pytest.fixture
@@ -167,7 +166,7 @@ def prepared(file, tiny, loaded, tmp_path):
     """A trainer on records, with what it learns from."""
 
     def made(**more):
-        args = checked(arguments(tiny, tmp_path, records=[file], **more))
+        args = arguments(tiny, tmp_path, records=[file], **more)
         found = dpo.prepare(loaded, args, dpo.given(args)[0])
         return dpo.fast_trainer(args, loaded, found, tmp_path), found
 
@@ -252,12 +251,12 @@ class TestTraining:
         own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8, "micro_batch": 4}
         dpo.train(arguments(tiny, tmp_path / "whole", **own))
         torn = tmp_path / "broken"
-        stop_after(monkeypatch, "econzoo.train.lm_self_play.play_samples", 1)
+        stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train(arguments(tiny, torn, **own))
         monkeypatch.undo()
         (torn / "plays.jsonl").open("a").write('{"schema": 1, "torn')
-        stop_after(monkeypatch, "econzoo.train.lm_dpo_trainer._dense", 1)
+        stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._dense", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train(arguments(tiny, torn, **own, checkpoint_every=1, resume=True))
         monkeypatch.undo()
@@ -280,9 +279,9 @@ class TestTraining:
             ({"beta": 0.0}, "beta=0"),
             ({"margin": -1.0}, "margin=-1"),
             ({"margin": 2.0, "records": "file"}, "no two of one differ by so much"),
-            ({"player": ["a"]}, "none without files"),
+            ({"players": ["a"]}, "none without files"),
             ({"temperature": 0.0}, "temperature=0"),
-            ({"opponent": ["greedy(0.9)"]}, "of the validation"),
+            ({"opponents": ["greedy(0.9)"]}, "of the validation"),
             ({"trl": ["beta=1"]}, "--beta sets it"),
             ({"trl": ["sync_ref_model=true"]}, "the reference is the model at the start"),
             ({"records": "file", "layers": 9}, "layers=9"),

@@ -12,11 +12,11 @@ from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record
-from econzoo.train.lm_environment import as_trl_environment
-from econzoo.train.lm_records import transcript
-from econzoo.train.lm_tickets import tickets
-from econzoo.train.lm_tool_calls import tool_chat
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.lm.environment import as_trl_environment
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.tools import tool_chat
+from econzoo.train.lm.transcripts import transcript
+from econzoo.train.rl.recipe import PPORecipe
 from econzoo.wrappers.single_agent import SingleAgentEnv
 from exhaustive import long_unless
 
@@ -101,8 +101,8 @@ def test_the_grid_of_bids_goes_from_nothing_to_all_one_has(step, bid):
 
 
 def test_named_markets_of_other_sizes(tmp_path):
-    args = PPOArgs("guess_average", out=tmp_path, markets="duel")
-    assert (args.count, args.seats) == (2, (0, 1))
+    args = PPORecipe("guess_average", out=tmp_path, settings="duel")
+    assert (args.count, args.learner_seats) == (2, (0, 1))
     env = make_single_agent("guess_average", "nash", "both", "duel", flat=True)
     assert env.reset(seed=0)[0].shape == (11,)  # five of the match, three of each seat
     assert env.observation_space.shape == (11,)
@@ -112,25 +112,26 @@ def test_named_markets_of_other_sizes(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"eval_markets": "duel"}, "eval_markets='duel' is not allowed: 2 seats; allowed: markets with 5 seats"),
-        ({"seat": "5"}, "seat=5 is not allowed; allowed: 0 to 4, or both"),
-        ({"markets": "duel", "seat": "2"}, "seat=2 is not allowed; allowed: 0 to 1, or both"),
+        ({"eval_settings": "duel"}, "eval_settings='duel' is not allowed: 2 seats; allowed: settings with 5 seats"),
+        ({"seats": "5"}, "seats=5 is not allowed; allowed: 0 to 4, or both"),
+        ({"settings": "duel", "seats": "2"}, "seats=2 is not allowed; allowed: 0 to 1, or both"),
     ],
 )
 def test_sizes_that_do_not_fit_are_refused(tmp_path, settings, says):
     with pytest.raises(ValueError, match=says):
-        PPOArgs("guess_average", out=tmp_path, **settings)
+        PPORecipe("guess_average", out=tmp_path, **settings)
 
 
 @pytest.mark.models
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "guess_average", TOWNS))
 def test_a_policy_plays_in_every_seat_of_its_own_size_only(game, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.ppo import train
+    from econzoo.train.rl.ppo import train
 
     train(
-        PPOArgs(game, out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
-                algorithm="sb3", opponent=["random"], eval_every=0, eval_episodes=2, checkpoint_every=0, progress=False)
+        PPORecipe(game, out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
+                algorithm="sb3", opponents=["random"], eval_every=0, eval_episodes=2, checkpoint_every=0,
+                progress=False)
     )  # fmt: skip
     for seat in range(5):
         players = ["random"] * 5
@@ -207,7 +208,7 @@ def test_tickets_seat_four_others_in_turn(game):
 def test_ppo_on_compiled_games_learns_to_live_in_the_dry_town(tmp_path):
     """Against everybody of the validation pool but who plans; the policy plays at a table."""
     from econzoo.__main__ import main
-    from econzoo.train.rl_evaluation import read_curve
+    from econzoo.train.rl.curve import read_curve
 
     given = ["train", "ppo", "water_allocation", "--algorithm", "compiled", "--timesteps", "20000", "--no-progress"]
     with pytest.raises(SystemExit) as ended:
@@ -229,18 +230,22 @@ def test_sft_and_a_step_of_grpo(game, tmp_path):
     pytest.importorskip("trl")
     from lm_world import build_tiny, changed, learning_curve, weights, write_records
 
-    from econzoo.train.grpo import GrpoArgs
-    from econzoo.train.grpo import train as grpo
-    from econzoo.train.sft import SftArgs
-    from econzoo.train.sft import train as sft
+    from econzoo.train.lm.grpo import GRPORecipe
+    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.sft import SFTRecipe
+    from econzoo.train.lm.sft import train as sft
 
     records = write_records(tmp_path / "r.jsonl", [pool(game, "STANDARD_POOL")[:5]], 2, game)
     tiny = build_tiny(tmp_path / "tiny", records, context=4096)
-    taught = sft(SftArgs([records], f"hf:{tiny}", str(tmp_path / "s"), steps=2, batch=2, lr=1e-2, max_length=4096))
+    taught = sft(
+        SFTRecipe(
+            [records], model=f"hf:{tiny}", out=str(tmp_path / "s"), steps=2, batch_size=2, lr=1e-2, max_length=4096
+        )
+    )
     assert changed(weights(tiny), weights(taught))
-    args = GrpoArgs(
-        game, f"hf:{taught}", str(tmp_path / "g"), opponent=["random", "self"], seat=[0, 3], lr=1e-2, warmup=0,
-        param=[f"{name}={value}" for name, value in TOWNS[game].items()], steps=1, groups=2, group_size=2,
+    args = GRPORecipe(
+        game, model=f"hf:{taught}", out=str(tmp_path / "g"), opponents=["random", "self"], seats=[0, 3], lr=1e-2,
+        warmup=0, param=[f"{name}={value}" for name, value in TOWNS[game].items()], steps=1, groups=2, group_size=2,
         max_new_tokens=16, max_length=4096, constrained=True, temperature=1.5,
     )  # fmt: skip
     header, row = learning_curve(grpo(args))

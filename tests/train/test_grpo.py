@@ -14,11 +14,11 @@ import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.match import Cast
-from econzoo.train.grpo import GrpoArgs, train
-from econzoo.train.lm_records import outcome_of, transcript
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout import Policy, play_samples
-from econzoo.train.lm_tickets import tickets
+from econzoo.train.lm.grpo import GRPORecipe, train
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.transcripts import outcome_of, transcript
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
@@ -105,14 +105,14 @@ def test_rewards_are_the_objective_of_the_record(taught):
     policy = policy_of(taught, temperature=1.5)
     for s in play_samples(policy, tickets("bargaining", range(24), [0, 1], ["fair"], **SMALL), Cast("bargaining")):
         wanted = goal(s.record.payoffs, outcome_of(s.record), s.seat) - PENALTY * s.record.errors[s.seat]
-        assert Reward(goal).of(s.record, s.seat) == pytest.approx(UNUSABLE if s.forfeited else wanted, rel=1e-4)
+        assert Reward(goal).of(s.record, s.seat) == pytest.approx(FORFEIT_REWARD if s.forfeited else wanted, rel=1e-4)
 
 
 def test_junk_is_asked_again_and_then_forfeited(tiny):
     policy = policy_of(tiny, max_new_tokens=4)
     (sample,) = play_samples(policy, tickets("bargaining", [0], **SMALL), Cast("bargaining"))
     assert sample.record.errors == [3, 0]
-    assert Reward().of(sample.record, 0) == UNUSABLE
+    assert Reward().of(sample.record, 0) == FORFEIT_REWARD
     assert len(owned(sample, policy.loaded)) == 3
     assert "could not be used" in policy.loaded.tokenizer.decode(sample.completion)
 
@@ -146,12 +146,12 @@ def test_against_itself(taught):
 def arguments(path, out, **more):
     small = {"steps": 2, "groups": 2, "group_size": 4, "max_new_tokens": 24, "param": SHORT, "lr": 1e-3, "warmup": 0}
     small["dtype"] = "float32"
-    return GrpoArgs(**{"model": f"hf:{path}", "out": str(out), **small, **more})
+    return GRPORecipe(**{"model": f"hf:{path}", "out": str(out), **small, **more})
 
 
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 4, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
-    args = arguments(taught, tmp_path, lora=rank, seat=[0, 1], opponent=["fair", "random"], eval=4, micro_batch=4)
+    args = arguments(taught, tmp_path, lora=rank, seats=[0, 1], opponents=["fair", "random"], eval=4, micro_batch=4)
     train(args)
     assert changed(weights(taught), weights(tmp_path))
     header, *rows = learning_curve(tmp_path)
@@ -168,7 +168,7 @@ def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
     """All replies unusable: rewards are equal, advantages are exactly 0, and no weight moves."""
     train(arguments(tiny, tmp_path, max_new_tokens=2, steps=2))
     rows = learning_curve(tmp_path)[1:]
-    assert [(float(row[1]), float(row[2])) for row in rows] == [(UNUSABLE, 0.0)] * 2
+    assert [(float(row[1]), float(row[2])) for row in rows] == [(FORFEIT_REWARD, 0.0)] * 2
     assert not changed(weights(tiny), weights(tmp_path))
 
 
@@ -176,12 +176,12 @@ def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
     ("wrong", "message"),
     [
         ({"game": "chess"}, "unknown game 'chess'"),
-        ({"opponent": ["nobody"]}, "unknown player 'nobody'"),
+        ({"opponents": ["nobody"]}, "unknown player 'nobody'"),
         ({"objective": "wealth"}, "objective='wealth'"),
-        ({"markets": ["moon"]}, "unknown market 'moon'"),
+        ({"settings": ["moon"]}, "unknown market 'moon'"),
         ({"param": ["money=-5"]}, "money=-5"),
         ({"param": ["money"]}, "NAME=VALUE"),
-        ({"seat": [2]}, "seat=2"),
+        ({"seats": [2]}, "seat=2"),
         ({"mode": "speech"}, "mode='speech'"),
         ({"group_size": 1}, "group_size=1"),
         ({"steps": 0}, "steps=0"),
@@ -189,7 +189,7 @@ def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
         ({"max_new_tokens": 2000}, "max_new_tokens=2000"),
         ({"micro_batch": 3}, "micro_batch=3"),
         ({"model": "hf:/nowhere"}, "cannot load the model"),
-        ({"mode": "tools", "opponent": ["self"]}, "not allowed with tools"),
+        ({"mode": "tools", "opponents": ["self"]}, "not allowed with tools"),
         ({"mode": "tools", "constrained": True}, "constrained=True"),
     ],
 )
@@ -203,10 +203,9 @@ def test_wrong_arguments(tiny, tmp_path, wrong, message):
 @pytest.mark.smollm2
 def test_real_steps_on_smollm2(tmp_path):
     """Constrained, because without any training it does not answer in JSON, and equal rewards teach nothing."""
-    args = GrpoArgs(out=str(tmp_path), opponent=["fair"], param=["money=100", "horizon=1", "messages=false"])
-    args.steps, args.groups, args.group_size, args.max_new_tokens, args.lora = 2, 1, 2, 16, 4
-    args.constrained, args.lr, args.warmup, args.temperature = True, 1e-3, 0, 1.5
-    train(args)
+    few = {"steps": 2, "groups": 1, "group_size": 2, "max_new_tokens": 16, "lora": 4, "warmup": 0, "lr": 1e-3}
+    param = ["money=100", "horizon=1", "messages=false"]
+    train(GRPORecipe(out=tmp_path, opponents=["fair"], param=param, constrained=True, temperature=1.5, **few))
     header, *rows = learning_curve(tmp_path)
     assert len(rows) == 2
     assert all(float(row[header.index("forfeits")]) == 0 for row in rows)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.train.grpo_args import GrpoArgs, checked
-from econzoo.train.grpo_collapse import ALARMS, WINDOW, alarms_of, found
+from econzoo.train.lm.collapse import ALARMS, WINDOW, alarms_of, found
+from econzoo.train.lm.grpo import GRPORecipe
 
 HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
 COLLAPSED = {"entropy": 0.001, "spread": 0.0, "repetition": 1.0, "invalid": 0.9, "cut": 0.6}
@@ -63,7 +63,7 @@ def test_limits_can_be_set_and_signs_left_out():
 )
 def test_wrong_alarms(wrong, message):
     with pytest.raises(ValueError, match=message):
-        checked(GrpoArgs(alarm=[wrong]))
+        GRPORecipe(alarm=[wrong])
 
 
 def test_the_page_has_the_limits():

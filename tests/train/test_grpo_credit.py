@@ -9,13 +9,20 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.match import Cast
-from econzoo.train import lm_rollout_function
-from econzoo.train.grpo_credit import answer_values, decision_advantages
-from econzoo.train.grpo_rollout import GroupRollout, figures, match_advantages, scaled, spread_over_tokens
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout import Policy, Sample, Span
-from econzoo.train.lm_stakes import stakes
-from econzoo.train.lm_tickets import tickets
+from econzoo.train.lm import rollout_function
+from econzoo.train.lm.grpo_rollout import (
+    GroupRollout,
+    answer_values,
+    decision_advantages,
+    figures,
+    match_advantages,
+    scaled,
+    spread_over_tokens,
+)
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.rollout import Policy, Sample, Span
+from econzoo.train.lm.stakes import stakes
+from econzoo.train.lm.tickets import tickets
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}
 FAIRNESS = Reward(Objective("fairness"))
@@ -67,7 +74,7 @@ def test_later_decisions_are_not_blamed_for_earlier_answers():
 def test_a_forfeit_is_what_it_is_at_every_decision():
     group = [play("hm"), play("hm")]
     assert decision_advantages(group, Reward()) == [[0.0] * 3] * 2
-    assert {Reward().of(one.record, 0) for one in group} == {UNUSABLE}
+    assert {Reward().of(one.record, 0) for one in group} == {FORFEIT_REWARD}
 
 
 @pytest.mark.parametrize(("opponent", "right"), [("greedy(0.9)", False), ("fair", True)])
@@ -121,7 +128,7 @@ class Scripted(GroupRollout):
             policy.asked += len(drawn)
             return [play(offer(amount)) for ticket, amount in zip(drawn, self.amounts(drawn, said), strict=True)]
 
-        monkeypatch.setattr(lm_rollout_function, "play_samples", play_samples)
+        monkeypatch.setattr(rollout_function, "play_samples", play_samples)
 
     def amounts(self, drawn, said):
         return [said[ticket.seed][place % 2] for place, ticket in enumerate(drawn)]

@@ -12,9 +12,8 @@ pytest.importorskip("trl")
 
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
-from econzoo.train.grpo import dry_run, fast_trainer, make_policy, train, training_tickets
-from econzoo.train.grpo_args import GrpoArgs, checked
-from econzoo.train.grpo_rollout import GroupRollout
+from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, make_policy, train, training_tickets
+from econzoo.train.lm.grpo_rollout import GroupRollout
 
 pytestmark = pytest.mark.models
 
@@ -24,14 +23,14 @@ QUICK = {"groups": 1, "group_size": 2}
 
 def arguments(model, out, **more):
     small = {"steps": 2, "groups": 2, "group_size": 4, "max_new_tokens": 24, "param": SHORT, "lr": 1e-3, "warmup": 0}
-    return GrpoArgs(**{"model": f"hf:{model}", "out": str(out), "dtype": "float32", **small, **more})
+    return GRPORecipe(**{"model": f"hf:{model}", "out": str(out), "dtype": "float32", **small, **more})
 
 
 def scored(model, out, **more):
     """A trainer, and a step's matches as it takes them."""
-    args = checked(arguments(model, out, **more))
+    args = arguments(model, out, **more)
     drawn = training_tickets(args)
-    trainer = fast_trainer(args, make_policy(args), drawn, out, [])
+    trainer = fast_trainer(args, make_policy(args), drawn)
     trainer.model.train()
     rows = [{"prompt": one.to_json()} for one in drawn[: args.groups] for _ in range(args.group_size)]
     trainer.current_gradient_accumulation_steps = 1
@@ -89,7 +88,7 @@ def test_the_reference_is_the_model_as_it_was_at_the_start(taught, tmp_path, how
 
 
 def training_ticket(model, out):
-    return training_tickets(checked(arguments(model, out)))[0].to_json()
+    return training_tickets(arguments(model, out))[0].to_json()
 
 
 def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):
@@ -109,7 +108,7 @@ def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):
 
 def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
     """No reply can be used, so that all advantages are 0 and there is nothing else to learn from."""
-    train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, resample=0, **QUICK))
+    train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, max_resamples=0, **QUICK))
     header, *rows = learning_curve(tmp_path)
     entropies = [float(row[header.index("entropy")]) for row in rows]
     assert entropies[-1] > entropies[0] + 0.05
@@ -119,7 +118,7 @@ def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
 def test_a_kill_changes_nothing_but_the_time(taught, tmp_path):
     """The end is the same as without a break: weights, matches, random numbers and figures."""
     more = {"steps": 5, "checkpoint_every": 2, "micro_batch": 4, "credit": "decision", "beta": 0.02, "entropy": 0.01}
-    more |= {"schedule": "linear", "layers": 1, "temperature": 0.5, "opponent": ["fair", "random"]}
+    more |= {"schedule": "linear", "layers": 1, "temperature": 0.5, "opponents": ["fair", "random"]}
     train(arguments(taught, tmp_path / "whole", **more))
     broken = arguments(taught, tmp_path / "broken", **more)
     other = multiprocessing.get_context("fork").Process(target=killed_in_step_4, args=(broken,))
@@ -196,7 +195,7 @@ def test_a_dry_run_tells_and_writes_nothing(taught, tmp_path):
     ("wrong", "message"),
     [
         ({"credit": "token"}, "credit='token'"),
-        ({"resample": -1}, "resample=-1"),
+        ({"max_resamples": -1}, "resample=-1"),
         ({"beta": -0.1}, "beta=-0.1"),
         ({"entropy": -0.1}, "entropy=-0.1"),
         ({"dtype": "int8"}, "dtype='int8'"),

@@ -16,10 +16,10 @@ from lm_world import SHORT, SMALL, build_tiny, changed, settings, weights, write
 
 import econzoo
 from econzoo.envs.core.record.record import read_records
-from econzoo.train import iterate, lm_trainer
-from econzoo.train.iterate_args import IterateArgs, checked
-from econzoo.train.lm_tokens import IGNORED
-from econzoo.train.lm_validation import Measured
+from econzoo.train.lm import iterate, sft_trainer
+from econzoo.train.lm.iterate import IterationRecipe
+from econzoo.train.lm.tokens import IGNORED
+from econzoo.train.lm.validation import Measured
 
 pytestmark = pytest.mark.models
 
@@ -40,7 +40,7 @@ def given(tiny):
         "matches": 2,
         "plays": 4,
         "steps": 2,
-        "batch": 2,
+        "batch_size": 2,
         "eval": 2,
         "lr": 1e-2,
         "checkpoint_every": 1,
@@ -61,12 +61,12 @@ def best_of(found):
 
 
 def train(given, folder, **more):
-    return iterate.train(IterateArgs(**{**given, **more}, out=str(folder)))
+    return iterate.train(IterationRecipe(**{**given, **more}, out=str(folder)))
 
 
 class TestRounds:
     def test_the_files(self, given, tmp_path):
-        folder = train(given, tmp_path / "out", teacher=["fair"], lessons=2, patience=9)
+        folder = train(given, tmp_path / "out", teacher=["fair"], teacher_matches=2, patience=9)
         found = rounds(folder)
         assert [row["round"] for row in found] == ["0", "1", "2"]
         assert [row["matches"] for row in found] == ["0", "8", "8"]
@@ -83,7 +83,7 @@ class TestRounds:
         assert record.status == "finished"
 
     def test_no_match_is_played_in_two_rounds(self, given):
-        first, second = iterate.tickets_of(checked(IterateArgs(**given)))
+        first, second = iterate.tickets_of(IterationRecipe(**given))
         assert not {one.seed for one in first} & {one.seed for one in second}
 
     def test_the_best_of_each_match_is_learned_from(self, given, tmp_path, monkeypatch):
@@ -133,13 +133,13 @@ class TestBreaks:
     def test_it_goes_on_at_the_step_where_it_was(self, given, tmp_path, monkeypatch):
         given = {**given, "patience": 9}
         train(given, tmp_path / "whole")
-        real, made = lm_trainer.label_log_probabilities, []
+        real, made = sft_trainer.label_log_probabilities, []
 
         def deadly(*args):
             made.append((args[1]["labels"] != IGNORED).sum())
             return real(*args) if len(made) < 4 else stop()
 
-        monkeypatch.setattr(lm_trainer, "label_log_probabilities", deadly)
+        monkeypatch.setattr(sft_trainer, "label_log_probabilities", deadly)
         with pytest.raises(StopError):
             train(given, tmp_path / "broken")
         monkeypatch.undo()
@@ -149,8 +149,8 @@ class TestBreaks:
 
     def same_after_resuming(self, given, tmp_path, monkeypatch):
         learned = []
-        real = lm_trainer.label_log_probabilities
-        monkeypatch.setattr(lm_trainer, "label_log_probabilities", lambda *args: learned.append(1) or real(*args))
+        real = sft_trainer.label_log_probabilities
+        monkeypatch.setattr(sft_trainer, "label_log_probabilities", lambda *args: learned.append(1) or real(*args))
         train({**given, "resume": True}, tmp_path / "broken")
         assert len(learned) == 1
         for name in ("round-1", "round-2", "."):
@@ -179,10 +179,10 @@ class TestBreaks:
 
 KILLED = """
 import json, os, signal, sys
-from econzoo.train import iterate, lm_trainer
-from econzoo.train.iterate_args import IterateArgs
+from econzoo.train.lm import iterate, sft_trainer
+from econzoo.train.lm.iterate import IterationRecipe
 
-real, made = lm_trainer.label_log_probabilities, []
+real, made = sft_trainer.label_log_probabilities, []
 
 def deadly(*args):
     made.append(1)
@@ -190,14 +190,14 @@ def deadly(*args):
         os.kill(os.getpid(), signal.SIGKILL)
     return real(*args)
 
-lm_trainer.label_log_probabilities = deadly
-iterate.train(IterateArgs(**json.loads(sys.argv[1])))
+sft_trainer.label_log_probabilities = deadly
+iterate.train(IterationRecipe(**json.loads(sys.argv[1])))
 """
 """A training that is killed in the second step of its second round."""
 
 
 def test_a_dry_run_tells_and_writes_nothing(given, tmp_path):
-    rows = dict(iterate.dry_run(IterateArgs(**{**given, "matches": 20}, out=str(tmp_path / "none"))).rows)
+    rows = dict(iterate.dry_run(IterationRecipe(**{**given, "matches": 20}, out=str(tmp_path / "none"))).rows)
     assert "up to 2" in rows["rounds"]
     assert "80 matches in" in rows["playing"]
     assert {"validation", "memory", "time"} <= set(rows)
@@ -212,7 +212,7 @@ def test_a_dry_run_tells_and_writes_nothing(given, tmp_path):
         ({"keep": 0.0}, "keep=0"),
         ({"eval": 0}, "eval=0"),
         ({"teacher": ["nobody"]}, "nobody"),
-        ({"opponent": ["greedy(0.9)"]}, "of the validation"),
+        ({"opponents": ["greedy(0.9)"]}, "of the validation"),
         ({"trl": ["packing=true"]}, "no effect"),
         ({"constrained": False, "max_new_tokens": 1}, "it forfeited all matches"),
     ],

@@ -80,12 +80,12 @@ def test_of_one_that_comes_down_by_what_it_asked_last_the_patient_get_more(oppon
 @pytest.mark.models
 def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_met(tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.ppo import train
-    from econzoo.train.rl_args import PPOArgs
+    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.recipe import PPORecipe
 
     few = {"timesteps": 64, "n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [4], "progress": False}
     few |= {"algorithm": "sb3", "opponent": ["fair"], "eval_episodes": 2}
-    spec = f"ppo:{train(PPOArgs('bargaining', out=tmp_path, **few)).parent}"
+    spec = f"ppo:{train(PPORecipe('bargaining', out=tmp_path, **few)).parent}"
     here = ["-m", "two-rounds", "--json"]
     found = told("ceiling", "bargaining", "--opponent", spec, "--no-scripts", *here)["ceiling"]
     assert 0.0 <= found["told"] <= 1.0

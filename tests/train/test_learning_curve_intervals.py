@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from econzoo.train.rl_evaluation import point
+from econzoo.train.rl.curve import point
 
 REWARDS = [0.2, 0.4, 0.6, 0.8, 0.4, 0.6]
 

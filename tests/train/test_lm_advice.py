@@ -9,8 +9,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm_advice import advice, best_of, lead_of, tried, worth_of
-from econzoo.train.lm_records import transcripts
+from econzoo.train.lm.expert import advice, best_of, lead_of, tried, worth_of
+from econzoo.train.lm.transcripts import transcripts
 
 
 def own_moves(record, seat):

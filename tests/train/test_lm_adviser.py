@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm_adviser import best_first, means
-from econzoo.train.lm_tickets import Ticket
-from econzoo.train.sft import best_adviser_first
-from econzoo.train.sft_args import SftArgs, checked
+from econzoo.train.lm.expert import best_first, means
+from econzoo.train.lm.sft import SFTRecipe, best_teacher_first
+from econzoo.train.lm.tickets import Ticket
 
 TEACHERS = ["fair", "greedy(0.6)", "deadline"]
 MET = [Ticket("bargaining", {"horizon": 1}, seat, ("acceptor(0.3)",), 0) for seat in (0, 1)]
@@ -39,7 +38,7 @@ def test_the_best_is_first_and_equals_stay_in_order(capsys):
 
 
 def test_the_objective_chooses_the_adviser():
-    args = checked(SftArgs(teacher=["fair", "deadline(0.5, 0, 0)"], explorer=["fair"], matches=40, plays=2, out="x"))
-    assert best_adviser_first(replace(args, objective="efficiency")).teacher[0] == "deadline(0.5, 0, 0)"
-    assert best_adviser_first(replace(args, objective="fairness")).teacher[0] == "fair"
-    assert best_adviser_first(replace(args, explorer=[])) == replace(args, explorer=[])
+    args = SFTRecipe(teacher=["fair", "deadline(0.5, 0, 0)"], behaviour=["fair"], matches=40, plays=2, out="x")
+    assert best_teacher_first(replace(args, objective="efficiency")).teacher[0] == "deadline(0.5, 0, 0)"
+    assert best_teacher_first(replace(args, objective="fairness")).teacher[0] == "fair"
+    assert best_teacher_first(replace(args, behaviour=[])) == replace(args, behaviour=[])

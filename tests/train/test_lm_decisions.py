@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 
 import econzoo
-from econzoo.train.lm_decisions import heaviest, in_turns, lessons, play_lessons, settings_held_back
-from econzoo.train.lm_stakes import LEAST, MOST, reply_weights, stakes
-from econzoo.train.lm_tickets import market
-from econzoo.train.lm_tokens import Tokens
+from econzoo.train.lm.dataset import in_turns, lessons, play_lessons, settings_held_back, top_fraction
+from econzoo.train.lm.stakes import LEAST, MOST, reply_weights, stakes
+from econzoo.train.lm.tickets import market
+from econzoo.train.lm.tokens import Tokens
 
 
 def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), markets=("train",), **params):
@@ -84,7 +84,7 @@ class TestLessons:
     def test_matches_that_are_kept_are_not_played_again(self, tmp_path, monkeypatch):
         found, file = taught(4), tmp_path / "lessons.jsonl"
         first = play_lessons("bargaining", found, file)
-        monkeypatch.setattr("econzoo.train.lm_decisions.play_matches", lambda matches, cast: iter(()))
+        monkeypatch.setattr("econzoo.train.lm.dataset.play_matches", lambda matches, cast: iter(()))
         assert [record.id for record in play_lessons("bargaining", found, file)] == [record.id for record in first]
         assert [record.players[one.seat] for record, (_, one) in zip(first, found, strict=True)] == ["fair"] * 4
 
@@ -165,9 +165,9 @@ class TestTheHeaviest:
     def test_they_have_the_most_at_stake_a_token(self):
         """0.25, 0.5 and 0.4 a token: long ones are not better for being long."""
         data = [self.sequence(2, [1.0, 1.0]), self.sequence(2, [2.0]), self.sequence(3, [1.0, 3.0, 2.0])]
-        assert heaviest(data, "abc", 0.5) == ([data[1], data[2]], ["b", "c"])
-        assert heaviest(data, "abc", 0.3) == ([data[1]], ["b"])
+        assert top_fraction(data, "abc", 0.5) == ([data[1], data[2]], ["b", "c"])
+        assert top_fraction(data, "abc", 0.3) == ([data[1]], ["b"])
 
     def test_all_of_them_stay_as_they_are(self):
         data = [self.sequence(2, [1.0]), self.sequence(2, [2.0])]
-        assert heaviest(data, "ab", 1.0) == (data, ["a", "b"])
+        assert top_fraction(data, "ab", 1.0) == (data, ["a", "b"])

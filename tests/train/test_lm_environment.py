@@ -14,10 +14,10 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import read_records
 from econzoo.testing.texts import playable, strings
-from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
-from econzoo.train.lm_records import outcome_of
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE
-from econzoo.train.lm_tickets import tickets
+from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.transcripts import outcome_of
 from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, registered
 
 
@@ -92,10 +92,10 @@ def test_a_whole_match_through_the_tools():
     assert "You are Alice" in first
     assert "Round 1" in first
     assert "JSON" not in first
-    assert environment.get_reward() == UNUSABLE
+    assert environment.get_reward() == FORFEIT_REWARD
     said = environment.offer(90.0, "All mine.")
     assert "rejected" in said
-    assert environment.get_reward() == UNUSABLE
+    assert environment.get_reward() == FORFEIT_REWARD
     assert "The game is over" in environment.accept()
     assert environment.get_reward() == pytest.approx(0.5 * 0.45 + 0.5, rel=1e-4)
     assert environment._record.turns[0].action == {"kind": "offer", "gain": 90.0, "message": "All mine."}
@@ -142,7 +142,7 @@ def test_nothing_survives_a_reset():
     firsts = []
     for _ in range(3):
         firsts.append(environment.reset(seed=11))
-        assert environment.get_reward() == UNUSABLE
+        assert environment.get_reward() == FORFEIT_REWARD
         firsts.append(environment.offer(99.0))
         environment.reset(seed=12)
         environment.offer(1.0)
@@ -181,7 +181,7 @@ def half_or_nothing():
 
 
 def test_rows_without_a_ticket_take_turns():
-    kind = as_trl_environment("bargaining", 1, ["fair", "greedy(1.0)"], markets=["ultimatum", "two-rounds"])
+    kind = as_trl_environment("bargaining", 1, ["fair", "greedy(1.0)"], settings=["ultimatum", "two-rounds"])
     seen = set()
     for seed in range(4):
         environment = kind()
@@ -198,7 +198,7 @@ def test_rows_without_a_ticket_take_turns():
         ({"opponents": ["nobody"]}, "unknown player"),
         ({"opponents": []}, "empty"),
         ({"objective": "wealth"}, "objective='wealth'"),
-        ({"markets": ["moon"]}, "unknown market"),
+        ({"settings": ["moon"]}, "unknown market"),
         ({"seat": 2}, "seat=2"),
         ({"money": 0}, "money=0"),
     ],
@@ -231,7 +231,7 @@ def test_tools_as_a_model_sees_them():
 @pytest.mark.models
 def test_rows_of_a_dataset():
     pytest.importorskip("datasets")
-    from econzoo.train.lm_environment import make_dataset
+    from econzoo.train.lm.environment import make_dataset
 
     data = make_dataset("bargaining", range(4), [0, 1], ["fair"], ["train"])
     assert data.column_names == ["prompt", "seed", "seat", "ticket"]
@@ -245,14 +245,22 @@ def test_rows_of_a_dataset():
 def caller(tmp_path_factory):
     """A tiny model that has learned by heart to call ``offer``."""
     pytest.importorskip("trl")
-    from econzoo.train.sft import SftArgs, train
+    from econzoo.train.lm.sft import SFTRecipe, train
 
     folder = tmp_path_factory.mktemp("tools")
     records = write_records(folder / "r.jsonl", [("fair", "fair")], 1)
     tiny = build_tiny(folder / "tiny", records)
     train(
-        SftArgs(
-            [records], f"hf:{tiny}", str(folder / "m"), keep=1.0, seat=[0], mode="tools", steps=40, batch=2, lr=1e-2
+        SFTRecipe(
+            [records],
+            model=f"hf:{tiny}",
+            out=str(folder / "m"),
+            keep=1.0,
+            seats=[0],
+            mode="tools",
+            steps=40,
+            batch_size=2,
+            lr=1e-2,
         )
     )
     return str(folder / "m"), records
@@ -262,7 +270,7 @@ def caller(tmp_path_factory):
 @pytest.mark.models
 def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.baselines.models.loading import load
-    from econzoo.train.lm_tool_calls import tool_tokens
+    from econzoo.train.lm.tools import tool_tokens
 
     loaded = load(caller[0])
     tokens = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
@@ -277,12 +285,13 @@ def test_the_learned_tokens_are_the_calls(caller):
 
 @pytest.mark.models
 def test_trl_plays_through_the_tools(caller, tmp_path):
-    from econzoo.train.grpo import GrpoArgs, train
+    from econzoo.train.lm.grpo import GRPORecipe, train
 
-    args = GrpoArgs(model=f"hf:{caller[0]}", out=str(tmp_path), mode="tools", opponent=["fair"], temperature=0.5)
-    args.steps, args.groups, args.group_size, args.max_length, args.max_new_tokens = 1, 2, 4, 128, 24
-    args.param, args.lr, args.warmup = ["money=100", "horizon=2", "messages=false"], 1e-3, 0
-    args.seat, args.markets = [0], ["default"]  # the match that it knows
+    short = {"steps": 1, "groups": 2, "group_size": 4, "max_length": 128, "max_new_tokens": 24, "lr": 1e-3, "warmup": 0}
+    known = {"seats": [0], "settings": ["default"], "param": ["money=100", "horizon=2", "messages=false"]}
+    args = GRPORecipe(
+        model=f"hf:{caller[0]}", out=tmp_path, mode="tools", opponents=["fair"], temperature=0.5, **short, **known
+    )
     train(args)
     header, row = learning_curve(tmp_path)
     assert float(row[header.index("tool_calls")]) > 0.5
@@ -296,7 +305,7 @@ def test_a_model_without_the_markup_is_refused(tmp_path):
     pytest.importorskip("trl")
     from transformers import AutoTokenizer
 
-    from econzoo.train.lm_tools import make_tool_ready
+    from econzoo.train.lm.tools import make_tool_ready
 
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
     tokenizer = AutoTokenizer.from_pretrained(build_tiny(tmp_path / "tiny", records))

@@ -10,8 +10,8 @@ import torch
 from lm_world import build_tiny, write_records
 
 from econzoo.baselines.models import dtype as lm_dtype
-from econzoo.train.lm_fast import batch_of, depth, label_log_probabilities, learn_top
-from econzoo.train.lm_tokens import IGNORED, Tokens
+from econzoo.train.lm.loss import batch_of, depth, label_log_probabilities, learn_top
+from econzoo.train.lm.tokens import IGNORED, Tokens
 
 pytestmark = pytest.mark.models
 
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def model(folder):
-    from econzoo.train.lm_model import load_for_training
+    from econzoo.train.lm.model import load_for_training
 
     return load_for_training(f"hf:{folder}").model
 

@@ -12,9 +12,9 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, write_records
 
 from econzoo.baselines.models.loading import load
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout_function import make_rollout, make_rollout_dataset, match_reward
-from econzoo.train.lm_tickets import Ticket
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
+from econzoo.train.lm.tickets import Ticket
 
 pytestmark = pytest.mark.models
 
@@ -115,13 +115,13 @@ def test_processes_of_a_run_sample_differently(tiny):
 def test_means_are_logged():
     seen = {}
     columns = {name: [0.0, 1.0] for name in ("gain", "agreed", "forfeits", "errors", "answers")}
-    assert match_reward([UNUSABLE, PENALTY], seen.__setitem__, **columns) == [UNUSABLE, PENALTY]
+    assert match_reward([FORFEIT_REWARD, PENALTY], seen.__setitem__, **columns) == [FORFEIT_REWARD, PENALTY]
     assert seen == dict.fromkeys(columns, 0.5)
 
 
 def test_the_page_names_the_rewards_of_what_cannot_be_used():
     page = (Path(__file__).resolve().parents[2] / "docs" / "trl.md").read_text(encoding="utf-8")
-    assert f"forfeit gets ({UNUSABLE})" in page
+    assert f"forfeit gets ({FORFEIT_REWARD})" in page
     assert f"costs ({PENALTY})" in page
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
+from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.command_line import key_values
-from econzoo.train.lm_records import outcome_of
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward, binary_exact
-from econzoo.train.lm_tickets import SELF, Ticket, tickets
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact
+from econzoo.train.lm.tickets import SELF, Ticket, tickets
+from econzoo.train.lm.transcripts import outcome_of
 from toy_games import LOWEST_BID, registered
 
 
@@ -34,7 +34,7 @@ def test_seats_opponents_and_markets_take_turns():
 
 
 def test_the_same_seed_draws_the_same_market():
-    one, other = (tickets("bargaining", [5, 6], markets=["train"]) for _ in range(2))
+    one, other = (tickets("bargaining", [5, 6], settings=["train"]) for _ in range(2))
     assert one == other
     assert one[0].params != one[1].params
 
@@ -53,7 +53,7 @@ def test_games_of_more_seats():
         ({"opponents": []}, "opponents is empty"),
         ({"seeds": []}, "seeds is empty"),
         ({"seats": [2]}, "seat=2"),
-        ({"markets": ["moon"]}, "unknown market 'moon'"),
+        ({"settings": ["moon"]}, "unknown market 'moon'"),
         ({"money": -1}, "money=-1"),
         ({"monye": 1}, "unknown parameter 'monye'"),
         ({"seeds": [-1]}, "seed"),
@@ -96,7 +96,7 @@ def test_the_reward_is_the_objective_of_the_record(seed, seat):
 def test_a_forfeit_is_worse_than_no_deal():
     record = econzoo.play("bargaining", ["mock('hm')", "fair"])
     assert record.forfeit == 0
-    assert Reward().of(record, 0) == UNUSABLE < 0
+    assert Reward().of(record, 0) == FORFEIT_REWARD < 0
     assert Reward().of(record, 1) == 0
     assert Reward(unusable=-1.0).of(record, 0) == -1
 

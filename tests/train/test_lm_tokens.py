@@ -14,8 +14,8 @@ from lm_world import RandomChat, build_tiny, write_records
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.loading import load
-from econzoo.train.lm_records import transcript, transcripts
-from econzoo.train.lm_tokens import IGNORED, Tokens, after_reply, end_of_turn, sequences
+from econzoo.train.lm.tokens import IGNORED, Tokens, after_reply, end_of_turn, sequences
+from econzoo.train.lm.transcripts import transcript, transcripts
 
 pytestmark = pytest.mark.models
 

@@ -9,8 +9,8 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo
-from econzoo.train.merge import MergeArgs, merge
-from econzoo.train.sft import SftArgs, train
+from econzoo.train.lm.merge import MergeArgs, merge
+from econzoo.train.lm.sft import SFTRecipe, train
 
 pytestmark = pytest.mark.models
 
@@ -21,7 +21,7 @@ def adapter(tmp_path_factory):
     records = write_records(place / "r.jsonl", [("random", "fair")], 4)
     tiny = build_tiny(place / "tiny", records)
     given = {"model": f"hf:{tiny}", "keep": 1.0, "steps": 8, "batch": 2, "lora": 4, "lr": 1e-2, "warmup": 0}
-    return tiny, train(SftArgs([records], **given, out=str(place / "adapter"), dtype="float32"))
+    return tiny, train(SFTRecipe([records], **given, out=str(place / "adapter"), dtype="float32"))
 
 
 def replies(folder):

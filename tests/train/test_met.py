@@ -10,11 +10,10 @@ from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.markets import named_markets
 from econzoo.evaluate.met import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.tournament import new_plan, play_all
-from econzoo.train.grpo import training_tickets, validation_of
-from econzoo.train.grpo_args import GrpoArgs, checked
-from econzoo.train.lm_records import select
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_recipe import met_by
+from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
+from econzoo.train.lm.transcripts import select
+from econzoo.train.rl.files import met_by
+from econzoo.train.rl.recipe import PPORecipe
 
 TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
 """Games that `econzoo train ppo` takes as they are."""
@@ -23,7 +22,7 @@ TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin"
 @pytest.mark.parametrize("split", ["validation", "test"])
 @pytest.mark.parametrize("name", TRAINABLE)
 def test_no_match_of_validation_or_test_is_one_of_training(name, split):
-    met = met_by(PPOArgs(name))
+    met = met_by(PPORecipe(name))
     settings = [market.params for market in named_markets(game(name), [split])]
     found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, POOLS[split]) for seat in (0, 1)}
     assert found == {NOTHING}
@@ -45,16 +44,16 @@ def test_what_was_met_before_is_not_forgotten():
 
 
 def test_what_a_distribution_can_draw_is_met():
-    met = met_by(PPOArgs("coin_game"))
+    met = met_by(PPORecipe("coin_game"))
     assert met.of({"size": 3, "rounds": 10}, ["greedy"], 0) == MATCH
     assert met.of({"size": 3, "rounds": 8}, ["greedy"], 0) == OPPONENT, "8 rounds are kept for the validation"
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"opponent": ["fair"]}, {"markets": ["train"], "seat": [0, 1]}, {"param": ["horizon=5"]}]
+    "more", [{}, {"opponents": ["fair"]}, {"settings": ["train"], "seats": [0, 1]}, {"param": ["horizon=5"]}]
 )
 def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
-    args = checked(GrpoArgs(steps=4, groups=8, eval=64, **more))
+    args = GRPORecipe(steps=4, groups=8, eval=64, **more)
     trained = training_tickets(args)
     validation = validation_of(args, trained).drawn
     assert len(validation) == 64

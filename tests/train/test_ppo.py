@@ -20,11 +20,11 @@ from econzoo.__main__ import main
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_evaluation import HEADER, episode_rewards, read_curve
-from econzoo.train.rl_files import checkpoint_path, latest
-from econzoo.train.sb3_ppo import evaluation_env, make_model, make_vector
+from econzoo.train.rl.curve import HEADER, episode_rewards, read_curve
+from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.sb3 import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
 from toy_games import SEVERAL_FIELDS, registered
 
@@ -47,7 +47,7 @@ SMALL = {
 
 
 def args(out, **changes):
-    return PPOArgs("bargaining", out=out, **{**SMALL, **changes})
+    return PPORecipe("bargaining", out=out, **{**SMALL, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +223,7 @@ def test_masked_ppo_of_several_fields(game, params):
 def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
     with registered(*SEVERAL_FIELDS.values()):
         policy = train(
-            PPOArgs(game, out=tmp_path, **{**SMALL, "opponent": ["random"], "grid": 11, "markets": "default"})
+            PPORecipe(game, out=tmp_path, **{**SMALL, "opponents": ["random"], "grid": 11, "settings": "default"})
         )
         seats = SEVERAL_FIELDS[game].facts.seats
         record = econzoo.play(game, [f"ppo:{policy}", *["random"] * (seats - 1)], seed=1)
@@ -234,7 +234,7 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
     """Two thousand prices, four quantities and two markets are no list, and a policy file holds a list."""
     with registered(*SEVERAL_FIELDS.values()):
         own = {"opponent": ["random"], "markets": "default", "grid": 2000}
-        given = PPOArgs("budget", out=tmp_path / "run", **{**SMALL, **own})
+        given = PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
         with pytest.raises(ValueError, match=r"grid=2000 gives budget actions of several parts.*at most 10,001"):
             train(given)
     assert not (tmp_path / "run" / "policy.zip").exists()
@@ -281,14 +281,14 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
 def test_defaults_are_the_games_own_pools_and_markets():
     from econzoo.baselines.bargaining import TRAINING_POOL, VALIDATION_POOL
 
-    given = PPOArgs("bargaining")
+    given = PPORecipe("bargaining")
     assert tuple(given.opponent) == TRAINING_POOL
     assert tuple(given.eval_opponent) == VALIDATION_POOL
     assert (given.markets, given.eval_markets) == ("train", "validation")
-    wide = PPOArgs("bargaining", opponent=["wide"], markets="wide")
+    wide = PPORecipe("bargaining", opponents=["wide"], settings="wide")
     assert tuple(wide.eval_opponent) == VALIDATION_POOL
     assert wide.eval_markets == "validation"
-    own = PPOArgs("bargaining", opponent=["fair"], markets="default")
+    own = PPORecipe("bargaining", opponents=["fair"], settings="default")
     assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")
 
 
@@ -325,7 +325,7 @@ def test_bad_arguments(tmp_path, changes, words):
 
 def test_a_pool_that_the_game_does_not_have_is_refused():
     with pytest.raises(ValueError, match="opponent='wide' is not allowed: matrix has no such pool; allowed: training"):
-        PPOArgs("matrix", opponent=["wide"])
+        PPORecipe("matrix", opponents=["wide"])
 
 
 def test_a_training_without_progress_is_silent(tmp_path, capsys):

@@ -12,7 +12,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.families.open_source import library
-from econzoo.train.lm_records import transcript
+from econzoo.train.lm.transcripts import transcript
 from exhaustive import long_unless
 
 BASES = {"program_matrix": "matrix", "program_coin": "coin_game"}
@@ -56,11 +56,11 @@ def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
 )
 def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.ppo import train
-    from econzoo.train.rl_args import PPOArgs
+    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.recipe import PPORecipe
 
-    args = PPOArgs(
-        game, opponent=[PAIRS[game][0]], markets="once", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2,
+    args = PPORecipe(
+        game, opponents=[PAIRS[game][0]], settings="once", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2,
         n_steps=64, batch_size=64, eval_every=128, eval_episodes=2, progress=False,
     )  # fmt: skip
     policy = train(args)
@@ -78,21 +78,30 @@ def test_sft_and_a_step_of_grpo(game, tmp_path):
     pytest.importorskip("trl")
     from lm_world import build_tiny, changed, learning_curve, weights
 
-    from econzoo.train.grpo import GrpoArgs
-    from econzoo.train.grpo import train as grpo
-    from econzoo.train.sft import SftArgs
-    from econzoo.train.sft import train as sft
+    from econzoo.train.lm.grpo import GRPORecipe
+    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.sft import SFTRecipe
+    from econzoo.train.lm.sft import train as sft
 
     records = tmp_path / "r.jsonl"
     for seed in range(2):
         RecordFile(records).append(econzoo.play(game, PAIRS[game], seed=seed, **SHORT))
     tiny = build_tiny(tmp_path / "tiny", str(records), context=4096)
     taught = sft(
-        SftArgs([str(records)], f"hf:{tiny}", str(tmp_path / "s"), steps=1, batch=2, lr=1e-2, warmup=0, max_length=4096)
+        SFTRecipe(
+            [str(records)],
+            model=f"hf:{tiny}",
+            out=str(tmp_path / "s"),
+            steps=1,
+            batch_size=2,
+            lr=1e-2,
+            warmup=0,
+            max_length=4096,
+        )
     )
     assert changed(weights(tiny), weights(taught))
-    args = GrpoArgs(
-        game, f"hf:{taught}", str(tmp_path / "g"), opponent=["random", "self"], lr=1e-2, warmup=0,
+    args = GRPORecipe(
+        game, model=f"hf:{taught}", out=str(tmp_path / "g"), opponents=["random", "self"], lr=1e-2, warmup=0,
         param=[f"{name}={value}" for name, value in SHORT.items()], steps=1, groups=2, group_size=2,
         max_new_tokens=16, max_length=4096, temperature=1.5,
     )  # fmt: skip

@@ -9,9 +9,9 @@ import econzoo
 from econzoo.baselines.factory import fitting
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.train.lm_records import transcript, transcripts
-from econzoo.train.lm_tickets import tickets
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.transcripts import transcript, transcripts
+from econzoo.train.rl.recipe import PPORecipe
 
 BINARY = {"message_type": "binary", "rounds": 3}
 SELLERS, BUYERS = ["honest", "trust-builder(3)"], ["bayes", "grim", "never"]
@@ -86,35 +86,38 @@ def test_opponents_that_cannot_sit_opposite_are_refused():
     ],
 )
 def test_ppo_tells_which_seats_the_learner_takes(tmp_path, seat, opponents, seats, told):
-    args = PPOArgs("persuasion", opponent=opponents, out=str(tmp_path), seat=seat)
-    assert args.seats == seats
-    assert args.seats_told() == told
+    args = PPORecipe("persuasion", opponents=opponents, out=str(tmp_path), seats=seat)
+    assert args.learner_seats == seats
+    assert args.seats_in_words() == told
 
 
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"seat": "1", "opponent": ["bayes", "grim"]}, "'bayes, grim' is not allowed with seat=1: the opponents"),
-        ({"seat": "0", "opponent": ["bayes"], "eval_opponent": ["bayes", "honest"]}, "eval_opponent='honest' is not"),
-        ({"seat": "2"}, "seat=2 is not allowed; allowed: 0 to 1, or both"),
+        ({"seats": "1", "opponents": ["bayes", "grim"]}, "'bayes, grim' is not allowed with seats=1: the opponents"),
+        (
+            {"seats": "0", "opponents": ["bayes"], "eval_opponents": ["bayes", "honest"]},
+            "eval_opponents='honest' is not",
+        ),
+        ({"seats": "2"}, "seats=2 is not allowed; allowed: 0 to 1, or both"),
     ],
 )
 def test_ppo_refuses_opponents_that_leave_no_seat(tmp_path, settings, says):
     with pytest.raises(ValueError, match=says):
-        PPOArgs("persuasion", out=str(tmp_path / "out"), **settings)
+        PPORecipe("persuasion", out=str(tmp_path / "out"), **settings)
     assert not (tmp_path / "out").exists()
 
 
 def test_ppo_says_the_seats_before_it_trains(tmp_path, capsys, monkeypatch):
-    from econzoo.train import ppo, ppo_command
+    from econzoo.train.rl import command, ppo
 
     monkeypatch.setattr(ppo, "train", lambda args: tmp_path / "policy.zip")
-    ppo_command.run(PPOArgs("persuasion", opponent=["bayes"], out=str(tmp_path)))
+    command.train_and_tell(PPORecipe("persuasion", opponents=["bayes"], out=str(tmp_path)))
     assert capsys.readouterr().out == "The learner takes seat 0 only: the opponents take seat 1.\n"
 
 
 @pytest.mark.parametrize(("seat", "never", "always"), [("0", "signal(0.35)", "never"), ("1", "never", "quota")])
 def test_ppo_is_evaluated_against_those_opposite(tmp_path, seat, never, always):
-    args = PPOArgs("persuasion", out=str(tmp_path), seat=seat)
-    assert never not in args.eval_opponent
-    assert always in args.eval_opponent
+    args = PPORecipe("persuasion", out=str(tmp_path), seats=seat)
+    assert never not in args.eval_opponents
+    assert always in args.eval_opponents

@@ -16,13 +16,12 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo
-from econzoo.train.lm_checkpoints import latest
-from econzoo.train.lm_model import load_for_training
-from econzoo.train.lm_records import load_records
-from econzoo.train.lm_validation import Measured, Validation
-from econzoo.train.sft import LESSONS, SftArgs, choose, dry_run, train
-from econzoo.train.sft_args import checked
-from econzoo.train.sft_sequences import prepare
+from econzoo.train.lm.course import latest
+from econzoo.train.lm.model import load_for_training
+from econzoo.train.lm.sft import LESSONS, SFTRecipe, choose, dry_run, train
+from econzoo.train.lm.sft_trainer import prepare
+from econzoo.train.lm.transcripts import load_records
+from econzoo.train.lm.validation import Measured, Validation
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
@@ -48,7 +47,9 @@ def played(folder, seed=0, **params):
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 0, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     before = weights(tiny)
-    args = SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path), keep=1.0, steps=3, batch=4, lora=rank, lr=1e-3)
+    args = SFTRecipe(
+        [records], model=f"hf:{tiny}", out=str(tmp_path), keep=1.0, steps=3, batch_size=4, lora=rank, lr=1e-3
+    )
     assert train(args) == tmp_path
     assert changed(before, weights(tmp_path))
     assert not changed(before, weights(tiny))
@@ -57,7 +58,7 @@ def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
 
 
 def test_the_files_of_a_run(records, tiny, tmp_path):
-    train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path), keep=0.5, steps=2, batch=2, micro_batch=1))
+    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path), keep=0.5, steps=2, batch_size=2, micro_batch=1))
     header, *rows = learning_curve(tmp_path)
     assert header[:2] == ["steps", "loss"]
     assert [row[0] for row in rows] == ["1", "2"]
@@ -72,7 +73,9 @@ def test_the_files_of_a_run(records, tiny, tmp_path):
 def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
     made = []
     for name in ("one", "two"):
-        train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / name), steps=2, batch=2, lr=1e-3, seed=3))
+        train(
+            SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / name), steps=2, batch_size=2, lr=1e-3, seed=3)
+        )
         made.append(weights(tmp_path / name))
     assert not changed(*made)
 
@@ -80,8 +83,8 @@ def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
 @pytest.mark.long
 def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
-    train(SftArgs([records], model=f"hf:{tiny}", out=str(first), steps=2, batch=2, lora=4, lr=1e-2, warmup=0))
-    train(SftArgs([records], model=f"hf:{first}", out=str(second), steps=2, batch=2, lora=4, lr=1e-6))
+    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=2, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=2, batch_size=2, lora=4, lr=1e-6))
     assert not (second / "adapter_config.json").exists()
     near, far = weights(first), weights(second)
     assert all(near[name].allclose(far[name], atol=1e-3) for name in near)
@@ -92,15 +95,15 @@ def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
 def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
     """As the README does: an adapter first, then everything. Merging leaves the base frozen if nothing is done."""
     first, second = tmp_path / "first", tmp_path / "second"
-    train(SftArgs([records], model=f"hf:{tiny}", out=str(first), steps=1, batch=2, lora=4, lr=1e-2, warmup=0))
-    train(SftArgs([records], model=f"hf:{first}", out=str(second), steps=1, batch=2, lr=1e-2, warmup=0))
+    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=1, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=1, batch_size=2, lr=1e-2, warmup=0))
     assert changed(weights(first), weights(second))
 
 
 def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
-    args = SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=60, batch=2, lr=1e-2)
+    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=60, batch_size=2, lr=1e-2)
     train(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[-1] < 0.1 < losses[0]
@@ -115,12 +118,12 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"records": ["/nowhere/r.jsonl"]}, "nowhere"),
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"keep": -0.1}, "keep=-0.1"),
-        ({"player": ["nobody"]}, "no match is left"),
-        ({"seat": [7]}, "no match is left"),
+        ({"players": ["nobody"]}, "no match is left"),
+        ({"seats": [7]}, "no match is left"),
         ({"model": "hf:/nowhere"}, "cannot load the model"),
         ({"model": "hf:"}, "model='hf:'"),
         ({"steps": 0}, "steps=0"),
-        ({"batch": 6, "micro_batch": 4}, "micro_batch=4"),
+        ({"batch_size": 6, "micro_batch": 4}, "micro_batch=4"),
         ({"lora": -1}, "lora=-1"),
         ({"lr": -1.0}, "lr=-1.0"),
         ({"mode": "speech"}, "mode='speech'"),
@@ -129,20 +132,20 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"schedule": "cosine"}, "schedule='cosine'"),
         ({"track": ["paper"]}, "track='paper'"),
         ({"records": []}, "where no files of records are given"),
-        ({"explorer": ["fair"]}, "with a teacher only"),
+        ({"behaviour": ["fair"]}, "with a teacher only"),
         ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher advises others"),
-        ({"heaviest": 0.0}, "heaviest=0.0"),
-        ({"heaviest": 1.1}, "above 0, at most 1"),
-        ({"grain": 0.1}, "where no teacher advises others"),
-        ({"teacher": ["fair"], "grain": 0.6}, "0 to 0.5"),
-        ({"records": [], "teacher": ["fair"], "opponent": ["greedy(0.9)"]}, "of the validation"),
+        ({"top_fraction": 0.0}, "top_fraction=0.0"),
+        ({"top_fraction": 1.1}, "above 0 and at most 1"),
+        ({"rounding": 0.1}, "where no teacher relabels"),
+        ({"teacher": ["fair"], "rounding": 0.6}, "from 0 to 0.5"),
+        ({"records": [], "teacher": ["fair"], "opponents": ["greedy(0.9)"]}, "of the validation"),
         ({"records": [], "teacher": ["nobody"]}, "nobody"),
     ],
 )
 def test_wrong_arguments(records, tiny, tmp_path, wrong, message):
     args = {"records": [records], "model": f"hf:{tiny}", "out": str(tmp_path / "out"), "steps": 1, **wrong}
     with pytest.raises((ValueError, FileNotFoundError), match=message):
-        train(SftArgs(**args))
+        train(SFTRecipe(**args))
     assert not (tmp_path / "out").exists()
 
 
@@ -152,11 +155,11 @@ def lessons(tiny):
     return {
         "teacher": ["fair", "acceptor(0.3)"],
         "matches": 8,
-        "markets": ["two-rounds"],
+        "settings": ["two-rounds"],
         "param": ["money=100", "messages=false"],
         "model": f"hf:{tiny}",
         "steps": 4,
-        "batch": 2,
+        "batch_size": 2,
         "lr": 1e-3,
         "dtype": "float32",
     }
@@ -164,7 +167,7 @@ def lessons(tiny):
 
 class TestFromTeachers:
     def test_the_files_of_a_run(self, lessons, tmp_path):
-        train(SftArgs(**lessons, out=str(tmp_path), layers=1, eval=4, track=["tensorboard"]))
+        train(SFTRecipe(**lessons, out=str(tmp_path), layers=1, eval=4, track=["tensorboard"]))
         played(tmp_path)
         card = (tmp_path / "README.md").read_text()
         assert "| this model |" in card
@@ -176,23 +179,23 @@ class TestFromTeachers:
 
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
-        given = {**lessons, "teacher": ["fair"], "explorer": ["greedy(0.9)"], "plays": 2, "steps": 1}
-        for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "explorer": []})):
-            train(SftArgs(out=str(tmp_path / name), **{**given, **more}))
+        given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "plays": 2, "steps": 1}
+        for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "behaviour": []})):
+            train(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
             assert settings(tmp_path / name)["args"]["keep"] == 1.0
         assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / LESSONS]))
-        args = checked(SftArgs(**given))
-        assert any(one.meant for one in prepare(load_for_training(args.model), choose(args, tmp_path / "c"), args).data)
+        args = SFTRecipe(**given)
+        assert any(one.meant for one in prepare(load_for_training(args.model), choose(args), args).data)
 
     def test_only_the_top_layers_change(self, lessons, tiny, tmp_path):
-        train(SftArgs(**lessons, out=str(tmp_path), layers=1))
+        train(SFTRecipe(**lessons, out=str(tmp_path), layers=1))
         before, after = weights(tiny), weights(tmp_path)
         moved = {name for name in before if not before[name].equal(after[name])}
         assert moved
         assert all("layers.1." in name or name.endswith("model.norm.weight") for name in moved)
 
     def test_a_dry_run_tells_and_writes_nothing(self, lessons, tmp_path):
-        table = dry_run(SftArgs(**lessons, out=str(tmp_path / "none"), dry_run=True))
+        table = dry_run(SFTRecipe(**lessons, out=str(tmp_path / "none"), dry_run=True))
         rows = dict(table.rows)
         assert rows["matches"] == "8"
         assert "4 steps of 2" in rows["examples"]
@@ -201,13 +204,13 @@ class TestFromTeachers:
 
     def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path, monkeypatch):
         whole = {**lessons, "schedule": "linear"}
-        train(SftArgs(**whole, out=str(tmp_path / "whole")))
+        train(SFTRecipe(**whole, out=str(tmp_path / "whole")))
         crash_after(3, monkeypatch)
         with pytest.raises(RuntimeError, match="crash"):
-            train(SftArgs(**whole, out=str(tmp_path / "broken"), checkpoint_every=2))
+            train(SFTRecipe(**whole, out=str(tmp_path / "broken"), checkpoint_every=2))
         monkeypatch.undo()
         (tmp_path / "broken" / "checkpoint-3").mkdir()  # one that was cut off
-        train(SftArgs(**whole, out=str(tmp_path / "broken"), checkpoint_every=2, resume=True))
+        train(SFTRecipe(**whole, out=str(tmp_path / "broken"), checkpoint_every=2, resume=True))
         assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
         assert [row[:2] for row in learning_curve(tmp_path / "broken")] == [
             row[:2] for row in learning_curve(tmp_path / "whole")
@@ -216,24 +219,24 @@ class TestFromTeachers:
     @pytest.mark.long
     def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path):
         given = {**lessons, "schedule": "linear", "lora": 2, "checkpoint_every": 2}
-        train(SftArgs(**given, out=str(tmp_path / "whole")))
+        train(SFTRecipe(**given, out=str(tmp_path / "whole")))
         killed = subprocess.run(
             [sys.executable, "-c", KILLED, json.dumps({**given, "out": str(tmp_path / "broken")})], check=False
         )
         assert killed.returncode == -signal.SIGKILL
         assert latest(tmp_path / "broken").name == "checkpoint-2"
-        train(SftArgs(**given, out=str(tmp_path / "broken"), resume=True))
+        train(SFTRecipe(**given, out=str(tmp_path / "broken"), resume=True))
         assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
         curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
         assert curves[0] == curves[1]
 
     def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, tmp_path):
-        train(SftArgs(**lessons, out=str(tmp_path), checkpoint_every=2))
-        train(SftArgs(**{**lessons, "steps": 1}, out=str(tmp_path)))
+        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
+        train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path)))
         assert latest(tmp_path).name == "checkpoint-1"
 
     def test_it_is_measured_while_it_trains(self, lessons, tmp_path):
-        train(SftArgs(**lessons, out=str(tmp_path), eval=4, eval_every=3, checkpoint_every=2))
+        train(SFTRecipe(**lessons, out=str(tmp_path), eval=4, eval_every=3, checkpoint_every=2))
         header, *rows = [line.split(",") for line in (tmp_path / "validation_curve.csv").read_text().splitlines()]
         assert header == ["steps", "value", "low", "high", "legal"]
         assert [row[0] for row in rows] == ["0", "2", "3", "4"]
@@ -256,30 +259,30 @@ class TestFromTeachers:
 
     def test_measuring_changes_nothing(self, lessons, tmp_path):
         for name, often in (("seldom", 0), ("often", 1)):
-            train(SftArgs(**{**lessons, "steps": 2}, out=str(tmp_path / name), eval=2 * often, eval_every=often))
+            train(SFTRecipe(**{**lessons, "steps": 2}, out=str(tmp_path / name), eval=2 * often, eval_every=often))
         assert not changed(weights(tmp_path / "seldom"), weights(tmp_path / "often"))
 
     def test_an_interrupt_leaves_a_checkpoint(self, lessons, tmp_path, monkeypatch):
         crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            train(SftArgs(**lessons, out=str(tmp_path)))
+            train(SFTRecipe(**lessons, out=str(tmp_path)))
         assert latest(tmp_path).name == "checkpoint-2"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
     def test_what_goes_on_is_the_same_training(self, lessons, tmp_path):
-        train(SftArgs(**lessons, out=str(tmp_path), checkpoint_every=2))
+        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
         with pytest.raises(
             ValueError, match=r"lr=0\.5 is not allowed with --resume: the training was begun with 0\.001"
         ):
-            train(SftArgs(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
+            train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
 
 
 KILLED = """
 import json, os, signal, sys
-from econzoo.train import lm_trainer
-from econzoo.train.sft import SftArgs, train
+from econzoo.train.lm import sft_trainer
+from econzoo.train.lm.sft import SFTRecipe, train
 
-real, made = lm_trainer.label_log_probabilities, []
+real, made = sft_trainer.label_log_probabilities, []
 
 def deadly(*args):
     made.append(1)
@@ -287,17 +290,17 @@ def deadly(*args):
         os.kill(os.getpid(), signal.SIGKILL)
     return real(*args)
 
-lm_trainer.label_log_probabilities = deadly
-train(SftArgs(**json.loads(sys.argv[1])))
+sft_trainer.label_log_probabilities = deadly
+train(SFTRecipe(**json.loads(sys.argv[1])))
 """
 """A training that is killed in its fourth step."""
 
 
 def crash_after(steps, monkeypatch, crash=None):
     """Lets something happen in the step after so many."""
-    from econzoo.train import lm_trainer
+    from econzoo.train.lm import sft_trainer
 
-    real, made = lm_trainer.label_log_probabilities, []
+    real, made = sft_trainer.label_log_probabilities, []
 
     def learned(*args):
         made.append(1)
@@ -308,21 +311,21 @@ def crash_after(steps, monkeypatch, crash=None):
     def raised():
         raise RuntimeError("crash")
 
-    monkeypatch.setattr(lm_trainer, "label_log_probabilities", learned)
+    monkeypatch.setattr(sft_trainer, "label_log_probabilities", learned)
 
 
 def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(ValueError, match="no matches in"):
-        train(SftArgs([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
+        train(SFTRecipe([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
     with pytest.raises(ValueError, match="it is a file"):
-        train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
+        train(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
 
 
 def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_path):
-    monkeypatch.setattr("econzoo.train.sft.need_training", lambda: pytest.fail("loads torch"))
+    monkeypatch.setattr("econzoo.train.lm.sft.need_training", lambda: pytest.fail("loads torch"))
     with pytest.raises(FileNotFoundError, match=r"no\.jsonl"):
-        train(SftArgs([str(tmp_path / "no.jsonl")]))
+        train(SFTRecipe([str(tmp_path / "no.jsonl")]))
 
 
 def test_the_command_line(records, tiny, tmp_path, capsys):
@@ -340,7 +343,9 @@ def test_the_command_line(records, tiny, tmp_path, capsys):
 @pytest.mark.smollm2
 def test_real_steps_on_smollm2(tmp_path):
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1, horizon=1)
-    args = SftArgs([records], out=str(tmp_path / "m"), keep=1.0, seat=[0], steps=2, batch=1, lora=4, lr=1e-3, warmup=0)
+    args = SFTRecipe(
+        [records], out=str(tmp_path / "m"), keep=1.0, seats=[0], steps=2, batch_size=1, lora=4, lr=1e-3, warmup=0
+    )
     train(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[1] < losses[0]

@@ -9,18 +9,19 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from econzoo.train.command_line import command
-from econzoo.train.config_file import read_config
-from econzoo.train.sft_args import SftArgs
+from econzoo.envs.command_line import command, read_config
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Each, Real, Text, Whole
+from econzoo.train.lm.sft import SFTRecipe
 
 
 @dataclass
 class Some:
     """Arguments of a test."""
 
-    steps: Annotated[int, typer.Option()] = 1
-    lr: Annotated[float, typer.Option()] = 0.5
-    opponent: Annotated[list[str], typer.Option()] = field(default_factory=list)
+    steps: Annotated[int, Option(Whole(1))] = 1
+    lr: Annotated[float, Option(Real())] = 0.5
+    opponents: Annotated[list[str], Option(Each(Text()))] = field(default_factory=list)
 
 
 def ran(*line):
@@ -45,7 +46,7 @@ def file(tmp_path):
 
 class TestConfig:
     def test_stands_in_place_of_the_defaults(self, file):
-        assert ran("--config", file("steps: 7\nopponent: [fair, greedy]")) == Some(7, 0.5, ["fair", "greedy"])
+        assert ran("--config", file("steps: 7\nopponents: [fair, greedy]")) == Some(7, 0.5, ["fair", "greedy"])
 
     def test_the_command_line_wins(self, file):
         assert ran("--config", file("steps: 7\nlr: 0.1"), "--steps", "1") == Some(1, 0.1)
@@ -60,21 +61,21 @@ class TestConfig:
             ("lr: 1", {"lr": 1}),
             ("param: {money: 100, delta: [0.9, 0.8]}", {"param": ["money=100", "delta=[0.9, 0.8]"]}),
             ("teacher: fair", {"teacher": ["fair"]}),
-            ("seat: 1", {"seat": [1]}),
+            ("seats: 1", {"seats": [1]}),
         ],
     )  # fmt: skip
     def test_values_take_the_type_of_their_field(self, file, text, given):
-        assert read_config(file(text), SftArgs) == given
+        assert read_config(file(text), SFTRecipe) == given
 
     @pytest.mark.parametrize(
         ("text", "says"),
         [
-            ("stepps: 3", r"'stepps' is not allowed; allowed: .*steps, .*seed"),
+            ("stepps: 3", r"'stepps' is not allowed; allowed: .*seed, .*steps"),
             ("steps: many", r"steps='many' is not allowed; allowed: a whole number"),
             ("steps: true", r"steps=True is not allowed; allowed: a whole number"),
             ("steps: 1.5", r"steps=1\.5 is not allowed"),
             ("lr: .nan", r"lr=nan is not allowed; allowed: a number"),
-            ("seat: [a]", r"allowed: a list of a whole number"),
+            ("seats: [a]", r"allowed: a whole number >= 0"),
             ("- 1", r"allowed: names with values"),
             ("steps: 1\nsteps: 2", r"it has 'steps' twice"),
             ("{", "is not YAML"),
@@ -83,22 +84,21 @@ class TestConfig:
     )
     def test_what_does_not_fit_is_refused(self, file, text, says):
         with pytest.raises(ValueError, match=says):
-            read_config(file(text), SftArgs)
+            read_config(file(text), SFTRecipe)
 
     def test_a_file_that_is_not_there(self):
         with pytest.raises(ValueError, match="cannot be read"):
-            read_config("/nowhere/a.yaml", SftArgs)
+            read_config("/nowhere/a.yaml", SFTRecipe)
 
 
 @pytest.mark.models
 class TestTRL:
     @pytest.fixture
-    def settings(self, tmp_path):
+    def settings(self):
         pytest.importorskip("trl")
-        from econzoo.train import sft
-        from econzoo.train.sft_args import checked
+        from econzoo.train.lm import sft
 
-        return lambda *given, **more: sft.settings(checked(SftArgs(["r"], trl=list(given), **more)), tmp_path)
+        return lambda *given, **more: sft.settings(SFTRecipe(["r"], trl=list(given), **more))
 
     def test_any_other_field_can_be_set(self, settings):
         found = settings("weight_decay=0.25", "optim=adamw_torch", "lr_scheduler_type=cosine", "neftune_noise_alpha=5")
@@ -128,7 +128,7 @@ class TestTRL:
             settings(given)
 
     def test_what_trl_itself_refuses_is_told_in_one_line(self, settings):
-        with pytest.raises(ValueError, match=r"trl=\[.* is not allowed: ") as refused:
+        with pytest.raises(ValueError, match=r"trl=\{.* is not allowed: ") as refused:
             settings("logging_strategy=steps", "logging_steps=0")
         assert len(str(refused.value).splitlines()) == 1
 
@@ -140,7 +140,7 @@ class TestTRL:
         from trl.trainer.grpo_config import GRPOConfig
         from trl.trainer.sft_config import SFTConfig
 
-        from econzoo.train.trl_settings import ALWAYS, DPO_FIELDS, FLAGS, SFT_FIELDS, YIELDING
+        from econzoo.train.lm.trl_settings import ALWAYS, DPO_FIELDS, FLAGS, SFT_FIELDS, YIELDING
 
         known = {one.name for kind in (SFTConfig, DPOConfig, GRPOConfig) for one in fields(kind)}
         assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *YIELDING} <= known

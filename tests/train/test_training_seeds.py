@@ -21,11 +21,11 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import policy_path, read_metadata
 from econzoo.evaluate.learning.trainings import trainings
 from econzoo.evaluate.students_t import mean_of_draws
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_evaluation import read_curve
-from econzoo.train.rl_files import checkpoint_path, latest
-from econzoo.train.training_seeds import seed_args, train_seeds
+from econzoo.train.rl.curve import read_curve
+from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.seeds import seed_args, train_seeds
 
 pytestmark = pytest.mark.models
 
@@ -45,7 +45,7 @@ WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opp
 
 
 def args(out, **changes):
-    return PPOArgs("bargaining", out=out, progress=False, **{**SMALL, **changes})
+    return PPORecipe("bargaining", out=out, progress=False, **{**SMALL, **changes})
 
 
 def command(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[object, str, str]:
@@ -136,7 +136,7 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     """Moves, steps of the optimiser and the learning rate that fades go on where they were."""
     import torch
 
-    from econzoo.train.ppo import Training
+    from econzoo.train.rl.ppo import Training
 
     process = started(tmp_path)
     process.send_signal(signal.SIGKILL)

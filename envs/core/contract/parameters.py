@@ -7,15 +7,13 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Generic, Protocol, TypeVar
 
 from econzoo.envs.core.contract.validation import short
 
-__all__ = [
-    *("Described", "Domain", "Each", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several"),
-    *("Text", "Whole"),
-]
+__all__ = ["Described", "Domain", "Each", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real"]
+__all__ += ["Several", "Text", "Whole"]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -159,6 +157,16 @@ class Text(Checked):
         if not isinstance(value, str | PurePath):
             raise TypeError
         return str(value)
+
+
+class Folder(Text):
+    """The path of a folder, whether it is there or not."""
+
+    allowed = "a folder"
+
+    def __call__(self, value: Any, /) -> Path:  # type: ignore[override]
+        """The path."""
+        return Path(super().__call__(value)).expanduser()
 
 
 class Each(Checked):

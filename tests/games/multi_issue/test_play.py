@@ -34,12 +34,12 @@ def test_every_match_replays(spec: str) -> None:
 @pytest.mark.models
 def test_a_policy_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.ppo import train
-    from econzoo.train.rl_args import PPOArgs
+    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.recipe import PPORecipe
 
     small = {"n_envs": 4, "n_steps": 32, "batch_size": 64, "epochs": 1, "net": [16], "timesteps": 128}
     small |= {"opponent": ["fair"], "eval_opponent": ["fair"]}
-    args = PPOArgs("multi_issue", out=tmp_path, eval_every=0, eval_episodes=2, progress=False, **small)
+    args = PPORecipe("multi_issue", out=tmp_path, eval_every=0, eval_episodes=2, progress=False, **small)
     record = econzoo.play("multi_issue", [f"ppo:{train(args)}", "concede(3)"], seed=1)
     assert record.errors == [0, 0]
     assert len(record.turns) > 1

@@ -1,0 +1,1 @@
+"""Training of language models: SFT, DPO, expert iteration and GRPO over whole matches."""

@@ -1,0 +1,328 @@
+"""A data set of decisions: what teachers did, with the cells of it balanced and each reply as heavy as what it decides.
+
+A cell is a setting, a seat and the players in the other seats. Matches are kept or dropped by the objective within a
+cell, never across, since else the matches of the easiest settings would be kept and not the best play. Then cells take
+turns, so that neither long matches nor frequent opponents crowd out others.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.baselines.drawn import DrawnPlayer
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.player import Player
+from econzoo.baselines.pools import POOLS, members, pool
+from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import collection
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.met import whole
+from econzoo.train.lm.model import check
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import LEARNER, SELF, Ticket, check_opponents, tickets
+from econzoo.train.lm.tokens import Tokens
+
+if TYPE_CHECKING:
+    from econzoo.train.lm.recipe import SampledRecipe
+
+__all__ = [
+    "HELD_BACK",
+    "PLAYS",
+    "in_turns",
+    "is_learner",
+    "lessons",
+    "play_lessons",
+    "refuse_held_back",
+    "sampling_policy",
+    "self_played",
+    "settled",
+    "top_fraction",
+    "training_tickets",
+]
+
+HELD_BACK = ("validation", "test")
+"""Splits that nothing is learned from."""
+
+
+def lessons(
+    game_name: str,
+    teachers: Sequence[str],
+    count: int,
+    plays: int,
+    opponents: Sequence[str],
+    seats: Sequence[int],
+    settings: Sequence[str],
+    seed: int,
+    params: Sequence[Mapping[str, Any]] = ({},),
+    in_turn: bool = False,
+) -> list[tuple[str, Ticket]]:
+    """Who plays in which matches; teachers, opponents, seats and settings take turns.
+
+    Args:
+        game_name: The game.
+        teachers: Specs; or those of who plays in a teacher's place.
+        count: Different matches.
+        plays: Times that each of them is played, with other luck.
+        opponents: Specs, or names of pools to be trained against; empty: the training pool.
+        seats: Of the teacher; empty: all.
+        settings: Names of settings, or of distributions that they are drawn from, others in place of those of
+            `HELD_BACK`.
+        seed: Of everything.
+        params: Parameters of the game and options of the environment that hold in every setting of an equal part.
+        in_turn: Whether each time that a match is played is for the next seat, teacher and opponent: only the
+            setting stays.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+    """
+    check_opponents(teachers, game_name)
+    others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
+    taught: list[tuple[str, Ticket]] = []
+    for part, fixed in enumerate(params[:count]):
+        seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
+        first, later = (plays, 1) if in_turn else (1, plays)
+        each, held_back = [one for one in seeds for _ in range(first)], settings_held_back(game_name, **fixed)
+        given = tickets(game_name, each, seats, others, settings, held_back, **fixed)
+        again = [one for one in given for _ in range(later)]
+        drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
+        drawn = [replace(one, opponents=settled(game_name, one)) for one in drawn]
+        refuse_held_back(game_name, drawn, **fixed)
+        apart = len(seats) if in_turn else len(others) * len(seats) * plays
+        taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
+    return taught
+
+
+def training_tickets(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int],
+    opponents: Sequence[str],
+    settings: Sequence[str],
+    params: Sequence[Mapping[str, Any]] = ({},),
+) -> list[Ticket]:
+    """Matches for a model to learn from by playing; arguments as `lessons`, with a match for each seed.
+
+    Settings are held back as they are published, and others drawn in their place: where parameters hold in every
+    setting, those of the validation can be the same as in training, and it leaves out what is trained on.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+    """
+    others = opponents_or_pool(game_name, opponents)
+    found: list[Ticket] = []
+    held_back = settings_held_back(game_name)
+    for part, fixed in enumerate(params):
+        own = seeds[part :: len(params)]
+        given = tickets(game_name, own, seats or None, others, settings, held_back, **fixed) if own else []
+        drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
+        refuse_held_back(game_name, drawn)
+        found += drawn
+    return found
+
+
+def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
+    """Specs, with pools in place of their names; the training pool where none is given."""
+    return members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
+
+
+def seats_or_all(game_name: str, seats: Sequence[int]) -> list[int]:
+    """Seats; all of the game where none is given."""
+    return list(seats) or list(range(find_game(game_name).facts.seats))
+
+
+def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:
+    """The opponents of a match; those with drawn arguments with the arguments that they draw.
+
+    What is at stake against them is known for these only.
+    """
+    return tuple(_settled(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents))
+
+
+def _settled(game_name: str, spec: str, seed: int) -> str:
+    if spec == SELF:
+        return spec
+    one = make_player(spec, game_name)
+    return one.drawn(seed).spec if isinstance(one, DrawnPlayer) else one.spec
+
+
+def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) -> None:
+    """Refuses matches with a setting or an opponent of the validation or the test.
+
+    Args:
+        game_name: The game.
+        drawn: The matches.
+        **params: What holds in every setting, which is no part of a setting of the validation then.
+
+    Raises:
+        ValueError: Names the first of them.
+    """
+    split_of = settings_held_back(game_name, **params)
+    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, POOLS[name], ())}
+    for ticket in drawn:
+        split = split_of(ticket.params)
+        if split:
+            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
+        for spec in ticket.opponents:
+            if identity(spec) in specs:
+                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+
+
+def settings_held_back(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
+    """Of which of `HELD_BACK` the setting of some parameters is; None: of neither. Arguments as `refuse_held_back`."""
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    fixed = parted(params)[1]
+    settings = {
+        whole(game_name, {**one.params, **fixed}): name
+        for name in HELD_BACK
+        if name in known
+        for one in collection(find_game(game_name), name)
+    }
+    return lambda drawn: settings.get(whole(game_name, parted(drawn)[1]))
+
+
+def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Path | None) -> list[Record]:
+    """Plays the matches that are not in a file yet, and keeps them there.
+
+    Args:
+        game_name: The game.
+        taught: See `lessons`.
+        file: Of records; None: nothing is kept.
+
+    Returns:
+        All of them.
+    """
+    matches = [ticket.match(teacher) for teacher, ticket in taught]
+    kept = RecordFile(file) if file else None  # which mends a line that was cut off
+    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    missing = [match for match in matches if match.id not in there]
+    for record in play_matches(missing, Cast(game_name)):
+        if kept:
+            kept.append(record)
+        there[record.id] = record
+    return [there[match.id] for match in matches if match.id in there]
+
+
+def top_fraction(
+    data: Sequence[Tokens], cells: Sequence[Hashable], share: float
+) -> tuple[list[Tokens], list[Hashable]]:
+    """The share of the sequences whose replies weigh the most a token that is read, with their cells, in their order.
+
+    What a step costs is the tokens that it reads; so most is learned for it where most is at stake.
+    """
+    density = [sum(one.weights[place] for place in one.starts) / len(one.ids) for one in data]
+    places = sorted(sorted(range(len(data)), key=lambda place: -density[place])[: math.ceil(share * len(data))])
+    return [data[place] for place in places], [cells[place] for place in places]
+
+
+def in_turns(cells: Sequence[Hashable], lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[int]:
+    """In which order sequences are learned from: cells take turns, each with one of its sequences after the other.
+
+    Args:
+        cells: Of every sequence.
+        lengths: Of every sequence, in tokens: within a batch the shorter ones come first, so that those computed
+            together have little padding.
+        batch: Sequences of an optimiser step.
+        steps: How many of them.
+        seed: Of the order.
+
+    Returns:
+        Places in `cells`. More steps go on where fewer end.
+    """
+    endless = _passes(cells, np.random.default_rng(np.random.SeedSequence([seed, 0x0DE2])))
+    batches = ([next(endless) for _ in range(batch)] for _ in range(steps))
+    return [place for one in batches for place in sorted(one, key=lambda place: lengths[place])]
+
+
+def _passes(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterator[int]:
+    """One sequence of each cell, cells in random order, again and again."""
+    held: dict[Hashable, list[int]] = {}
+    for place, cell in enumerate(cells):
+        held.setdefault(cell, []).append(place)
+    shuffled = [[int(one) for one in rng.permutation(places)] for places in held.values()]
+    turn = 0
+    while True:
+        for number in rng.permutation(len(shuffled)):
+            places = shuffled[number]
+            yield places[turn % len(places)]
+        turn += 1
+
+
+PLAYS = "plays.jsonl"
+"""The matches of the model, in the folder of a training."""
+
+
+def is_learner(spec: str) -> bool:
+    """Whether a seat of such a match is the model's."""
+    return spec.partition(":")[0] == LEARNER
+
+
+def sampling_policy(recipe: SampledRecipe, loaded: Loaded, model: Any = None) -> Policy:
+    """A model as something that plays.
+
+    Args:
+        recipe: Of the training.
+        loaded: Tokenizer and model.
+        model: What answers in place of that; the one in training.
+
+    Raises:
+        ValueError: A reply would leave no room for a prompt.
+    """
+    check(recipe.max_new_tokens < loaded.context, "max_new_tokens", recipe.max_new_tokens, f"below {loaded.context}")
+    return Policy(
+        loaded,
+        temperature=recipe.temperature,
+        max_new_tokens=recipe.max_new_tokens,
+        max_length=loaded.context,
+        constrained=recipe.constrained,
+        batch_size=recipe.rollout_batch,
+        model=model,
+        seed=recipe.seed,
+    )
+
+
+def self_played(
+    policy: Policy, drawn: Sequence[Ticket], plays: int, cast: Callable[[str], Player], file: Path | None = None
+) -> list[Record]:
+    """Plays every match several times, by sampling.
+
+    Those played side by side draw from random numbers of their own, so that a run that was cut off goes on with the
+    same matches as without the break.
+
+    Args:
+        policy: The model; so many replies as its ``batch_size`` are sampled at once.
+        drawn: The matches.
+        plays: How often each is played.
+        cast: The player of every other spec.
+        file: Of records, where they are kept and those found are not played again; None: nowhere.
+
+    Returns:
+        All of them.
+    """
+    kept = RecordFile(file) if file else None
+    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    size = max(1, policy.batch_size // plays)
+    parts = [drawn[start : start + size] for start in range(0, len(drawn), size)]
+    found: list[Record] = []
+    for number, part in enumerate(parts):
+        copies = [one for one in part for _ in range(plays)]
+        ids = [one.match(f"{LEARNER}:{place}").id for place, one in enumerate(copies)]
+        if not all(one in there for one in ids):
+            own = replace(policy, asked=0, seed=policy.seed + 2**32 * (number + 1))
+            for sample in play_samples(own, copies, cast):
+                if kept and sample.record.id not in there:
+                    kept.append(sample.record)
+                there[sample.record.id] = sample.record
+            print(f"played {len(found) + len(ids):,} of {len(drawn) * plays:,} matches", file=sys.stderr, flush=True)
+        found += [there[one] for one in ids]
+    return found

@@ -1,0 +1,235 @@
+"""Direct preference optimisation: learn to play like the better of two plays of one match, unlike the worse.
+
+    econzoo train dpo --model hf:runs/sft --matches 200 --plays 8 --layers 12 --out runs/dpo
+    econzoo train dpo records.jsonl --model hf:runs/sft --objective efficiency --out runs/dpo
+
+1. Let the model play each match several times by sampling, or read the records of any players.
+2. Pair plays of the same setting, seed, seat and opponents whose objective differs (`econzoo.train.lm.dpo_trainer`).
+3. Ask the model, before it learns, for the log-probabilities of all replies in pairs: it is the reference.
+4. Train with the loss of Rafailov et al. (2023, equation 7) on the own tokens from the first reply that differs. Cells
+   of setting, seat and opponents take turns.
+5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from econzoo.baselines.models.dtype import fastest
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.match import Cast
+from econzoo.train.lm.course import begin, finish, met_by, take_course
+from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, sampling_policy, self_played, training_tickets
+from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, tokenised
+from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.loss import as_learner, learning_part
+from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training
+from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.transcripts import Seated, load_records
+from econzoo.train.lm.trl_settings import DPO_FIELDS, trl_settings
+from econzoo.train.lm.validation import validation_of
+from econzoo.train.recipe import DATA, OPTIMISATION, in_words, training_command
+
+__all__ = ["DPORecipe", "train"]
+
+
+@dataclass(kw_only=True)
+class DPORecipe(SequenceRecipe, RewardedRecipe):
+    """Fine-tune a language model on pairs of plays of one match that came out differently; it plays as hf:OUT.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "dpo"
+    RATES: ClassVar[tuple[float, float]] = (2e-6, 2e-5)
+    COLUMNS: ClassVar[dict[str, str]] = {
+        "loss": "loss",
+        "accuracy": "rewards/accuracies",
+        "margin": "rewards/margins",
+        "chosen": "logps/chosen",
+        "rejected": "logps/rejected",
+        "entropy": "entropy",
+        "grad_norm": "grad_norm",
+    }
+
+    records: Annotated[
+        list[str],
+        Option(TEXTS, "Files of records (JSON lines), in place of matches of the model.", positional=True),
+    ] = field(default_factory=list, kw_only=False)
+    matches: Annotated[int, Option(POSITIVE, "Distinct matches.", panel=DATA)] = 200
+    plays: Annotated[int, Option(POSITIVE, "Plays of each match.", panel=DATA)] = 8
+    margin: Annotated[float, Option(Real(0.0), "Least difference of the objective within a pair.", panel=DATA)] = 0.05
+    players: Annotated[
+        list[str], Option(TEXTS, "Players of the records to learn from (repeatable).", panel=DATA, default="all")
+    ] = field(default_factory=list)
+    beta: Annotated[
+        float, Option(Real(0.0, above=True), "Weight of the distance to the reference.", panel=OPTIMISATION)
+    ] = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(bool(self.records) or self.plays >= 2, "plays", self.plays, "2 or more")
+        check(bool(self.records) or not self.players, "players", self.players, "none without files of records")
+
+
+class Preferences(NamedTuple):
+    """What is learned from.
+
+    Attributes:
+        found: Plays of matches.
+        pairs: The same as tokens; a play whose replies do not fit is in none.
+        order: Places in `pairs`.
+    """
+
+    found: list[Preference]
+    pairs: list[Pair]
+    order: list[int]
+
+    @property
+    def better(self) -> list[Seated]:
+        """The better play of each pair."""
+        return [one.better for one in self.found]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """For tables."""
+        better = self.better
+        specs = [one.record.players[one.seat] for one in better]
+        players = sorted({"itself" if is_learner(spec) else spec for spec in specs})
+        forfeits = sum(one.worse.record.forfeit == one.worse.seat for one in self.found)
+        return {
+            "game": better[0].record.game,
+            "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
+            "pairs": f"{len(self.pairs):,}, of which the worse is a forfeit in {forfeits:,}",
+            "margin": f"{sum(one.margin for one in self.found) / len(self.found):.3f} on average",
+            "cells": f"{len({one.cell for one in self.pairs}):,}",
+        }
+
+
+def train(recipe: DPORecipe) -> Path:
+    """Runs the training.
+
+    Returns:
+        The folder of the checkpoint.
+
+    Raises:
+        ValueError: A record cannot be used, the model cannot be loaded, or no two plays of a match differ.
+        FileNotFoundError: A file of records does not exist.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+    """
+    records, tickets = given(recipe)
+    need_training()
+    settings(recipe)
+    loaded = load_for_training(recipe.model)
+    early = prepare(loaded, recipe, records) if records else None
+    start = begin(recipe)
+    found = early or prepare(loaded, recipe, played(recipe, loaded, tickets))
+
+    def trainer_of() -> Any:
+        return fast_trainer(recipe, loaded, found)
+
+    def policy_of(trainer: Any) -> Policy:
+        now = sampling_policy(recipe, loaded, trainer.accelerator.unwrap_model(trainer.model))
+        return replace(now, constrained=False)
+
+    validation = validation_of(recipe, found.better)
+    take_course(recipe, loaded, start, validation, trainer_of, policy_of, lambda done: found.about)
+    return finish(recipe, met_by(recipe, found.better), pairs=len(found.pairs))
+
+
+def given(recipe: DPORecipe) -> tuple[list[Record], list[Ticket]]:
+    """The records to learn from, or the matches that the model shall play."""
+    if recipe.records:
+        return load_records(recipe.records), []
+    first = recipe.seed * 2**24
+    seeds = range(first, first + recipe.matches)
+    return [], training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, recipe.params)
+
+
+def played(recipe: DPORecipe, loaded: Any, tickets: Sequence[Ticket]) -> list[Record]:
+    """The matches of the model, kept in the folder."""
+    if not recipe.resume:
+        (recipe.out / PLAYS).unlink(missing_ok=True)
+    return self_played(sampling_policy(recipe, loaded), tickets, recipe.plays, Cast(recipe.game), recipe.out / PLAYS)
+
+
+def prepare(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
+    """Pairs of tokens, and the order in which they are learned from.
+
+    Raises:
+        ValueError: There are none.
+    """
+    found = preferences(records, recipe.reward, recipe.margin, recipe.seats, recipe.players)
+    check(bool(found), "margin", recipe.margin, "less, or more plays of each match: no two of one differ by so much")
+    limit = min(recipe.max_length or loaded.context, loaded.context)
+    decimals = None if recipe.decimals < 0 else recipe.decimals
+    made = [(one, tokenised(loaded, one, limit, decimals)) for one in found]
+    pairs = [pair for _, pair in made if pair is not None]
+    check(
+        bool(pairs), "max_length", recipe.max_length, "enough for replies that differ; the others' luck is not learned"
+    )
+    lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
+    order = in_turns([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
+    return Preferences([one for one, pair in made if pair is not None], pairs, order)
+
+
+def settings(recipe: DPORecipe) -> Any:
+    """TRL's settings; see `trl_settings`."""
+    from trl.trainer.dpo_config import DPOConfig
+
+    ours = {**fast_settings(recipe), "beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True}
+    ours["router_aux_loss_coef"] = 0.0  # the fast path does not compute that loss
+    return trl_settings(DPOConfig, ours, recipe.trl_fields, DPO_FIELDS)
+
+
+def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
+    """TRL's trainer on pairs that are tokenised and put in order already, with the model as it is as the reference."""
+    dtype, pad = fastest(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
+    adapter = learning_part(recipe, loaded.model)
+    references = reference_of(loaded.model, found.pairs, pad, dtype, recipe.micro_batch)
+    config = settings(recipe)
+    return make_trainer(
+        loaded.model, loaded.tokenizer, found.pairs, references, found.order, config, dtype, peft_config=adapter
+    )
+
+
+def dry_run(recipe: DPORecipe) -> TextTable:
+    """What `train` would do with this recipe, by the first matches of the model; writes nothing.
+
+    Raises:
+        ValueError: As `train`.
+    """
+    records, tickets = given(recipe)
+    need_training()
+    settings(recipe)
+    loaded = load_for_training(recipe.model)
+    about: dict[str, str] = {}
+    share = 1.0
+    if tickets:
+        few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
+        records = self_played(sampling_policy(recipe, loaded), few, recipe.plays, Cast(recipe.game))
+        share = len(tickets) / len(few)
+        told = f"{in_words((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
+        about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {told}"
+    found = prepare(loaded, recipe, records)
+    dtype, pad = fastest(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
+    begun, size = time.perf_counter(), min(recipe.micro_batch, len(found.pairs))
+    reference_of(loaded.model, found.pairs[:size], pad, dtype, size)
+    about["reference"] = in_words((time.perf_counter() - begun) * len(found.pairs) / size * share)
+    sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
+    order = [2 * place + side for place in found.order for side in (0, 1)]
+    model = as_learner(recipe, loaded.model)
+    return sequences_table(recipe, model, pad, sides, order, {**found.about, **about}, sides=2)
+
+
+main = training_command(DPORecipe, train, dry_run)

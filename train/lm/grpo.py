@@ -1,0 +1,312 @@
+"""GRPO over whole matches: learn from the difference between several plays of the same match.
+
+    econzoo train grpo bargaining --model hf:runs/sft --steps 100 --out runs/grpo
+
+1. Every step draws some matches (seed, seat, opponents, setting of the training) and plays each of them several times.
+   A group that nothing can be learned from is drawn anew (`econzoo.train.lm.grpo_rollout`).
+2. The objective's value at the end is the reward. Its difference to the rest of the group is the advantage of all
+   tokens that the model chose on the way, or each decision has its own (`econzoo.train.lm.grpo_rollout`).
+3. One step on TRL's clipped loss, with an entropy bonus and a KL term to the model as it was at the start
+   (`econzoo.train.lm.grpo_trainer`).
+4. Signs of collapse are watched (`econzoo.train.lm.collapse`); now and then the same matches of the validation are
+   played (`econzoo.train.lm.validation`).
+
+``--mode chat`` plays the free-text chat face with any chat model. ``--mode tools`` is for tool-calling models:
+TRL's own loop, with one tool for each kind of move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from econzoo.baselines.models.dtype import fastest
+from econzoo.envs.command_line import key_values
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.env.options import parted
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.match import Cast
+from econzoo.evaluate.met import Met, met_of
+from econzoo.train.lm import dataset, environment, rollout_function
+from econzoo.train.lm.collapse import ALARMS, alarms_of, watching
+from econzoo.train.lm.course import begin, finish, take_course
+from econzoo.train.lm.dry_run import grpo_table
+from econzoo.train.lm.grpo_rollout import GroupRollout, decision_advantages
+from econzoo.train.lm.grpo_trainer import make_trainer
+from econzoo.train.lm.loss import as_learner, learning_part
+from econzoo.train.lm.model import check, common_settings, load_for_training, need_training, rows_until
+from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.rollout_function import STATISTICS
+from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.tools import make_tool_ready
+from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
+from econzoo.train.lm.validation import CURVE, HEADER, Validation
+from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, TASK, training_command
+
+__all__ = ["GRPORecipe", "train"]
+
+CREDITS = ("match", "decision")
+"""What a token is judged by: how its match ended, or what came after its decision (`decision_advantages`)."""
+
+LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
+"""Columns of the learning curve that every mode has, after its own."""
+
+CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
+    name: name for name in (*STATISTICS, "spread", "resampled", "repetition", "invalid", "cut")
+}
+
+TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
+    name: name for name in ("spread", "invalid")
+}
+
+
+@dataclass(kw_only=True)
+class GRPORecipe(RewardedRecipe):
+    """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "grpo"
+    RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
+
+    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(
+        default="bargaining", kw_only=False
+    )
+    opponents: Annotated[
+        list[str],
+        Option(
+            TEXTS,
+            "Opponent specs, wide for that pool, or self for the current policy (repeatable).",
+            panel=TASK,
+            default="the training pool",
+        ),
+    ] = field(default_factory=list)
+    mode: Annotated[str, Option(OneOf(*MODES), "Form of replies: chat, or tool calls.", panel=TASK)] = "chat"
+    credit: Annotated[
+        str, Option(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.", panel=OPTIMISATION)
+    ] = "match"
+    max_resamples: Annotated[
+        int, Option(NATURAL, "Maximum resamples of a group with zero reward variance.", panel=DATA)
+    ] = 1
+    groups: Annotated[int, Option(POSITIVE, "Distinct matches in a step.", panel=OPTIMISATION)] = 8
+    group_size: Annotated[int, Option(Whole(2), "Plays of each match.", panel=OPTIMISATION)] = 8
+    beta: Annotated[float, Option(Real(0.0), "Weight of the KL divergence from the start.", panel=OPTIMISATION)] = 0.0
+    entropy: Annotated[float, Option(Real(0.0), "Entropy bonus on the model's own tokens.", panel=OPTIMISATION)] = 0.0
+    checkpoint_every: Annotated[
+        int, Option(NATURAL, "Steps between checkpoints (0 = only at the end).", panel=EVALUATION)
+    ] = 25
+    alarm: Annotated[
+        list[str],
+        Option(
+            TEXTS,
+            f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}.",
+            panel=EVALUATION,
+        ),
+    ] = field(default_factory=list)
+    stop_on_collapse: Annotated[bool, Option(Flag(), "Stop with a checkpoint at an alarm.", panel=EVALUATION)] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.alarms = alarms_of(key_values(self.alarm))
+        if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
+            check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
+            check(self.credit == "match", "credit", self.credit, "match with mode=tools")
+
+    @property
+    def learns_part(self) -> bool:
+        """Whether an adapter learns."""
+        return bool(self.lora)
+
+    @property
+    def examples(self) -> int:
+        """Plays in an optimiser step."""
+        return self.groups * self.group_size
+
+    @property
+    def COLUMNS(self) -> dict[str, str]:  # type: ignore[override]  # noqa: N802
+        """Of the learning curve, with their names in TRL's logs."""
+        return (CHAT if self.mode == "chat" else TOOLS) | LEARNING
+
+
+def train(recipe: GRPORecipe) -> Path:
+    """Runs the training.
+
+    Returns:
+        The folder of the checkpoint.
+
+    Raises:
+        ValueError: Something belongs to the validation or the test, or the model cannot be loaded.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+    """
+    drawn = training_tickets(recipe)
+    validation = validation_of(recipe, drawn)
+    need_training()
+    if recipe.trl:
+        settings(recipe)
+    policy = make_policy(recipe)
+    start = begin(recipe)
+    signs = watching(recipe.alarms, recipe.stop_on_collapse)
+
+    def trainer_of() -> Any:
+        return fast_trainer(recipe, policy, drawn, [signs])
+
+    def policy_of(trainer: Any) -> Policy:
+        return measured_policy(policy, trainer)
+
+    def about(done: int) -> dict[str, str]:
+        return met_in(recipe, drawn, done)
+
+    done = take_course(recipe, policy.loaded, start, validation, trainer_of, policy_of, about)
+    ends = {"done": done, "alarms": signs.told, **(before_and_after(recipe.out, done) if validation else {})}
+    return finish(recipe, met_by(recipe, drawn), **ends)
+
+
+def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
+    """The first and the last point of the validation curve."""
+    first, *_, last = rows_until(folder / CURVE, done)
+    points = {"before": first, "after": last}
+    return {
+        name: {n: float(v) if v else None for n, v in zip(HEADER, row, strict=True)} for name, row in points.items()
+    }
+
+
+def training_tickets(recipe: GRPORecipe) -> list[Ticket]:
+    """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to the validation or the test.
+    """
+    first, count = recipe.seed * 2**24, recipe.steps * recipe.groups * (1 + recipe.max_resamples)
+    seeds = range(first, first + count)
+    return dataset.training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, [recipe.fixed])
+
+
+def validation_of(recipe: GRPORecipe, drawn: Sequence[Ticket]) -> Validation | None:
+    """What the policy is measured by: matches that it is not trained on."""
+    if not recipe.eval:
+        return None
+    return Validation(
+        recipe.game, recipe.eval, recipe.seats or None, recipe.fixed, recipe.objective, drawn, recipe.settings
+    )
+
+
+def measured_policy(policy: Policy, trainer: Any) -> Policy:
+    """The policy as it is now, always with the same random numbers, and free to answer in any form."""
+    return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
+
+
+def make_policy(recipe: GRPORecipe) -> Policy:
+    """The model to train, as something that plays, with those weights trainable that shall learn."""
+    loaded = load_for_training(recipe.model)
+    learning_part(recipe, loaded.model)
+    most = min(recipe.max_length or loaded.context, loaded.context)
+    check(recipe.max_new_tokens < most, "max_new_tokens", recipe.max_new_tokens, f"below the {most} tokens of a match")
+    return Policy(
+        loaded,
+        temperature=recipe.temperature,
+        max_new_tokens=recipe.max_new_tokens,
+        max_length=most,
+        constrained=recipe.constrained,
+        batch_size=recipe.rollout_batch,
+        seed=recipe.seed,
+    )
+
+
+def fast_trainer(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket], callbacks: Sequence[Any] = ()) -> Any:
+    """TRL's trainer, with matches on the chat face or with tools."""
+    model = policy.loaded.model
+    adapter = learning_part(recipe, model)
+    played = on_chat(recipe, policy, drawn) if recipe.mode == "chat" else with_tools(recipe, policy, drawn)
+    return make_trainer(
+        model,
+        fastest(recipe.dtype, model.device.type),
+        recipe.beta,
+        args=settings(recipe, policy.max_length),
+        peft_config=adapter,
+        callbacks=list(callbacks),
+        **played,
+    )
+
+
+def on_chat(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+    """What TRL's trainer needs to play on the chat face."""
+    groups = recipe.steps * recipe.groups
+    credit = decision_advantages if recipe.credit == "decision" else None
+    cast, spares = Cast(recipe.game), drawn[groups:]
+    rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)
+    data = rollout_function.dataset_of(drawn[:groups])
+    return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
+
+
+def with_tools(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+    """What TRL's trainer needs to play with tools, in its own loop."""
+    others = dataset.opponents_or_pool(recipe.game, recipe.opponents)
+    seat = environment.as_trl_environment(
+        recipe.game, drawn[0].seat, others, recipe.reward, recipe.settings, **recipe.fixed
+    )
+    data = environment.dataset_of(drawn[: recipe.steps * recipe.groups])
+    ready = make_tool_ready(policy.loaded.tokenizer)
+    return {"environment_factory": seat, "train_dataset": data, "processing_class": ready}
+
+
+def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
+    """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler.
+
+    Args:
+        recipe: Of the training.
+        longest: Most tokens of a match.
+    """
+    from trl.trainer.grpo_config import GRPOConfig
+
+    ours = {
+        **common_settings(recipe),
+        "generation_batch_size": recipe.examples,
+        "num_generations": recipe.group_size,
+        "max_completion_length": longest,
+        "temperature": recipe.temperature,
+        "entropy_coef": recipe.entropy,
+        "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
+    }
+    return trl_settings(GRPOConfig, ours, recipe.trl_fields, GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS)
+
+
+def met_by(recipe: GRPORecipe, drawn: Sequence[Ticket]) -> Met:
+    """What a run meets, and what the model has met in earlier trainings."""
+    others = [spec for one in drawn for spec in one.opponents]
+    params = [parted(one.params)[1] for one in drawn]
+    return Met.once(recipe.game, others, [one.seat for one in drawn], params, recipe.seed).joined(met_of(recipe.model))
+
+
+def met_in(recipe: GRPORecipe, drawn: Sequence[Ticket], done: int) -> dict[str, str]:
+    """For the card: what was played in so many steps."""
+    seats, others = sorted({one.seat for one in drawn}), sorted({spec for one in drawn for spec in one.opponents})
+    return {
+        "game": recipe.game,
+        "settings": ", ".join(recipe.settings),
+        "seats": ", ".join(map(str, seats)),
+        "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
+        "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} a step",
+    }
+
+
+def dry_run(recipe: GRPORecipe) -> TextTable:
+    """What `train` would do with this recipe; writes nothing.
+
+    Raises:
+        ValueError: As `train`.
+    """
+    drawn = training_tickets(recipe)
+    validation_of(recipe, drawn)
+    need_training()
+    policy = make_policy(recipe)
+    model = as_learner(recipe, policy.loaded.model)
+    return grpo_table(recipe, policy, model, drawn[: recipe.steps * recipe.groups], Cast(recipe.game))
+
+
+main = training_command(GRPORecipe, train, dry_run)

@@ -1,0 +1,184 @@
+"""TRL's trainer for GRPO on the fast path: the head at the model's own tokens only, advantages for each decision.
+
+Rewards, advantages of matches, the clipped loss, the KL term, the entropy bonus and all their settings are TRL's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.train.lm.loss import label_log_probabilities
+from econzoo.train.lm.tokens import IGNORED
+
+__all__ = ["make_trainer", "StartingWeights"]
+
+ROLLOUTS = "rollouts.json"
+"""In a checkpoint: what the rollouts go on from."""
+
+
+def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **more: Any) -> Any:
+    """The trainer.
+
+    Args:
+        model: A transformers model, with those weights trainable that shall learn.
+        dtype: Of the arithmetic.
+        beta: Weight of the KL divergence from the model as it is now.
+        rollout: See `econzoo.train.lm.grpo_rollout.GroupRollout`; None: TRL's own, with tools.
+        **more: Further arguments of TRL's trainer.
+    """
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    class FastGrpoTrainer(GRPOTrainer):
+        """Computes logits where the model wrote, and goes on after a break with the same random numbers."""
+
+        _own: Any = None
+
+        def refer(self) -> None:
+            """Keeps the model as it is, for the KL term; TRL would load all of it once more from its folder."""
+            self.beta = beta
+            if beta and not hasattr(self.accelerator.unwrap_model(self.model), "peft_config"):
+                self.ref_model = cast(Any, StartingWeights(self.accelerator.unwrap_model(self.model)))
+
+        def _generate(self, prompts: list[Any]) -> Any:
+            made = super()._generate(prompts)
+            self._own = None if made[2] is None else padded(made[2], 0).to(self.accelerator.device)
+            return made
+
+        def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
+            made = super()._generate_and_score_completions(inputs)
+            by_token = None if rollout is None else rollout.advantages
+            if by_token is not None:
+                made["advantages"] = widened(padded(by_token, 0.0), made["completion_ids"]).to(self.accelerator.device)
+            if rollout is None:
+                seen = self._metrics["train"]
+                seen["spread"].append(1 - seen["frac_reward_zero_std"][-1])
+                seen["invalid"].append(seen["tools/failure_frequency"][-1])
+            return made
+
+        def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Any:
+            mask = inputs["completion_mask"]
+            self._own = mask if "tool_mask" not in inputs else mask * inputs["tool_mask"]
+            return super()._compute_loss(model, inputs)
+
+        def _get_per_token_logps_and_entropies(
+            self,
+            model: Any,
+            input_ids: Any,
+            attention_mask: Any,
+            logits_to_keep: int,
+            batch_size: int | None = None,
+            compute_entropy: bool = False,
+            **more: Any,
+        ) -> tuple[Any, Any, None]:
+            """Those of the model's own tokens; 0 for all others, which count for nothing."""
+            import torch
+
+            written = attention_mask[:, -logits_to_keep:]
+            if self._own is not None:
+                written = written * widened(self._own, written)
+            found = []
+            for start in range(0, len(input_ids), batch_size or len(input_ids)):
+                part = slice(start, start + (batch_size or len(input_ids)))
+                own = written[part].bool()
+                found.append(self._scored(model, input_ids[part], attention_mask[part], own, compute_entropy))
+            scores, entropies = (torch.cat(parts) for parts in zip(*found, strict=True))
+            return scores, entropies if compute_entropy else None, None
+
+        def _scored(self, model: Any, ids: Any, mask: Any, own: Any, entropy: bool) -> tuple[Any, Any]:
+            if model is self.ref_model:
+                with self.ref_model.restored():
+                    return self._scored(self.model, ids, mask, own, False)
+            learned = label_log_probabilities(
+                self.accelerator.unwrap_model(model),
+                moved_left(ids, mask, own),
+                dtype,
+                self.temperature,
+                entropy and self._entropy_bonus_enabled,
+            )
+            blank = ids.new_zeros(own.shape, dtype=learned.log_probabilities.dtype)
+            return blank.masked_scatter(own, learned.log_probabilities), blank.masked_scatter(own, learned.entropies)
+
+        def _save_rng_state(self, output_dir: str) -> None:
+            super()._save_rng_state(output_dir)
+            if rollout is not None:
+                (Path(output_dir) / ROLLOUTS).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
+
+        def _load_rng_state(self, checkpoint: str | None) -> None:
+            super()._load_rng_state(checkpoint)
+            if rollout is not None and checkpoint is not None:
+                rollout.go_on(from_json((Path(checkpoint) / ROLLOUTS).read_text(encoding="utf-8")))
+
+        def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+            """Left out: the card is written with what was measured."""
+
+    if rollout is not None:
+        more |= {"rollout_func": rollout, "reward_funcs": [rollout.rewards]}
+    trainer = FastGrpoTrainer(model=model, **more)
+    trainer.refer()
+    return trainer
+
+
+def padded(rows: Sequence[Sequence[float]], blank: float) -> Any:
+    """Rows of numbers side by side, filled up on the right."""
+    import torch
+
+    width = max(len(row) for row in rows)
+    return torch.tensor([[*row, *[blank] * (width - len(row))] for row in rows])
+
+
+def widened(rows: Any, like: Any) -> Any:
+    """Rows filled up with 0 to the width of others: TRL can round widths up."""
+    import torch
+
+    return torch.nn.functional.pad(rows, (0, like.shape[1] - rows.shape[1]))
+
+
+def moved_left(ids: Any, mask: Any, own: Any) -> dict[str, Any]:
+    """Sequences that are padded on both sides, padded on the right only and no longer than they must be.
+
+    Args:
+        ids: Token ids of prompts and completions, (sequences, tokens).
+        mask: 1 where there is a token, of the same shape.
+        own: Whether the model wrote the token, for the completions alone.
+
+    Returns:
+        As `econzoo.train.lm.loss.batch_of` makes it.
+    """
+    import torch
+
+    whole = torch.cat([own.new_zeros((len(ids), ids.shape[1] - own.shape[1])), own], 1)
+    order = mask.argsort(dim=1, descending=True, stable=True)[:, : int(mask.sum(1).max())]
+    ids, mask, whole = (one.gather(1, order) for one in (ids, mask, whole))
+    labels = ids.masked_fill(~whole, IGNORED)
+    return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": whole.float()}
+
+
+class StartingWeights:
+    """The weights that learn, as they are now.
+
+    A model with an adapter needs none: without the adapter it is what it was.
+
+    Args:
+        model: A torch module.
+    """
+
+    def __init__(self, model: Any) -> None:
+        learning = [weight for weight in model.parameters() if weight.requires_grad]
+        self._kept = [(weight, weight.detach().clone()) for weight in learning]
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """The model has its starting weights within; afterwards it has those it had before."""
+        now = [weight.data for weight, _ in self._kept]
+        try:
+            for weight, start in self._kept:
+                weight.data = start
+            yield
+        finally:
+            for (weight, _), own in zip(self._kept, now, strict=True):
+                weight.data = own

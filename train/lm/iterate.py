@@ -1,0 +1,335 @@
+"""Expert iteration: in rounds, a model plays and learns from the best of its own matches.
+
+    econzoo train iterate --model hf:runs/sft --rounds 5 --matches 100 --plays 8 --layers 12 --out runs/iterate
+
+1. The model plays new matches of the training several times each, by sampling.
+2. The best share of the plays is kept, by the objective and within each cell of setting, seat and opponents; matches of
+   teachers are joined, if there are any.
+3. It learns from these by supervised fine-tuning (`econzoo.train.lm.sft`), which leaves a checkpoint in ``round-N``.
+4. It is measured in the same matches of the validation after each round. When that has not become better for some
+   rounds it ends, and the best checkpoint becomes that of the whole.
+
+The same was called rejection-sampling fine-tuning (Yuan et al. 2023, arXiv:2308.01825) and ReST (Gulcehre et al. 2023,
+arXiv:2308.08998); the name is that of Anthony et al. (2017, arXiv:1705.08439).
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from econzoo.envs.command_line import CONFIG_FILE
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.csv_files import add_rows
+from econzoo.evaluate.match import Cast
+from econzoo.evaluate.met import met_of
+from econzoo.train.lm import sft
+from econzoo.train.lm.course import ARGUMENTS, CARD, begin, write_settings
+from econzoo.train.lm.dataset import (
+    PLAYS,
+    is_learner,
+    lessons,
+    play_lessons,
+    sampling_policy,
+    self_played,
+    training_tickets,
+)
+from econzoo.train.lm.model import SETTINGS, check, clear, load_for_training, need_training, out_folder, rows_until
+from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.sft import WEIGHT, SFTRecipe
+from econzoo.train.lm.sft_trainer import prepare
+from econzoo.train.lm.tickets import Ticket, check_opponents
+from econzoo.train.lm.transcripts import Seated, select
+from econzoo.train.lm.validation import CURVE, Validation
+from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, in_words, training_command
+from econzoo.train.tracking import Trackers
+
+__all__ = ["IterationRecipe", "train"]
+
+ROUNDS = "rounds.csv"
+HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
+"""Means of the objective: of the model's plays (a forfeit is 0), of the kept ones, of the validation."""
+
+NOT_COPIED = (PLAYS, sft.LESSONS, ARGUMENTS, CONFIG_FILE)
+"""Files of a round that are not those of the whole."""
+
+
+@dataclass(kw_only=True)
+class IterationRecipe(SequenceRecipe, SampledRecipe):
+    """Improve a language model in rounds: it plays, and learns from the best of its own matches; it plays as hf:OUT.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "iterate"
+    RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
+
+    rounds: Annotated[int, Option(POSITIVE, "Maximum rounds.", panel=OPTIMISATION)] = 5
+    patience: Annotated[
+        int, Option(POSITIVE, "Rounds without a better validation before it stops.", panel=OPTIMISATION)
+    ] = 2
+    matches: Annotated[int, Option(POSITIVE, "Distinct matches of a round.", panel=DATA)] = 200
+    plays: Annotated[int, Option(POSITIVE, "Plays of each match.", panel=DATA)] = 8
+    keep: Annotated[float, Option(Real(0.0, 1.0, above=True), "Fraction of best plays kept per match.", panel=DATA)] = (
+        0.25
+    )
+    teacher: Annotated[
+        list[str], Option(TEXTS, "Player whose matches are added to the dataset (repeatable).", panel=DATA)
+    ] = field(default_factory=list)
+    teacher_matches: Annotated[int, Option(POSITIVE, "Distinct matches of the teachers in each round.", panel=DATA)] = (
+        50
+    )
+    answer_weight: Annotated[
+        float,
+        Option(
+            WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted).", panel=OPTIMISATION
+        ),
+    ] = 1.0
+    steps: Annotated[int, Option(POSITIVE, "Optimiser steps of a round.", panel=OPTIMISATION)] = 50
+    checkpoint_every: Annotated[
+        int, Option(NATURAL, "Steps between checkpoints within a round (0 = none).", panel=EVALUATION)
+    ] = 25
+    eval: Annotated[int, Option(POSITIVE, "Validation matches after each round.", panel=EVALUATION)] = 64
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_opponents(self.teacher, self.game)
+
+
+class Round(NamedTuple):
+    """A round that has ended.
+
+    Attributes:
+        number: 0 is the model before the first.
+        validation: Mean of the objective in the validation.
+        row: Of `ROUNDS`.
+    """
+
+    number: int
+    validation: float
+    row: list[Any]
+
+
+def train(recipe: IterationRecipe) -> Path:
+    """Runs the rounds.
+
+    Returns:
+        The folder of the best checkpoint.
+
+    Raises:
+        ValueError: The model cannot be loaded, or no match of a round can be learned from.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+    """
+    tickets = tickets_of(recipe)
+    need_training()
+    every = [one for part in tickets for one in part]
+    seats = sorted({one.seat for one in every})
+    validation = Validation(recipe.game, recipe.eval, seats, recipe.fixed, recipe.objective, every)
+    sft.settings(of_round(recipe, recipe.model, recipe.out, recipe.out))
+    begun = list(recipe.out.glob("round-*"))
+    check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume to go on with them")
+    begin(recipe)
+    ended = rounds_of(recipe) or [start(recipe, validation)]
+    while (number := len(ended)) <= recipe.rounds and not out_of_patience(ended, recipe.patience):
+        ended.append(one_round(recipe, number, tickets[number - 1], validation))
+    return finish(recipe, ended)
+
+
+def of_round(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
+    """The supervised fine-tuning of a round, which goes on where it was.
+
+    Args:
+        recipe: Of all rounds.
+        model: That of the round before.
+        folder: Of the round.
+        plays: The matches of the model in this round.
+    """
+    shared = {*(one.name for one in fields(SequenceRecipe)), "keep", "answer_weight"} - {"settings", "opponents"}
+    same = {name: getattr(recipe, name) for name in shared}
+    own = {"model": model, "out": folder, "records": [str(plays)], "resume": True, "dry_run": False}
+    return SFTRecipe(**{**same, **own})
+
+
+def tickets_of(recipe: IterationRecipe) -> list[list[Ticket]]:
+    """The matches of every round; none is that of another."""
+    first, found = recipe.seed * 2**24, []
+    for number in range(recipe.rounds):
+        seeds = range(first + number * recipe.matches, first + (number + 1) * recipe.matches)
+        found.append(
+            training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, recipe.params)
+        )
+    return found
+
+
+def out_of_patience(ended: Sequence[Round], patience: int) -> bool:
+    """Whether the best round is so many rounds ago."""
+    return ended[-1].number - best_of(ended).number >= patience
+
+
+def best_of(ended: Sequence[Round]) -> Round:
+    """The first of those with the best validation."""
+    return max(ended, key=lambda one: (one.validation, -one.number))
+
+
+def start(recipe: IterationRecipe, validation: Validation) -> Round:
+    """The model before the first round, measured."""
+    begun = time.perf_counter()
+    loaded = load_for_training(recipe.model)
+    found = validation.of(Policy(loaded, max_length=loaded.context)).point  # as in the rounds
+    return keep(recipe.out, [0, 0, 0, "", "", *found, round(time.perf_counter() - begun, 1)])
+
+
+def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], validation: Validation) -> Round:
+    """Plays, learns and measures, from where it was cut off."""
+    begun, place = time.perf_counter(), out_folder(recipe.out / f"round-{number}")
+    model = recipe.model if number == 1 else f"hf:{recipe.out / f'round-{number - 1}'}"
+    learning = of_round(recipe, model, place, place / PLAYS)
+    own = played(recipe, model, tickets, number, place)
+    chosen = [*best(recipe, own), *taught(recipe, number, place)]
+    if not (place / SETTINGS).is_file():
+        sft.learn(learning, chosen, validation)
+    for one in place.glob("checkpoint-*"):
+        shutil.rmtree(one)
+    found = [float(value) if value else float("nan") for value in rows_until(place / CURVE, recipe.steps)[-1][1:]]
+    kept, values = [one.value for one in chosen], [one.value for one in seats_of(recipe, own, 1.0)]
+    forfeits = sum(record.forfeit is not None and is_learner(record.players[record.forfeit]) for record in own)
+    mean = sum(values) / (len(values) + forfeits)
+    row = [number, len(own), len(chosen), round(mean, 6), round(fmean(kept), 6), *found]
+    return keep(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
+
+
+def played(recipe: IterationRecipe, model: str, tickets: Sequence[Ticket], number: int, place: Path) -> list[Record]:
+    """The matches of a model in a round, kept in the folder of the round."""
+    policy = sampling_policy(recipe, load_for_training(model))
+    policy.seed += 2**64 * number
+    return self_played(policy, tickets, recipe.plays, Cast(recipe.game), place / PLAYS)
+
+
+def best(recipe: IterationRecipe, own: Sequence[Record]) -> list[Seated]:
+    """The best of the model's plays.
+
+    Raises:
+        ValueError: It forfeited all matches.
+    """
+    found = seats_of(recipe, own, recipe.keep)
+    check(bool(found), "model", recipe.model, "one that can play: it forfeited all matches; see --constrained and sft")
+    return found
+
+
+def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> list[Seated]:
+    """The model's seats, of which a share is kept; empty where it has forfeited everywhere."""
+    usable = [record for record in own if record.forfeit is None or not is_learner(record.players[record.forfeit])]
+    learners = sorted({spec for record in usable for spec in record.players if is_learner(spec)})
+    return select(usable, recipe.goal, share, recipe.seats or None, learners) if usable else []
+
+
+def taught(recipe: IterationRecipe, number: int, place: Path) -> list[Seated]:
+    """The seats of the teachers, in other matches in every round."""
+    if not recipe.teacher:
+        return []
+    drawn = lessons(
+        recipe.game,
+        recipe.teacher,
+        recipe.teacher_matches,
+        1,
+        recipe.opponents,
+        recipe.seats,
+        recipe.settings,
+        recipe.seed + 2**16 * number,
+        recipe.params,
+    )
+    records = play_lessons(recipe.game, drawn, place / sft.LESSONS)
+    return select(records, recipe.goal, 1.0, recipe.seats or None, recipe.teacher)
+
+
+def keep(folder: Path, row: list[Any]) -> Round:
+    """Writes down a round that has ended."""
+    path = folder / ROUNDS
+    new = not path.is_file()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        add_rows(file, [HEADER, row] if new else [row])
+    told = "  ".join(f"{name} {value}" for name, value in zip(HEADER, row, strict=True) if value != "")
+    print(told, file=sys.stderr, flush=True)
+    return Round(int(row[0]), known(row[5]), row)
+
+
+def known(value: Any) -> float:
+    """The mean of a validation; the worst where the objective had no value in any match."""
+    return -math.inf if value == "" or math.isnan(float(value)) else float(value)
+
+
+def rounds_of(recipe: IterationRecipe) -> list[Round]:
+    """The rounds that have ended; a line that was cut off is taken away."""
+    path = recipe.out / ROUNDS
+    whole = [row for row in rows_until(path, sys.maxsize) if len(row) == len(HEADER)] if recipe.resume else []
+    path.unlink(missing_ok=True)
+    return [keep(recipe.out, list(row)) for row in whole]
+
+
+def finish(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
+    """Makes the best checkpoint that of the whole."""
+    found, folder = best_of(ended), recipe.out
+    clear(folder)
+    if found.number == 0:
+        print("no round was better than the model before: that is what is kept", file=sys.stderr)
+        loaded = load_for_training(recipe.model)
+        loaded.model.save_pretrained(folder)
+        loaded.tokenizer.save_pretrained(folder)
+        met = met_of(recipe.model)
+    else:
+        source = folder / f"round-{found.number}"
+        for file in source.iterdir():
+            if file.is_file() and file.name not in NOT_COPIED:
+                shutil.copy2(file, folder)
+        text = (source / CARD).read_text(encoding="utf-8").replace(f"hf:{source}", f"hf:{folder}")
+        (folder / CARD).write_text(text, encoding="utf-8")
+        met = met_of(f"hf:{source}")
+    with closing(Trackers(recipe.track, folder, recipe.plain())) as trackers:
+        for one in ended:
+            trackers.write(one.number, {"rounds/validation": one.validation})
+    rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
+    write_settings(recipe, met=met and met.plain(), best=found.number, rounds=rows)
+    return folder
+
+
+def dry_run(recipe: IterationRecipe) -> TextTable:
+    """What a round would be, by the first matches of it; writes nothing.
+
+    Raises:
+        ValueError: As `train`.
+    """
+    tickets = tickets_of(recipe)[0]
+    need_training()
+    loaded = load_for_training(recipe.model)
+    few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
+    own = self_played(sampling_policy(recipe, loaded), few, recipe.plays, Cast(recipe.game))
+    seconds = (time.perf_counter() - begun) / len(own)
+    matches = len(tickets) * recipe.plays
+    learning = of_round(recipe, recipe.model, recipe.out, recipe.out)
+    found = prepare(loaded, best(recipe, own), learning)
+    table = sft.table_of(learning, loaded, found)
+    first = [
+        [
+            "rounds",
+            f"up to {recipe.rounds}, each as below; what is learned from is that of the first {len(own):,} plays",
+        ],
+        ["playing", f"{matches:,} matches in {in_words(seconds * matches)}"],
+        ["validation", f"{recipe.eval:,} matches in {in_words(seconds * recipe.eval)}"],
+    ]
+    return table._replace(rows=[*first, *table.rows])
+
+
+main = training_command(IterationRecipe, train, dry_run)

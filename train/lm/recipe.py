@@ -1,0 +1,196 @@
+"""The options that the trainings of language models share, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Annotated, Any, ClassVar
+
+from econzoo.baselines.models.dtype import DTYPES
+from econzoo.envs.command_line import key_values
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Described, Domain, Each, Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.registry import game as find_game
+from econzoo.train.lm.model import at_once, check
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, SAMPLING, TASK, Recipe
+
+__all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
+
+MODES = ("chat", "tools")
+
+SCHEDULES = ("linear", "constant")
+"""How the learning rate goes on after its rise: down to 0 at the last step, or not at all."""
+
+TRAIN = "train"
+"""Distribution of the settings to learn in."""
+
+TEXTS: Domain[list[str]] = Each(Text())
+NATURAL = Whole(0)
+POSITIVE = Whole(1)
+
+LENGTH: Domain[int] = Described(lambda value: NATURAL(value) if value == 0 else Whole(16)(value), "0, or at least 16")
+
+
+@dataclass(kw_only=True)
+class LmRecipe(Recipe):
+    """What every training of a language model has.
+
+    Attributes:
+        params: Parameters of the game and options of the environment, of which some may have several values: for
+            each combination of these.
+        fixed: The last of these values alone.
+        trl_fields: Fields of TRL's settings.
+    """
+
+    COLUMNS: ClassVar[dict[str, str]]
+    """Of the learning curve, with their names in TRL's logs."""
+
+    RATES: ClassVar[tuple[float, float]]
+    """Learning rates of whole models and of parts of them."""
+
+    IN_FILES: ClassVar[dict[str, str]] = {
+        "settings": "markets",
+        "opponents": "opponent",
+        "seats": "seat",
+        "players": "player",
+        "batch_size": "batch",
+        "forfeit_reward": "unusable",
+        "max_resamples": "resample",
+        "top_fraction": "heaviest",
+        "rounding": "grain",
+        "rollouts": "trials",
+        "behaviour": "explorer",
+        "answer_weight": "answers",
+        "teacher_matches": "lessons",
+    }
+
+    model: Annotated[str, Option(Text(), "Model to start from: hf:smollm2, hf:PATH or hf:HUB_ID.", panel=TASK)] = (
+        "hf:smollm2"
+    )
+    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", panel=TASK)] = "bargaining"
+    settings: Annotated[
+        list[str],
+        Option(TEXTS, "Settings, or distributions of them (repeatable).", panel=TASK, default="train, if there is one"),
+    ] = field(default_factory=list)
+    opponents: Annotated[
+        list[str],
+        Option(TEXTS, "Opponent specs, or wide for that pool (repeatable).", panel=TASK, default="the training pool"),
+    ] = field(default_factory=list)
+    seats: Annotated[list[int], Option(Each(NATURAL), "Seats to learn in (repeatable).", panel=TASK, default="all")] = (
+        field(default_factory=list)
+    )
+    param: Annotated[
+        list[str], Option(TEXTS, "Game parameter NAME=VALUE, e.g. horizon=4 (repeatable).", panel=TASK, letter="-p")
+    ] = field(default_factory=list)
+
+    steps: Annotated[int, Option(POSITIVE, "Optimiser steps.", panel=OPTIMISATION)] = 100
+    micro_batch: Annotated[
+        int, Option(NATURAL, "Micro-batch size (0 = full batch on GPU, 2 on CPU).", panel=OPTIMISATION)
+    ] = 0
+    lr: Annotated[float, Option(Real(0.0, 1.0), "Learning rate (0 = the method's default).", panel=OPTIMISATION)] = 0.0
+    warmup: Annotated[int, Option(NATURAL, "Warm-up steps.", panel=OPTIMISATION)] = 5
+    schedule: Annotated[str, Option(OneOf(*SCHEDULES), "Learning-rate schedule after warm-up.", panel=OPTIMISATION)] = (
+        "constant"
+    )
+    lora: Annotated[int, Option(NATURAL, "Rank of a LoRA adapter (0 = train weights).", panel=OPTIMISATION)] = 0
+    layers: Annotated[int, Option(NATURAL, "Top layers to train (0 = all).", panel=OPTIMISATION)] = 0
+    dtype: Annotated[str, Option(OneOf(*DTYPES), "Type of the arithmetic.", panel=OPTIMISATION)] = "auto"
+    checkpointing: Annotated[bool, Option(Flag(), "Recompute activations to save memory.", panel=OPTIMISATION)] = False
+    max_length: Annotated[
+        int, Option(LENGTH, "Maximum tokens of a match (0 = the model's context).", panel=OPTIMISATION)
+    ] = 0
+    trl: Annotated[
+        list[str], Option(TEXTS, "TRL setting NAME=VALUE, e.g. weight_decay=0.01 (repeatable).", panel=OPTIMISATION)
+    ] = field(default_factory=list)
+
+    eval: Annotated[
+        int, Option(NATURAL, "Validation matches, none of which is trained on (0 = no validation).", panel=EVALUATION)
+    ] = 0
+    eval_every: Annotated[
+        int, Option(NATURAL, "Steps between validations (0 = at the start and checkpoints).", panel=EVALUATION)
+    ] = 0
+    checkpoint_every: Annotated[
+        int, Option(NATURAL, "Steps between checkpoints (0 = only at the end).", panel=EVALUATION)
+    ] = 100
+
+    def resolve(self) -> None:
+        """Fills in settings, learning rate and micro-batch."""
+        self.settings = self.settings or usual_settings(self.game)
+        self.lr = self.lr or self.RATES[self.learns_part]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check(self.lr < 1, "lr", self.lr, "below 1")
+        check(not self.eval_every or self.eval > 0, "eval_every", self.eval_every, "0 without --eval")
+        batch, self.micro_batch = self.examples, self.micro_batch or at_once(self.examples)
+        divides = self.micro_batch <= batch and batch % self.micro_batch == 0
+        check(divides, "micro_batch", self.micro_batch, f"a divisor of {batch}")
+        self.params, self.fixed = alternatives(self.param), key_values(self.param)
+        self.trl_fields = key_values(self.trl)
+
+    @property
+    def learns_part(self) -> bool:
+        """Whether an adapter or some layers learn, which takes a higher learning rate."""
+        return bool(self.lora or self.layers)
+
+    @property
+    def examples(self) -> int:
+        """Sequences in an optimiser step."""
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True)
+class SequenceRecipe(LmRecipe):
+    """What the trainings on given sequences have: SFT, DPO and expert iteration."""
+
+    batch_size: Annotated[int, Option(POSITIVE, "Sequences in a step; pairs with dpo.", panel=OPTIMISATION)] = 8
+    decimals: Annotated[int, Option(Whole(-1), "Decimals of amounts in replies (-1 = exact).", panel=DATA)] = 2
+
+    @property
+    def examples(self) -> int:
+        """Sequences in an optimiser step."""
+        return self.batch_size
+
+
+@dataclass(kw_only=True)
+class SampledRecipe(LmRecipe):
+    """What the trainings on the model's own play have: DPO, expert iteration and GRPO."""
+
+    temperature: Annotated[float, Option(Real(0.0, above=True), "Sampling temperature.", panel=SAMPLING)] = 1.0
+    max_new_tokens: Annotated[int, Option(POSITIVE, "Maximum tokens of a reply.", panel=SAMPLING)] = 64
+    rollout_batch: Annotated[int, Option(POSITIVE, "Replies sampled at once.", panel=SAMPLING)] = 64
+    constrained: Annotated[
+        bool, Option(Flag(), "Sample only legal JSON (biased; to start from a raw model).", panel=SAMPLING)
+    ] = False
+
+
+@dataclass(kw_only=True)
+class RewardedRecipe(SampledRecipe):
+    """What the trainings have in which a forfeit counts: DPO and GRPO."""
+
+    forfeit_reward: Annotated[float, Option(Real(), "Reward for a forfeited match.", panel=TASK)] = FORFEIT_REWARD
+    penalty: Annotated[float, Option(Real(0.0), "Penalty per retry.", panel=TASK)] = PENALTY
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.reward = Reward(self.goal, self.forfeit_reward, self.penalty)
+
+
+def usual_settings(game_name: str) -> list[str]:
+    """The distribution to learn in, or the default setting of a game that has none.
+
+    Raises:
+        ValueError: Unknown game.
+    """
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    return [TRAIN if TRAIN in known else "default"]
+
+
+def alternatives(pairs: Iterable[str]) -> list[dict[str, Any]]:
+    """As `key_values`, for every combination of the values of names that are given more than once."""
+    values: dict[str, list[str]] = {}
+    for pair in pairs:
+        values.setdefault(pair.partition("=")[0].strip(), []).append(pair)
+    return [key_values(chosen) for chosen in product(*values.values())]

@@ -1,0 +1,308 @@
+"""Whole matches played by the policy in training, as the token sequences that GRPO learns from.
+
+A match is played on the chat face. Each sequence is exactly what the policy read and sampled: replies are never
+tokenised again, and the tokens of the rules, the news and the markup between the turns are masked out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.models.decode import Row, generate
+from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.reading import Reader
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.match import play_matches
+from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
+from econzoo.train.lm.tokens import Tokens, after_reply
+
+
+@dataclass
+class SampledRow(Row):
+    """A reply that keeps every token it sampled, the one that ended it included.
+
+    Attributes:
+        own: 1 for a token that the policy chose, 0 for one that the grammar forced.
+    """
+
+    own: list[int] = field(default_factory=list)
+
+    def start(self) -> None:
+        """See `Row.start`."""
+        super().start()
+        self.own = [0] * len(self.tokens)
+
+    def take(self, token: int, stops: Any) -> None:
+        """See `Row.take`; the stop token is kept as well."""
+        super().take(token, stops)
+        if token in stops:
+            self.tokens.append(token)
+        self.own.append(1)
+        self.own += [0] * (len(self.tokens) - len(self.own))
+
+
+@dataclass
+class Policy:
+    """The model in training, as something that can be asked for replies.
+
+    Attributes:
+        loaded: Tokenizer, stop tokens and the model.
+        temperature: Above 0; TRL computes its log-probabilities at the same one.
+        max_new_tokens: The most tokens of a reply.
+        max_length: The most tokens of a match; one that grows beyond is forfeited. 0, and anything above it: what the
+            model can read.
+        constrained: Whether replies obey the JSON schema of the legal moves. Tokens that the grammar leaves no
+            choice about are then masked out; the others are sampled from fewer candidates than the learner's
+            own probabilities say, which is a bias of the method.
+        batch_size: The most replies at once.
+        model: What answers; the trainer's own model while it trains.
+        asked: Replies so far; part of the seed of each.
+        seed: Of all sampling.
+    """
+
+    loaded: Loaded
+    temperature: float = 1.0
+    max_new_tokens: int = 64
+    max_length: int = 0
+    constrained: bool = False
+    batch_size: int = 64
+    model: Any = None
+    asked: int = 0
+    seed: int = 0
+    _reader: Reader | None = None
+
+    def __post_init__(self) -> None:
+        self.max_length = min(self.max_length or self.loaded.context, self.loaded.context)
+
+    @property
+    def reader(self) -> Reader:
+        """What reads with the model that answers, and remembers it."""
+        model = self.model or self.loaded.model
+        if self._reader is None or self._reader.model is not model:
+            self._reader = Reader(model)
+        return self._reader
+
+    def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any]) -> list[SampledRow]:
+        """Samples a reply to every prompt."""
+        rows = [self._row(prompt, schema) for prompt, schema in zip(prompts, schemas, strict=True)]
+        order = sorted(range(len(rows)), key=lambda i: len(rows[i].prompt))
+        model = self.model or self.loaded.model
+        training = model.training
+        model.eval()
+        try:
+            with autocast(model):
+                for start in range(0, len(order), self.batch_size):
+                    part = [rows[i] for i in order[start : start + self.batch_size]]
+                    generate(self.reader, part, temperature=self.temperature, stops=self.loaded.stops)
+        finally:
+            model.train(training)
+        return rows
+
+    def _row(self, prompt: Sequence[int], schema: Any) -> SampledRow:
+        self.asked += 1
+        seed = int(np.random.SeedSequence([self.seed, self.asked]).generate_state(1, np.uint64)[0])
+        guide = self.loaded.grammars.guide(schema) if self.constrained else None
+        return SampledRow(prompt, seed, self.max_new_tokens, guide)
+
+    def text(self, row: SampledRow) -> str:
+        """The reply as the game reads it."""
+        if row.guide is not None:
+            return row.guide.text([token for token in row.tokens if token not in self.loaded.stops])
+        text = self.loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return text.strip()
+
+
+def autocast(model: Any) -> AbstractContextManager[Any]:
+    """bfloat16 arithmetic on a GPU, as in the training step; nothing on a CPU."""
+    import torch
+
+    cuda = model.device.type == "cuda"
+    return torch.autocast("cuda", torch.bfloat16) if cuda else nullcontext()
+
+
+class PolicyPlayer(Player):
+    """The policy in a seat; it writes down the tokens it read and sampled.
+
+    Args:
+        spec: Names the sample.
+        policy: Shared by all.
+    """
+
+    face: ClassVar[str] = "chat"
+
+    def __init__(self, spec: str, policy: Policy) -> None:
+        super().__init__(spec)
+        self.policy = policy
+        self.wants_schema = policy.constrained
+        self.tokens = Tokens()
+        self.prompt_length = 0
+        self.rules = ""
+        self.spans: list[Span] = []
+        self.outgrown = False
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Starts with nothing read."""
+        self.tokens, self.prompt_length, self.rules, self.spans = Tokens(), 0, info.rules, []
+        self.outgrown = False
+
+    def fork(self) -> PolicyPlayer:
+        """Itself for the one match of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
+        return self if self.spec != SELF else PolicyPlayer(self.spec, self.policy)
+
+    @property
+    def batch_key(self) -> Hashable:
+        """All matches ask the policy together."""
+        return id(self.policy)
+
+    def act(self, observation: Any, info: dict[str, Any]) -> str:
+        """The policy's reply."""
+        return self.act_batch([self], [observation], [info])[0]
+
+    @classmethod
+    def act_batch(
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+    ) -> list[Any]:
+        """One batch; a match with no room for another reply answers nothing."""
+        seated = [player for player in players if isinstance(player, PolicyPlayer)]
+        able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
+        policy = seated[0].policy
+        rows = policy.reply([seated[i].tokens.ids for i in able], [infos[i].get("json_schema") for i in able])
+        wrote = dict(zip(able, rows, strict=True))
+        return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
+
+    def _write(self, row: SampledRow | None) -> str:
+        """Takes in what it sampled, nothing if there was no room, and says it."""
+        begin = len(self.tokens.ids)
+        if row is not None:
+            self.tokens.write(row.tokens, row.own)
+        self.spans.append(Span(begin, len(self.tokens.ids), row is None or row.cut or row.closed))
+        return "" if row is None else self.policy.text(row)
+
+    def _read(self, text: str) -> bool:
+        """Takes in what is new, if there is room for it and a reply."""
+        news = self._news(text)
+        needed = len(self.tokens.ids) + len(news) + self.policy.max_new_tokens
+        self.outgrown = needed > self.policy.max_length
+        if self.outgrown and not self.tokens.ids:
+            raise ValueError(_too_short(self.policy, needed))
+        if self.outgrown:
+            return False
+        self.prompt_length = self.prompt_length or len(news)
+        self.tokens.read(news)
+        return True
+
+    def _news(self, text: str) -> list[int]:
+        loaded = self.policy.loaded
+        if not self.tokens.ids:
+            return loaded.encode([{"role": "system", "content": self.rules}, {"role": "user", "content": text}])
+        between = after_reply(loaded, text)
+        ended = self.tokens.ids[-1] in loaded.stops and between[0] in loaded.stops
+        return between[1:] if ended else between
+
+
+class Span(NamedTuple):
+    """Where a reply stands in a sequence of tokens.
+
+    Attributes:
+        begin: Its first token.
+        end: The one after its last; equal to `begin` where there was no room for a reply.
+        cut: Whether the limit of its length, or of the match's, came before its end.
+    """
+
+    begin: int
+    end: int
+    cut: bool
+
+
+@dataclass
+class Sample:
+    """A match of the learner, as GRPO takes it.
+
+    Attributes:
+        record: The match.
+        seat: The learner's.
+        prompt: Token ids up to the first reply.
+        completion: Token ids from there to the last reply.
+        own: 1 where the policy chose the token.
+        spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
+    """
+
+    record: Record
+    seat: int
+    prompt: list[int]
+    completion: list[int]
+    own: list[int]
+    spans: list[Span]
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The learner's answers, also those that could not be used."""
+        return [turn for turn in self.record.turns if turn.seat == self.seat]
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether the learner gave no usable answer."""
+        return self.record.forfeit == self.seat
+
+
+def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[Sample]:
+    """Plays one match for each ticket, all side by side.
+
+    Args:
+        policy: Plays the learner and `SELF`.
+        drawn: Tickets; equal ones are samples of one group.
+        cast: The player of every other spec.
+
+    Returns:
+        In the order of the tickets.
+    """
+    learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(drawn))}
+    mirror = PolicyPlayer(SELF, policy)
+
+    def seat_of(spec: str) -> Player:
+        return mirror if spec == SELF else learners.get(spec) or cast(spec)
+
+    matches = [ticket.match(spec) for ticket, spec in zip(drawn, learners, strict=True)]
+    try:
+        done = _by_learner(play_matches(matches, seat_of, concurrent=max(len(matches), 1)))
+    finally:
+        policy.reader.forget()  # the weights are about to change, and the update needs the memory
+    _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
+    return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
+
+
+def _too_short(policy: Policy, needed: int) -> str:
+    """What is wrong with a limit that the rules, the first question and a reply do not fit in."""
+    allowed = f"allowed: {needed} or more, for the rules, the first question and a reply"
+    if needed <= policy.loaded.context:
+        return f"max_length={policy.max_length} is not allowed here; {allowed}"
+    return f"this model reads at most {policy.loaded.context} tokens, which is too few here; {allowed}"
+
+
+def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
+    """Says how many matches were forfeited for their length, which is no fault of the play."""
+    if any(outgrown):
+        most = "is all that the model can read" if policy.max_length == policy.loaded.context else "max_length sets"
+        remedies = "messages=false, prompts=short or fewer rounds make them shorter"
+        told = f"{sum(outgrown)} of {len(outgrown)} matches outgrew the {policy.max_length} tokens which"
+        print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
+
+
+def _by_learner(records: Iterable[Record]) -> dict[str, Record]:
+    return {spec: record for record in records for spec in record.players if spec.startswith(f"{LEARNER}:")}
+
+
+def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
+    ids, own, cut = learner.tokens.ids, learner.tokens.own, learner.prompt_length
+    if not ids:  # the match ended before the learner's first turn: nothing to learn, but TRL wants a token
+        end = learner.policy.loaded.tokenizer.eos_token_id
+        return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in learner.spans])
+    spans = [span._replace(begin=span.begin - cut, end=span.end - cut) for span in learner.spans]
+    return Sample(record, seat, ids[:cut], ids[cut:], own[cut:], spans)

@@ -1,0 +1,172 @@
+"""Whole matches as TRL's ``rollout_func``, for a `GRPOTrainer` of your own and any chat model.
+
+    from trl import GRPOConfig, GRPOTrainer
+    from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
+
+    trainer = GRPOTrainer(
+        model=model,
+        args=GRPOConfig(...),
+        train_dataset=make_rollout_dataset("bargaining", seeds=range(64), opponents=["fair"]),
+        rollout_func=make_rollout(objective="self_gain"),
+        reward_funcs=[match_reward],
+    )
+
+The policy plays the chat face, free text included; no tools are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.player import Player
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.evaluate.match import Cast
+from econzoo.train.lm.model import check
+from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.rollout import Policy, Sample, play_samples
+from econzoo.train.lm.tickets import Ticket, tickets
+
+__all__ = ["make_rollout", "make_rollout_dataset", "match_reward"]
+
+STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
+"""Means over the matches of a step, in the logs."""
+
+
+class MatchRollout:
+    """TRL's ``rollout_func``: every prompt is a ticket, every completion a whole match.
+
+    Args:
+        reward: Of a match.
+        policy: The policy of a trainer.
+        cast: The other players of a game, by spec.
+    """
+
+    def __init__(
+        self, reward: Reward, policy: Callable[[Any], Policy], cast: Callable[[str], Callable[[str], Player]] = Cast
+    ) -> None:
+        self._reward, self._policy, self._cast = reward, policy, cache(cast)
+
+    def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
+        """Plays one match for each prompt; the columns that TRL wants, and those of `match_reward`."""
+        policy = self._policy(trainer)
+        policy.model = trainer.accelerator.unwrap_model(trainer.model)
+        samples = self._play(policy, [Ticket.from_json(prompt) for prompt in prompts])
+        return {
+            "prompt_ids": [sample.prompt for sample in samples],
+            "completion_ids": [sample.completion for sample in samples],
+            "logprobs": None,  # only off-policy corrections would read them
+            "env_mask": [sample.own for sample in samples],
+            "value": [self._reward.of(sample.record, sample.seat) for sample in samples],
+            **statistics(samples),
+        }
+
+    def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
+        """In the order of the tickets; one spec can mean another player in another game."""
+        played: dict[int, Sample] = {}
+        for game in dict.fromkeys(ticket.game for ticket in drawn):
+            places = [i for i, ticket in enumerate(drawn) if ticket.game == game]
+            samples = play_samples(policy, [drawn[i] for i in places], self._cast(game))
+            played |= zip(places, samples, strict=True)
+        return [played[i] for i in range(len(drawn))]
+
+
+def make_rollout(
+    objective: str | Objective | Reward = "self_gain",
+    *,
+    max_new_tokens: int = 64,
+    max_length: int | None = None,
+    constrained: bool = False,
+    batch_size: int = 64,
+) -> MatchRollout:
+    """A ``rollout_func`` for ``GRPOTrainer``: whole matches, played by the trainer's own model with its tokenizer.
+
+    Replies are sampled at the trainer's ``temperature`` from its ``seed``. Each sequence is exactly what the model
+    read and sampled; what it read (rules, news, markup between the turns) is masked out of the loss.
+
+    Args:
+        objective: The reward at the end of a match; as a `Reward`, with what unusable answers cost.
+        max_new_tokens: The most tokens of a reply.
+        max_length: The most tokens of a match, rules included; one that grows beyond is forfeited. None: what the
+            model can read, whatever the trainer's ``max_completion_length`` says.
+        constrained: Whether replies obey the JSON schema of the legal moves; biased (see `Policy`).
+        batch_size: The most replies at once.
+
+    Raises:
+        ValueError: Something is not allowed; the message names it.
+    """
+    check(max_new_tokens >= 1, "max_new_tokens", max_new_tokens, "1 or more")
+    check(batch_size >= 1, "batch_size", batch_size, "1 or more")
+    low = max_new_tokens + 1
+    check(max_length is None or max_length >= low, "max_length", max_length, f"{low} or more, or None")
+
+    options = {"max_new_tokens": max_new_tokens, "constrained": constrained, "batch_size": batch_size}
+    return MatchRollout(as_reward(objective), cache(lambda trainer: _policy_of(trainer, max_length, **options)))
+
+
+def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
+    """The trainer's model as something that plays; every process of a run samples with other random numbers."""
+    tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
+    loaded = Loaded.of(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
+    seed = trainer.args.seed + 2**32 * trainer.accelerator.process_index
+    return Policy(loaded, temperature=trainer.args.temperature, max_length=max_length or 0, seed=seed, **options)
+
+
+def make_rollout_dataset(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int] = (0,),
+    opponents: Sequence[str] | None = None,
+    settings: Sequence[str] = ("default",),
+    **params: Any,
+) -> Any:
+    """A `datasets.Dataset` of matches for `make_rollout`: the column ``prompt`` holds each match as one line of JSON.
+
+    Datasets of several games can be joined; each match is played by the rules of its own.
+
+    Args:
+        game_name: The game.
+        seeds: One row each.
+        seats: Where the learner sits; they take turns.
+        opponents: Specs of the other seats, ``"self"`` (the policy as it is at that moment) among them; None: the
+            training pool.
+        settings: Names of settings or distributions of settings.
+        **params: Parameters of the game and options of the environment.
+
+    Raises:
+        ValueError: Something is not allowed; the message names it.
+    """
+    return dataset_of(tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params))
+
+
+def dataset_of(drawn: Sequence[Ticket]) -> Any:
+    """A `datasets.Dataset` with a row for each ticket; see `make_rollout_dataset`."""
+    from datasets import Dataset
+
+    return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
+
+
+def match_reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
+    """TRL's reward function for `make_rollout`: what the rollout found; means over the matches go to the logs.
+
+    Args:
+        value: Rewards of the matches, a column of the rollout.
+        log_metric: TRL's.
+        **columns: All the others.
+    """
+    for name in STATISTICS:
+        log_metric(name, sum(columns[name]) / len(columns[name]))
+    return [*value]
+
+
+def statistics(samples: Sequence[Sample]) -> dict[str, list[float]]:
+    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers."""
+    return {
+        "gain": [sample.record.metrics["gains"][sample.seat] or 0.0 for sample in samples],
+        "agreed": [float(bool(sample.record.metrics["agreed"])) for sample in samples],
+        "forfeits": [float(sample.forfeited) for sample in samples],
+        "errors": [float(sample.record.errors[sample.seat]) for sample in samples],
+        "answers": [float(sum(t.seat == sample.seat for t in sample.record.turns)) for sample in samples],
+    }

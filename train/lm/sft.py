@@ -1,0 +1,259 @@
+"""Supervised fine-tuning: learn the decisions of teachers, or to play like the best of recorded matches.
+
+    econzoo train sft --teacher ppo:runs/first --param messages=false --layers 12 --out runs/sft
+    econzoo train sft records.jsonl --model hf:smollm2 --objective self_gain --keep 0.2 --lora 16 --out runs/sft
+
+1. Let teachers play against the training pool in settings of the training, or read the records of any players: those of
+   scripted ones are told again as the chat a model would have had.
+2. Keep the best share by the objective within each cell of setting, seat and opponents (`econzoo.train.lm.dataset`).
+3. Weigh answers by what is at stake in them (`econzoo.train.lm.stakes`).
+4. Train on the tokens of the replies alone; each stands behind exactly the prompt it has when played. Cells take turns.
+5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from econzoo.baselines.models.dtype import fastest
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
+from econzoo.evaluate.console import TextTable
+from econzoo.train.lm.course import begin, finish, met_by, take_course
+from econzoo.train.lm.dataset import lessons, play_lessons
+from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.expert import best_first
+from econzoo.train.lm.loss import as_learner, learning_part
+from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training, out_folder
+from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.sft_trainer import Lessons, make_trainer, prepare
+from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.transcripts import Seated, load_records, select
+from econzoo.train.lm.trl_settings import SFT_FIELDS, trl_settings
+from econzoo.train.lm.validation import Validation, validation_of
+from econzoo.train.recipe import DATA, OPTIMISATION, TASK, training_command
+
+__all__ = ["SFTRecipe", "train"]
+
+LESSONS = "lessons.jsonl"
+"""The matches of the teachers, in the folder of the checkpoint."""
+
+WEIGHT = Real(0.0, 1000.0)
+"""Of answers."""
+
+
+@dataclass(kw_only=True)
+class SFTRecipe(SequenceRecipe):
+    """Fine-tune a language model on teachers' play or on the best of recorded matches; it plays as hf:OUT.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "sft"
+    COLUMNS: ClassVar[dict[str, str]] = {
+        "loss": "loss",
+        "token_accuracy": "mean_token_accuracy",
+        "entropy": "entropy",
+        "grad_norm": "grad_norm",
+    }
+    RATES: ClassVar[tuple[float, float]] = (2e-5, 2e-4)
+
+    records: Annotated[
+        list[str],
+        Option(TEXTS, "Files of records (JSON lines); a teacher relabels them.", positional=True),
+    ] = field(default_factory=list, kw_only=False)
+    keep: Annotated[
+        float,
+        Option(
+            Real(0.0, 1.0),
+            "Fraction of best matches kept per (setting, seat, opponent) cell (0 = 0.2, or 1 with relabelling).",
+            panel=DATA,
+        ),
+    ] = 0.0
+    answer_weight: Annotated[
+        float,
+        Option(
+            WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted).", panel=OPTIMISATION
+        ),
+    ] = 1.0
+    players: Annotated[
+        list[str], Option(TEXTS, "Players of the records to learn from (repeatable).", panel=DATA, default="all")
+    ] = field(default_factory=list)
+    teacher: Annotated[
+        list[str],
+        Option(
+            TEXTS,
+            "Player to learn from, e.g. ppo:DIR or a script (repeatable; when relabelling, the one with the highest "
+            "objective is used).",
+            panel=DATA,
+        ),
+    ] = field(default_factory=list)
+    behaviour: Annotated[
+        list[str],
+        Option(TEXTS, "Behaviour policy; the teacher relabels its states (DAgger; repeatable).", panel=DATA),
+    ] = field(default_factory=list)
+    matches: Annotated[int, Option(POSITIVE, "Distinct matches of the teachers.", panel=DATA)] = 1000
+    plays: Annotated[
+        int, Option(POSITIVE, "Plays of each match; with --behaviour, by each policy in turn.", panel=DATA)
+    ] = 1
+    mode: Annotated[
+        str, Option(OneOf(*MODES), "Form of replies: chat, or tool calls for grpo --mode tools.", panel=TASK)
+    ] = "chat"
+    rollouts: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Relabel accept/reject decisions by rollout value, weighted by advantage (AggreVaTe).",
+            panel=DATA,
+        ),
+    ] = False
+    top_fraction: Annotated[
+        float, Option(Real(0.0, 1.0, above=True), "Keep the top fraction of sequences by stake per token.", panel=DATA)
+    ] = 1.0
+    rounding: Annotated[
+        float,
+        Option(Real(0.0, 0.5), "Round teacher amounts to this fraction of the stake (0 = exact).", panel=DATA),
+    ] = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        taught = bool(self.teacher)
+        check(bool(self.records) or taught, "teacher", self.teacher, "a player, where no files of records are given")
+        check((taught and not self.records) or not self.behaviour, "behaviour", self.behaviour, "with a teacher only")
+        check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat, where a teacher relabels")
+        check(self.relabels or not self.rounding, "rounding", self.rounding, "0, where no teacher relabels")
+        check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False, where no teacher relabels")
+        self.keep = self.keep or (1.0 if self.relabels else 0.2)
+
+    @property
+    def relabels(self) -> bool:
+        """Whether a teacher says what should have been done in matches of others."""
+        return bool(self.teacher and (self.records or self.behaviour))
+
+
+def train(recipe: SFTRecipe) -> Path:
+    """Runs the training.
+
+    Returns:
+        The folder of the checkpoint.
+
+    Raises:
+        ValueError: A record cannot be used or the model cannot be loaded.
+        FileNotFoundError: A file of records does not exist.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+    """
+    if recipe.trl:
+        need_training()
+        settings(recipe)
+    recipe = best_teacher_first(recipe)
+    return learn(recipe, choose(recipe))
+
+
+def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None = None) -> Path:
+    """As `train`, of given seats.
+
+    Args:
+        recipe: Of the training.
+        chosen: The seats of matches to learn from.
+        validation: What the model is measured by, and was before; None: what the recipe says.
+    """
+    need_training()
+    measured_before = validation is not None
+    loaded = load_for_training(recipe.model)
+    found, validation = prepare(loaded, chosen, recipe), validation or validation_of(recipe, chosen)
+    start = begin(recipe)
+
+    def trainer_of() -> Any:
+        return fast_trainer(recipe, loaded, found)
+
+    def policy_of(trainer: Any) -> Policy:
+        return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
+
+    take_course(recipe, loaded, start, validation, trainer_of, policy_of, lambda done: found.about, measured_before)
+    values = [one.value for one in chosen]
+    more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
+    return finish(recipe, met_by(recipe, chosen, recipe.teacher), **more)
+
+
+def choose(recipe: SFTRecipe) -> list[Seated]:
+    """The seats to learn from: of the teachers' matches, which are kept in the folder, or of given records."""
+    if recipe.records:
+        records, players = load_records(recipe.records), tuple(recipe.players)
+    else:
+        seated = recipe.behaviour or recipe.teacher
+        taught = taught_by(recipe, seated)
+        kept = None if recipe.dry_run else out_folder(recipe.out) / LESSONS
+        records, players = play_lessons(recipe.game, taught, kept), tuple(recipe.players or seated)
+    return select(records, recipe.goal, recipe.keep, recipe.seats or None, players)
+
+
+def taught_by(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, Ticket]]:
+    """Who of these plays in which matches."""
+    return lessons(
+        recipe.game,
+        seated,
+        recipe.matches,
+        recipe.plays,
+        recipe.opponents,
+        recipe.seats,
+        recipe.settings,
+        recipe.seed,
+        recipe.params,
+        bool(recipe.behaviour),
+    )
+
+
+def best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
+    """The recipe with the teacher in front whose objective is highest, where several could relabel."""
+    if not recipe.relabels or len(recipe.teacher) == 1:
+        return recipe
+    met = [ticket for _, ticket in taught_by(recipe, recipe.teacher[:1])]
+    return replace(recipe, teacher=best_first(recipe.game, recipe.teacher, met, recipe.goal))
+
+
+def settings(recipe: SFTRecipe) -> Any:
+    """TRL's settings; see `trl_settings`."""
+    from trl.trainer.sft_config import SFTConfig
+
+    ours = {**fast_settings(recipe), "max_length": None, "dataset_kwargs": {"skip_prepare_dataset": True}}
+    return trl_settings(SFTConfig, ours, recipe.trl_fields, SFT_FIELDS)
+
+
+def fast_trainer(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Any:
+    """TRL's trainer on sequences that are tokenised, weighted and put in order already."""
+    return make_trainer(
+        loaded.model,
+        loaded.tokenizer,
+        found.data,
+        found.order,
+        settings(recipe),
+        fastest(recipe.dtype, loaded.model.device.type),
+        peft_config=learning_part(recipe, loaded.model),
+    )
+
+
+def dry_run(recipe: SFTRecipe) -> TextTable:
+    """What `train` would do with this recipe; writes nothing.
+
+    Raises:
+        ValueError: As `train`.
+    """
+    recipe = best_teacher_first(recipe)
+    chosen = choose(recipe)
+    need_training()
+    loaded = load_for_training(recipe.model)
+    return table_of(recipe, loaded, prepare(loaded, chosen, recipe))
+
+
+def table_of(recipe: SFTRecipe, loaded: Any, found: Lessons) -> TextTable:
+    """What learning from these would be."""
+    model, pad = as_learner(recipe, loaded.model), loaded.tokenizer.pad_token_id
+    return sequences_table(recipe, model, pad, found.data, found.order, found.about)
+
+
+main = training_command(SFTRecipe, train, dry_run)

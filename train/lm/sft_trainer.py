@@ -1,0 +1,174 @@
+"""What supervised fine-tuning learns from: sequences of tokens, each reply with its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.train.lm.dataset import in_turns, top_fraction
+from econzoo.train.lm.expert import advice, best_of, lead_of, tried, worth_of
+from econzoo.train.lm.loss import batch_of, label_log_probabilities
+from econzoo.train.lm.model import check
+from econzoo.train.lm.stakes import reply_weights, stakes
+from econzoo.train.lm.tokens import Tokens, sequences
+from econzoo.train.lm.tools import tool_tokens
+from econzoo.train.lm.transcripts import Seated, transcripts
+
+if TYPE_CHECKING:
+    from econzoo.train.lm.sft import SFTRecipe
+
+__all__ = ["Lessons", "prepare", "tokenised", "make_trainer", "weights_of_mean_one"]
+
+
+class Lessons(NamedTuple):
+    """What is learned from.
+
+    Attributes:
+        chosen: Seats of matches.
+        data: Sequences, with the weights of their labels.
+        cells: Of every sequence.
+        order: Places in `data`.
+    """
+
+    chosen: list[Seated]
+    data: list[Tokens]
+    cells: list[Any]
+    order: list[int]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """For tables."""
+        players = sorted({one.record.players[one.seat] for one in self.chosen})
+        return {
+            "game": self.chosen[0].record.game,
+            "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
+            "matches": f"{len(self.chosen):,}",
+            "cells": f"{len(set(self.cells)):,}",
+        }
+
+
+def prepare(loaded: Any, chosen: list[Seated], recipe: SFTRecipe) -> Lessons:
+    """Sequences of tokens with their weights, and the order in which they are learned from."""
+    taught = [Taught.of(loaded, one, recipe) for one in chosen]
+    at_stake, worth = [one.stakes for one in taught], [one.worth for one in taught]
+    weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in chosen]
+    data: list[Tokens] = []
+    cells: list[Any] = []
+    for one, given, replies in zip(chosen, taught, weights, strict=True):
+        made = tokenised(loaded, one, recipe, given.meant, replies)
+        data += made
+        cells += [one.cell] * len(made)
+    check(bool(data), "max_length", recipe.max_length, "enough for one turn of these matches")
+    data, cells = top_fraction(data, cells, recipe.top_fraction)
+    weights_of_mean_one(data)
+    lengths = [len(one.ids) for one in data]
+    return Lessons(chosen, data, cells, in_turns(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed))
+
+
+class Taught(NamedTuple):
+    """What is to be learned from a seat of a match.
+
+    Attributes:
+        meant: What should have been done at each of its moves; empty: what was done.
+        stakes: What is at stake at each of them; see `econzoo.train.lm.stakes.stakes`.
+        worth: What each offer comes to, as far as that was tried.
+    """
+
+    meant: list[Any]
+    stakes: list[float | None]
+    worth: list[float | None]
+
+    @classmethod
+    def of(cls, loaded: Any, one: Seated, recipe: SFTRecipe) -> Taught:
+        """Of a seat, with the advice of a teacher if there is one."""
+        at_stake = stakes(one.record, one.seat) if recipe.answer_weight else []
+        unknown: list[float | None] = [None] * len(at_stake)
+        if not recipe.relabels:
+            return cls([], at_stake, unknown)
+        meant = advice(one.record, one.seat, recipe.teacher[0])
+        if not recipe.rollouts:
+            return cls(meant, at_stake, unknown)
+        read = sum(len(tokens.starts) for tokens in tokenised(loaded, one, recipe, (), ()))
+        values = tried(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
+        tries = [*values, *[{}] * (len(meant) - len(values))]
+        best = [best_of(*pair) for pair in zip(meant, tries, strict=True)]
+        return cls(best, list(map(lead_of, tries)), list(map(worth_of, tries)))
+
+
+def tokenised(
+    loaded: Any, one: Seated, recipe: SFTRecipe, meant: Sequence[Any], weights: Sequence[float]
+) -> list[Tokens]:
+    """The sequences of a seat; calls of tools all have the same weight."""
+    limit = min(recipe.max_length or loaded.context, loaded.context)
+    decimals = None if recipe.decimals < 0 else recipe.decimals
+    if recipe.mode == "tools":
+        made = tool_tokens(loaded, one.record, one.seat, limit, decimals)
+        return [made] * bool(made.ids)
+    out: list[Tokens] = []
+    used = 0
+    for chat in transcripts(one.record, one.seat, decimals, meant=meant, rounding=recipe.rounding):
+        replies = sum(message["role"] == "assistant" for message in chat)
+        own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
+        out += sequences(loaded, chat, limit, own, cut, turn)
+        used += replies
+    return out
+
+
+def make_trainer(
+    model: Any, tokenizer: Any, data: Sequence[Tokens], order: Sequence[int], config: Any, dtype: str, **more: Any
+) -> Any:
+    """The trainer.
+
+    Args:
+        model: A transformers model, with those weights trainable that shall learn.
+        tokenizer: Its tokenizer.
+        data: Sequences with their labels and weights.
+        order: Places in `data`, one for each sequence that is learned from.
+        config: TRL's ``SFTConfig``.
+        dtype: Of the arithmetic.
+        **more: Further arguments of TRL's trainer.
+    """
+    from datasets import Dataset
+    from trl.trainer.sft_trainer import SFTTrainer
+
+    pad = tokenizer.pad_token_id
+
+    class FastSftTrainer(SFTTrainer):
+        """Learns from the labels of given sequences, and computes nothing else of them."""
+
+        def compute_loss(
+            self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+        ) -> Any:
+            """The weighted mean over the labels of the whole optimiser step."""
+            learned = label_log_probabilities(self.accelerator.unwrap_model(model), inputs, dtype)
+            labels = num_items_in_batch if num_items_in_batch is not None else len(learned.weights)
+            seen = self._metrics["train"]
+            seen["entropy"].append(learned.entropies.mean().item())
+            seen["mean_token_accuracy"].append(learned.likeliest.float().mean().item())
+            self._total_train_tokens += int(inputs["attention_mask"].sum())
+            seen["num_tokens"] = [self._total_train_tokens]
+            return -(learned.weights * learned.log_probabilities).sum() / labels
+
+        def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+            return list(order)
+
+        def create_model_card(self, *args: Any, **kwargs: Any) -> None:
+            """Left out: the card is written with what was measured."""
+
+    rows = Dataset.from_dict({"place": list(range(len(data)))})
+
+    def collate(chosen: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        return batch_of([data[one["place"]] for one in chosen], pad)
+
+    trainer = FastSftTrainer(
+        model=model, args=config, train_dataset=rows, processing_class=tokenizer, data_collator=collate, **more
+    )
+    trainer.model_accepts_loss_kwargs = True  # the loss is divided by all labels of a step, not by micro-batches
+    return trainer
+
+
+def weights_of_mean_one(data: Sequence[Tokens]) -> None:
+    """Scales the weights of labels in place, so that a label has a weight of 1 on average."""
+    total, count = sum(sum(one.weights) for one in data), sum(sum(one.own) for one in data)
+    for one in data:
+        one.weights = [weight * count / total for weight in one.weights]

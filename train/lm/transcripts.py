@@ -1,0 +1,311 @@
+"""From recorded matches to chat transcripts, and which of them are worth learning from."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.baselines.models.chat import Message
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.record.record import Record, Turn, read_records
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.without_result import by_result, told_without_result, with_result
+
+
+class Seated(NamedTuple):
+    """One seat of a recorded match.
+
+    Attributes:
+        record: The match.
+        seat: The seat to learn from.
+        value: What the objective says about it.
+    """
+
+    record: Record
+    seat: int
+    value: float
+
+    @property
+    def cell(self) -> tuple[str, str, int, tuple[str, ...]]:
+        """Game, setting, seat and the players in the other seats: what can be compared."""
+        others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
+        return self.record.game, json.dumps(plain(self.record.params), sort_keys=True), self.seat, others
+
+
+def load_records(paths: Iterable[str | Path]) -> list[Record]:
+    """All matches of some files that have a result; how many have none is told on standard error.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: A line is no record, or there is no match with a result.
+    """
+    files = [Path(path) for path in paths]
+    records = [record for file in files for record in read_records(file)]
+    if not records:
+        raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
+    if left_out := told_without_result(by_result(records)[1]):
+        print(left_out, file=sys.stderr)
+    return with_result(records)
+
+
+def outcome_of(record: Record) -> Outcome:
+    """The outcome as the objectives take it."""
+    metrics = record.metrics
+    gains = tuple(_number(gain) for gain in metrics["gains"])
+    return Outcome(gains, _number(metrics["efficiency"]), _number(metrics["fairness"]), bool(metrics["agreed"]))
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def select(
+    records: Iterable[Record],
+    objective: Objective,
+    keep: float,
+    seats: Sequence[int] | None = None,
+    players: Sequence[str] = (),
+) -> list[Seated]:
+    """The best share of all seats, taken from every group on its own.
+
+    A group is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
+    settings crowd out others. Seats that forfeited or left, those of matches without a result, and those for which the
+    objective is not defined, are no candidates.
+
+    Args:
+        records: Matches.
+        objective: What counts as good.
+        keep: Share of each group to keep, in (0, 1]; rounded up.
+        seats: Seats to learn from; None: all.
+        players: Specs to learn from; empty: all.
+
+    Returns:
+        In the order of the records.
+
+    Raises:
+        ValueError: `keep` is not allowed, or nothing is left.
+    """
+    if not 0 < keep <= 1:
+        raise ValueError(f"keep={keep!r} is not allowed; allowed: a share above 0 and at most 1")
+    groups: dict[Any, list[tuple[int, Seated]]] = defaultdict(list)
+    for number, one in enumerate(_candidates(records, objective, seats, players)):
+        groups[one.cell].append((number, one))
+    kept: list[tuple[int, Seated]] = []
+    for group in groups.values():
+        best_first = sorted(group, key=lambda entry: -entry[1].value)
+        kept += best_first[: math.ceil(keep * len(group) - 1e-9)]
+    if not kept:
+        raise ValueError("no match is left after the filters; wanted: other --seat or --player, or more records")
+    return [one for _, one in sorted(kept, key=lambda entry: entry[0])]
+
+
+def _candidates(
+    records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
+) -> Iterable[Seated]:
+    for record in by_result(records)[0]:
+        for seat, spec in enumerate(record.players):
+            wanted = (seats is None or seat in seats) and (not players or spec in players)
+            acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
+            if not wanted or not acted or record.forfeit == seat:
+                continue
+            value = objective(record.payoffs, outcome_of(record), seat)
+            if not math.isnan(value):
+                yield Seated(record, seat, value)
+
+
+def transcripts(
+    record: Record,
+    seat: int,
+    decimals: int | None = None,
+    prompts: Mapping[str, str] | None = None,
+    meant: Sequence[Any] = (),
+    rounding: float = 0.0,
+) -> list[list[Message]]:
+    """As `transcript`, for everybody who took the seat, one after the other.
+
+    Args:
+        record: As there.
+        seat: As there.
+        decimals: As there.
+        prompts: As there.
+        meant: What should have been done at each move of the seat, as structured moves; empty: what was done. It is
+            told under ``"meant"`` of the seat's messages, which have what was done.
+        rounding: What should have been done has amounts that are multiples of this share of what is usual; 0: any.
+    """
+    found: list[list[Message]] = []
+    for message in _messages(record, seat, decimals, prompts, meant, rounding):
+        if message["role"] == "system":
+            found.append([])
+        found[-1].append(message)
+    return found
+
+
+def transcript(
+    record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
+) -> list[Message]:
+    """What a language model in this seat would have seen and said, whoever really sat there.
+
+    The match is played again with the seat on the chat face. Answers that were no move are left out, as if the
+    move had come at once; the last message is the seat's last move. Where somebody new takes the seat during the
+    match this is the last one's transcript; `transcripts` has them all.
+
+    Args:
+        record: A match, of players of any kind.
+        seat: Whose transcript.
+        decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
+            may have asked for 5263.15789474); None: exact.
+        prompts: Templates in place of the match's own; with them the last message tells how the match ended for
+            this seat: what others do after its elimination is not told.
+
+    Returns:
+        The rules as system message, then in turn what was new and the move as compact JSON.
+
+    Raises:
+        ValueError: The record does not fit the rules, or has no such seat.
+    """
+    return transcripts(record, seat, decimals, prompts)[-1]
+
+
+def _messages(
+    record: Record,
+    seat: int,
+    decimals: int | None,
+    prompts: Mapping[str, str] | None,
+    meant: Sequence[Any] = (),
+    rounding: float = 0.0,
+) -> Iterator[Message]:
+    """The messages of a seat in order; a system message begins everybody's transcript."""
+    if not 0 <= seat < len(record.players):
+        raise ValueError(f"match {record.id} has no seat {seat}")
+    env = _replayed(record, seat, prompts)
+    agent, schema = env.possible_agents[seat], env.game.actions
+    face, ending = env.face(agent), Ending(env, agent)
+    assert isinstance(face, TextFace)
+    yield {"role": "system", "content": face.rules(env.seen(agent).view)}
+    wanted = iter(meant)
+    for turn in record.turns:
+        if turn.action is None:
+            continue
+        _pass_the_finished(env)
+        actor = env.agent_selection
+        if env.over or env.possible_agents.index(actor) != turn.seat:
+            raise ValueError(f"match {record.id} does not follow the rules: it is not the turn of seat {turn.seat}")
+        move = _typed(record, env, turn)
+        if turn.seat != seat:
+            env.step(schema.plain(move))
+            ending.look()
+            continue
+        if env.infos[actor].get("newcomer"):
+            yield {"role": "system", "content": face.rules(env.seen(agent).view)}
+        yield {"role": "user", "content": env.observe(actor)["text"]}
+        said = {"role": "assistant", "content": face.teller.write(_rounded(env, move, decimals), env.legal(actor))}
+        if meant:
+            better = _rounded(env, env.game.actions.parse(next(wanted), env.seen(actor).legal), decimals, rounding)
+            said["meant"] = face.teller.write(better, env.legal(actor))
+        yield said
+        env.step(face.teller.write(move, env.legal(actor)))
+        ending.look()
+    if prompts is not None:
+        yield {"role": "user", "content": ending.text}
+
+
+class Ending:
+    """What a seat on a text face reads last, at the moment when the game has ended for it, maybe before the others'.
+
+    Args:
+        env: After `reset`; look at it after every step.
+        agent: Whose seat.
+    """
+
+    def __init__(self, env: GameEnv, agent: str) -> None:
+        self._env, self._agent = env, agent
+        self._text: str | None = None
+        self.look()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended for the seat."""
+        env, agent = self._env, self._agent
+        return env.terminations.get(agent, True) or env.truncations.get(agent, True)
+
+    def look(self) -> None:
+        """Keeps what the seat reads, if its game has just ended."""
+        if self._text is None and self.over:
+            self._text = self._env.observe(self._agent)["text"]
+
+    @property
+    def text(self) -> str:
+        """What the seat reads: kept from its end, or as of now."""
+        return self._env.observe(self._agent)["text"] if self._text is None else self._text
+
+
+def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
+    faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
+    game = find_game(record.game)
+    # What a game keeps of an unusable answer is no move either, and becomes the same again.
+    options = {**record.options, "on_error": "raise" if game.options.kept is None else "default", "reasks": 0}
+    if prompts is not None:
+        options["prompts"] = {**load(game.package, record.options.get("prompts")), **prompts}
+    env = GameEnv(game, face=faces, **options, **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
+    return env
+
+
+def _pass_the_finished(env: GameEnv) -> None:
+    while not env.over and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+        env.step(None)
+
+
+def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
+    move = env.game.actions.parse(turn.action, env.seen(env.agent_selection).legal)
+    if isinstance(move, Invalid) and turn.default and env.game.options.kept is not None:
+        return typed_event(env.game, {"seat": turn.seat, "round": turn.round, **(turn.action or {})}).action
+    if isinstance(move, Invalid):
+        raise ValueError(f"match {record.id} does not follow the rules: {move.text}")
+    return move
+
+
+def _rounded(env: GameEnv, move: Any, decimals: int | None, rounding: float = 0.0) -> Any:
+    """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
+    index, values = env.actions.move(move)
+    if decimals is None or not env.actions.marks[index]:
+        return move
+    legal, first = env.seen(env.agent_selection).legal, env.actions.first[index]
+    near = []
+    for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
+        least, most = legal.usual[slot]
+        coarse = _coarse(exact, least, most, rounding)
+        # Where the exact amount is usual, the rounded one is: all that one has, rounded up, is more.
+        low, high = (least, most) if least <= exact <= most else legal.bounds[slot]
+        near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
+    rounded = env.actions.make(index, near, env.actions.told(move)[1])
+    return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded
+
+
+def _coarse(exact: float, least: float, most: float, rounding: float) -> float:
+    """The multiple nearest to an amount; an end of what is usual only if the amount is: nearly all is less than all.
+
+    Args:
+        exact: The amount.
+        least: Of what is usual.
+        most: Of what is usual.
+        rounding: What it is a multiple of, as a share of what is usual; 0: any amount.
+    """
+    step = rounding * (most - least)
+    if not step:
+        return exact
+    count = round((exact - least) / step)
+    if least < exact < most:
+        count = min(max(count, 1), math.ceil(1 / rounding) - 1)
+    return least + count * step

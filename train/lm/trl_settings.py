@@ -1,0 +1,272 @@
+"""``--trl NAME=VALUE``: any field of TRL's settings of a method, unless what we do would override it."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from econzoo.envs.core.contract.validation import short
+
+__all__ = ["DPO_FIELDS", "FAST_PATH", "GRPO_FIELDS", "SFT_FIELDS", "TOOLS_FIELDS", "trl_settings"]
+
+FLAGS = {
+    "output_dir": "--out",
+    "max_steps": "--steps",
+    "learning_rate": "--lr",
+    "warmup_steps": "--warmup",
+    "seed": "--seed",
+    "per_device_train_batch_size": "--batch-size and --micro-batch",
+    "gradient_accumulation_steps": "--batch-size and --micro-batch",
+    "gradient_checkpointing": "--checkpointing",
+    "activation_checkpointing": "--checkpointing",
+    "save_steps": "--checkpoint-every",
+    "save_strategy": "--checkpoint-every",
+    "report_to": "--track",
+    "beta": "--beta",
+    "temperature": "--temperature",
+    "entropy_coef": "--entropy",
+    "num_generations": "--group-size",
+    "generation_batch_size": "--groups and --group-size",
+    "steps_per_generation": "--groups and --group-size",
+    "max_completion_length": "--max-length",
+}
+"""Fields that have an option of their own."""
+
+YIELDING = ("lr_scheduler_type", "logging_steps", "save_total_limit")
+"""Fields that we set and ``--trl`` may set otherwise."""
+
+
+def _all(names: str, why: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), why)
+
+
+_MODEL = "the model is loaded before TRL gets it"
+_DATA = "sequences are tokenised and put in order before TRL gets them"
+_LOSS = "the fast path computes log-probabilities by itself"
+_TRACKING = "--track passes numbers on"
+_EVALUATION = "evaluations are matches: --eval and --eval-every"
+
+ALWAYS = {
+    **_all("model_init_kwargs trust_remote_code chat_template_path", _MODEL),
+    **_all(
+        """
+        do_eval do_predict eval_strategy eval_steps eval_delay eval_on_start load_best_model_at_end
+        per_device_eval_batch_size prediction_loss_only eval_do_concat_batches eval_use_gather_object
+        eval_accumulation_steps include_for_metrics batch_eval_metrics metric_for_best_model greater_is_better
+        bf16_full_eval fp16_full_eval
+        """,
+        _EVALUATION,
+    ),
+    **_all("run_name project trackio_space_id trackio_bucket_id trackio_static_space_id", _TRACKING),
+    "num_train_epochs": "--steps says how long it lasts",
+    "resume_from_checkpoint": "--resume says where it goes on",
+    "do_train": "the command says so",
+    "save_only_model": "no training could go on from such a checkpoint",
+}
+"""Fields without effect in every method, and why."""
+
+FAST_PATH = {
+    **_all(
+        """
+        dataset_text_field dataset_kwargs dataset_num_proc eos_token pad_token max_length packing
+        truncation_mode shuffle_dataset packing_strategy padding_free pad_to_multiple_of eval_packing
+        completion_only_loss assistant_only_loss remove_unused_columns label_names data_seed
+        train_sampling_strategy length_column_name
+        """,
+        _DATA,
+    ),
+    **_all(
+        """
+        label_smoothing_factor use_liger_kernel liger_kernel_config router_aux_loss_coef torch_compile
+        torch_compile_backend torch_compile_mode
+        """,
+        _LOSS,
+    ),
+    **_all("bf16 fp16", "--dtype sets it"),
+}
+"""Fields without effect on the fast path, and why."""
+
+SFT_FIELDS = {**FAST_PATH, "loss_type": _LOSS}
+"""Fields without effect in supervised fine-tuning, and why."""
+
+DPO_FIELDS = {
+    **FAST_PATH,
+    **_all(
+        "precompute_ref_batch_size sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
+        "the reference is the model at the start, read once beforehand",
+    ),
+}
+"""Fields without effect in DPO, and why."""
+
+TOOLS_FIELDS = {
+    **_all("remove_unused_columns label_names data_seed", _DATA),
+    **_all(
+        """
+        label_smoothing_factor use_liger_kernel liger_kernel_config router_aux_loss_coef cast_lm_head_to_fp32
+        torch_compile torch_compile_backend torch_compile_mode
+        """,
+        _LOSS,
+    ),
+    **_all("bf16 fp16", "--dtype sets it"),
+    **_all(
+        "sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
+        "the reference is the model as it was at the start",
+    ),
+    **_all("num_generations_eval", _EVALUATION),
+}
+"""Fields without effect in GRPO with tools, and why."""
+
+GRPO_FIELDS = {
+    **TOOLS_FIELDS,
+    **_all(
+        """
+        top_p top_k min_p repetition_penalty generation_kwargs cache_implementation
+        use_transformers_continuous_batching transformers_continuous_batching_config
+        use_vllm vllm_mode vllm_model_impl vllm_enable_sleep_mode vllm_structured_outputs_regex vllm_server_base_url
+        vllm_server_host vllm_server_port vllm_server_timeout vllm_group_port vllm_gpu_memory_utilization
+        vllm_max_model_length vllm_tensor_parallel_size vllm_importance_sampling_correction
+        vllm_importance_sampling_mode vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min
+        """,
+        "matches are played before TRL gets them",
+    ),
+    **_all("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
+}
+"""Fields without effect in GRPO on the chat face, and why."""
+
+
+def trl_settings(
+    kind: type[Any], ours: Mapping[str, Any], given: Mapping[str, Any], without_effect: Mapping[str, str] = FAST_PATH
+) -> Any:
+    """TRL's settings of a method: ours, and those of ``--trl``.
+
+    Args:
+        kind: Of the settings, for example TRL's ``SFTConfig``.
+        ours: What our arguments say, by field.
+        given: By field.
+        without_effect: Fields that this method makes nothing of, and why; `ALWAYS` beside them.
+
+    Raises:
+        ValueError: There is no such field, the value is not of its type, or it would have no effect.
+    """
+    hints, wanted = get_type_hints(kind), dict(given)
+    allowed = [field.name for field in fields(kind)]
+    for name, value in wanted.items():
+        _refuse(name, kind.__name__, allowed, ours, {**ALWAYS, **without_effect})
+        wanted[name] = typed(f"trl: {name}", value, hints[name])
+    try:
+        return kind(**{**ours, **wanted})
+    except (ValueError, TypeError) as error:
+        if not wanted:
+            raise
+        raise ValueError(f"trl={dict(given)!r} is not allowed: {' '.join(str(error).split())}") from None
+
+
+def _refuse(
+    name: str, kind: str, allowed: Sequence[str], ours: Mapping[str, Any], without_effect: Mapping[str, str]
+) -> None:
+    """Refuses a field that does not exist, or would be overridden.
+
+    Raises:
+        ValueError: As `trl_settings`.
+    """
+    if name not in allowed:
+        near = get_close_matches(name, allowed, n=5, cutoff=0.4) or allowed
+        raise ValueError(f"trl: {name!r} is not allowed; allowed: fields of TRL's {kind}, such as {', '.join(near)}")
+    if name in without_effect:
+        raise ValueError(f"trl: {name!r} is not allowed, as it would have no effect: {without_effect[name]}")
+    if name in ours and name not in YIELDING:
+        raise ValueError(f"trl: {name!r} is not allowed: {FLAGS.get(name, 'this training')} sets it")
+
+
+NAMES: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    Path: "text",
+    type(None): "null",
+    Any: "anything",
+}
+"""What a type is called in messages."""
+
+
+def typed(name: str, value: Any, hint: Any) -> Any:
+    """A value for a field.
+
+    Args:
+        name: Of the field.
+        value: As JSON or YAML gives it. Text that reads as a number is one where only a number fits: YAML takes
+            ``1e-4`` for text. The only entry of a list may stand for it.
+        hint: The type of the field.
+
+    Raises:
+        ValueError: It does not fit; the message says what does.
+    """
+    if isinstance(value, str) and not fits(value, hint):
+        value = _number(value)
+    if not isinstance(value, list) and not fits(value, hint) and fits([value], hint):
+        value = [value]
+    if not fits(value, hint):
+        raise ValueError(f"{name}={short(value)} is not allowed; allowed: {type_in_words(hint)}")
+    return value
+
+
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a plain value is of a type; of the members of an enumeration that is their value."""
+    hint, inner = _without_notes(hint), get_args(hint)
+    origin = get_origin(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, types.UnionType):
+        named = [one for one in inner if _is_enum(one)]  # "a scheduler, or text" means the name of a scheduler
+        return any(fits(value, one) for one in inner if not (named and one is str))
+    if origin is Literal:
+        return any(value == one and type(value) is type(one) for one in inner)
+    if origin is list:
+        return isinstance(value, list) and all(fits(one, inner[0]) for one in value)
+    if origin is dict or hint is dict:
+        return isinstance(value, dict) and (not inner or all(fits(one, inner[1]) for one in value.values()))
+    if _is_enum(hint):
+        return value in [one.value for one in hint]
+    if hint is float:
+        return type(value) in (int, float) and math.isfinite(value)
+    return isinstance(value, str) if hint is Path else type(value) is hint
+
+
+def _is_enum(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)
+
+
+def _without_notes(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def type_in_words(hint: Any) -> str:
+    """What a type allows, in words."""
+    hint, inner = _without_notes(hint), get_args(hint)
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        named = any(_is_enum(one) for one in inner)
+        return " or ".join(type_in_words(one) for one in inner if not (named and one is str))
+    if origin is list:
+        return f"a list of {type_in_words(inner[0])}"
+    if origin is dict or hint is dict:
+        return "names with values"
+    if origin is Literal:
+        return ", ".join(map(str, inner))
+    if _is_enum(hint):
+        return ", ".join(str(one.value) for one in hint)
+    return NAMES.get(hint, getattr(hint, "__name__", str(hint)))

@@ -1,0 +1,106 @@
+"""What a training is: its options, checked and resolved once, when it is made; and the command that makes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.options import Option, check_options, options_in
+from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, Text, Whole
+from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.evaluate.console import TextTable, drawn, show
+from econzoo.train.tracking import TRACKERS
+
+__all__ = ["Recipe", "in_words", "training_command"]
+
+TASK, DATA, NETWORK, OPTIMISATION = "Task", "Data", "Network", "Optimisation"
+SAMPLING, EVALUATION, RUN = "Sampling", "Evaluation and checkpoints", "Run"
+"""Panels of the help."""
+
+FOLDER = Folder()
+
+NOT_KEPT = ("resume", "dry_run")
+"""Options that say nothing about the result, and are not in ``config.toml``."""
+
+UNSET: Any = None
+"""In the place of an option that is not given and whose default depends on others."""
+
+R = TypeVar("R", bound="Recipe")
+
+
+@dataclass(kw_only=True)
+class Recipe:
+    """What every training has.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    PANELS: ClassVar[tuple[str, ...]] = ("", TASK, DATA, NETWORK, OPTIMISATION, SAMPLING, EVALUATION, RUN)
+    """Of the help, in order."""
+
+    METHOD: ClassVar[str]
+    """As its command is called."""
+
+    IN_FILES: ClassVar[dict[str, str]] = {}
+    """Names of options in the files of a training, where these are older than the options'."""
+
+    objective: Annotated[
+        str, Option(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.", panel=TASK)
+    ] = "self_gain"
+    out: Annotated[Path, Option(FOLDER, "Output folder.", panel=RUN, default="runs/METHOD")] = UNSET
+    seed: Annotated[int, Option(Whole(0, 2**32 - 1), "Random seed.", panel=RUN)] = 0
+    track: Annotated[list[str], Option(Each(OneOf(*TRACKERS)), "Experiment trackers (repeatable).", panel=RUN)] = field(
+        default_factory=list
+    )
+    resume: Annotated[bool, Option(Flag(), "Resume from the last checkpoint in --out.", panel=RUN)] = False
+    dry_run: Annotated[bool, Option(Flag(), "Print data size, memory and estimated time, then exit.", panel=RUN)] = (
+        False
+    )
+
+    def __post_init__(self) -> None:
+        self.out = self.out or Path("runs") / self.METHOD
+        self.resolve()
+        check_options(self)
+        self.goal = Objective(self.objective)
+
+    def resolve(self) -> None:
+        """Fills in the defaults that depend on other options."""
+
+    def plain(self) -> dict[str, Any]:
+        """The options as files of a training have them: plain values, without secrets."""
+        held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
+        kept: dict[str, Any] = json.loads(without_secrets(json.dumps(held, default=str)))
+        return kept
+
+
+def training_command(
+    kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], TextTable]
+) -> Callable[..., None]:
+    """The command of a training.
+
+    Args:
+        kind: Its recipe.
+        train: Trains, and returns what to print.
+        dry_run: What it would be.
+    """
+
+    def run(recipe: R) -> object:
+        if not recipe.dry_run:
+            return train(recipe)
+        show(drawn(dry_run(recipe)))
+        return "Nothing was written."
+
+    return command(kind, run)
+
+
+def in_words(seconds: float) -> str:
+    """A time in hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,167 @@
+"""``econzoo train ppo``: one training, several seeds of one, or only what it would be."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from econzoo.baselines.policy_files import read_metadata
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.console import TextTable, drawn, show
+from econzoo.train.recipe import in_words, training_command
+from econzoo.train.rl.curve import CURVE
+from econzoo.train.rl.files import latest
+from econzoo.train.rl.recipe import LIBRARIES, PPORecipe
+
+__all__ = ["dry_run", "main"]
+
+
+FEW = 8
+"""Episodes in which evaluations are measured."""
+
+NOTE = "Time by one update and a short evaluation, on this machine as busy as it is now; compiling comes on top"
+
+
+class Trial(NamedTuple):
+    """A training that has just begun.
+
+    Attributes:
+        features: Numbers that a seat sees.
+        actions: From which the policy chooses.
+        parameters: Of the network.
+        update: Plays a rollout and learns from it.
+        evaluate: Plays an evaluation of `FEW` episodes against each opponent.
+    """
+
+    features: int
+    actions: int
+    parameters: int
+    update: Callable[[], object]
+    evaluate: Callable[[], object]
+
+
+def train_and_tell(recipe: PPORecipe) -> str:
+    """Trains, and tells where the result is and how to play it."""
+    from econzoo.train.rl.ppo import train
+
+    if told := recipe.seats_in_words():
+        print(told, flush=True)
+    if recipe.seeds > 1:
+        return _train_seeds(recipe)
+    path = train(recipe)
+    others = " random" * (recipe.count - 1)
+    played = f"econzoo play {recipe.game} ppo:{path}{others}"
+    return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
+
+
+def _train_seeds(recipe: PPORecipe) -> str:
+    from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
+
+    if recipe.why and recipe.progress:
+        print(recipe.why, file=sys.stderr, flush=True)
+    folders = [path.parent for path in train_seeds(recipe)]
+    show(drawn(seeds_table(folders)))
+    return f"table: {write_seeds(recipe.out, folders)}\nevaluate them: econzoo evaluate ppo:{recipe.out}"
+
+
+def dry_run(recipe: PPORecipe) -> TextTable:
+    """What `econzoo.train.rl.ppo.train` would do with these arguments.
+
+    Raises:
+        ImportError: A library is missing.
+        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
+    """
+    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
+    trial = (_compiled if recipe.compiled else _stable_baselines3)(recipe)
+    start = latest(recipe.out) if recipe.resume else None
+    done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps
+    updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
+    steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
+    update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW
+    took = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
+    return TextTable(
+        "Dry run",
+        ["training", "what"],
+        [
+            *_about(recipe, trial),
+            ["moves", f"{recipe.timesteps:,}" + (f", of which {done:,} are made" if done else "")],
+            ["updates", f"{updates:,} of {recipe.n_envs:,} games x {recipe.n_steps:,} moves"],
+            ["gradient steps", f"{steps:,} of up to {recipe.batch_size:,} moves"],
+            ["speed", f"{a_rollout / update:,.0f} moves/s"],
+            ["time", in_words(sum(count * seconds for _, count, seconds in took))],
+            *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in took),
+            *(
+                [["seeds", f"{recipe.seeds}, each in that time; {recipe.out}/seed-{recipe.seed}, ..."]]
+                * (recipe.seeds > 1)
+            ),
+        ],
+        NOTE,
+    )
+
+
+def _about(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
+    """What is trained, and against whom."""
+    how = recipe.network()
+    memory = {"history": f"history of {recipe.history} decisions"}.get(recipe.memory, recipe.memory)
+    return [
+        ["game", recipe.game],
+        ["seats", ", ".join(map(str, recipe.learner_seats))],
+        ["opponents", f"{len(recipe.opponents)}: {', '.join(recipe.opponents)}"],
+        ["settings", recipe.settings],
+        ["objective", recipe.objective],
+        ["algorithm", recipe.algorithm + (f" ({recipe.why})" if recipe.why else "")],
+        ["features", f"{trial.features:,}"],
+        ["actions", f"{trial.actions:,}"],
+        ["network", f"{' x '.join(map(str, recipe.net))}, {trial.parameters:,} parameters"],
+        ["memory", memory],
+        ["amounts", recipe.amounts],
+        *([["predict", f"{recipe.predict:g}"]] * bool(how.get("predicts"))),
+        [
+            "evaluation",
+            f"{recipe.eval_episodes} episodes each: {', '.join(recipe.eval_opponents)}; {recipe.eval_settings}",
+        ],
+    ]
+
+
+def _evaluations(recipe: PPORecipe, done: int) -> int:
+    """How often it is evaluated: at the start, every so many moves, and at the end."""
+    left = max(0, recipe.timesteps - done)
+    return 1 + (-(-left // recipe.eval_every) if recipe.eval_every else 1)
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    """Of the second time: in the first one, loops are compiled."""
+    act()
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def _compiled(recipe: PPORecipe) -> Trial:
+    from econzoo.train.rl.ppo import Training
+    from econzoo.train.rl.rollouts import validation
+
+    training = Training(recipe)
+    measure, network = validation(replace(recipe, eval_episodes=FEW)), training.network
+    actions = training.actor.games.moves.size
+    return Trial(network.features, actions, _parameters(network), training.learn, lambda: measure(network))
+
+
+def _stable_baselines3(recipe: PPORecipe) -> Trial:
+    from econzoo.train.rl.sb3 import evaluation, make_model
+
+    model = make_model(recipe, None)
+    model.tensorboard_log = None
+    measure = evaluation(replace(recipe, eval_episodes=FEW))
+    sizes = model.observation_space.shape[0], int(model.action_space.n), _parameters(model.policy)
+    return Trial(*sizes, lambda: model.learn(recipe.n_envs * recipe.n_steps), lambda: measure(model))
+
+
+def _parameters(network: Any) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
+main = training_command(PPORecipe, train_and_tell, dry_run)

@@ -1,0 +1,147 @@
+"""The learning curve: a policy against fixed opponents in fixed settings, again and again while it learns.
+
+Every episode draws its setting from those of the evaluation, and its luck. Intervals are over such episodes: they hold
+the mean over the settings that are drawn from, and do not speak of others. All opponents meet in the same episodes, so
+that for all together an episode is one draw.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.csv_files import add_rows, plain_text, write_csv
+from econzoo.evaluate.statistics import estimate
+
+FIRST_SEED = 2**40
+"""Of evaluations; every evaluation plays the same episodes."""
+
+SIDE_BY_SIDE = 32
+"""Episodes at once."""
+
+ALL = "all"
+HEADER = ("timesteps", "reward", "low", "high", "opponent")
+CURVE = "learning_curve.csv"
+
+
+class Point(NamedTuple):
+    """One line of the learning curve: the mean reward with its 95% interval over episodes, NaN where there is none."""
+
+    timesteps: int
+    reward: float
+    low: float
+    high: float
+    opponent: str
+
+
+def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> Point:
+    """Mean and interval of the rewards against one opponent or several, episode by episode the same."""
+    values = np.array(rewards, float)
+    table = Columns({"cluster": np.indices(values.shape)[1].ravel(), "reward": values.ravel()})
+    table["opponent"] = [opponent] * len(table)
+    found = estimate(table, ["opponent"], ["reward"], signed=["reward"])[opponent]["reward"]
+    return Point(timesteps, *found[:3], opponent)
+
+
+def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, masked: bool) -> list[float]:
+    """Plays episodes in several environments side by side, with the likeliest actions.
+
+    Args:
+        model: With `predict`, as Stable-Baselines3 has it.
+        envs: Flat single-agent environments of one kind.
+        episodes: How many; episode i has the seed ``FIRST_SEED + i``, in whatever environment.
+        masked: Whether the model takes masks.
+
+    Returns:
+        The reward of every episode.
+    """
+    rewards, waiting = [0.0] * episodes, iter(range(episodes))
+    live = [
+        [env, episode, env.reset(seed=FIRST_SEED + episode)[0]] for env, episode in zip(envs, waiting, strict=False)
+    ]
+    while live:
+        options = {"action_masks": np.stack([env.action_masks() for env, _, _ in live])} if masked else {}
+        actions, _ = model.predict(np.stack([seen for _, _, seen in live]), deterministic=True, **options)
+        for place, action in zip(live, actions, strict=True):
+            place[2], reward, terminated, truncated, _ = place[0].step(int(action))
+            rewards[place[1]] += float(reward)
+            if terminated or truncated:
+                place[1] = next(waiting, None)
+                place[2] = None if place[1] is None else place[0].reset(seed=FIRST_SEED + place[1])[0]
+        live = [place for place in live if place[1] is not None]
+    return rewards
+
+
+class Curve:
+    """Evaluates against every opponent and appends the results to ``learning_curve.csv``.
+
+    Args:
+        out: The folder of the training.
+        rewards: Plays a model; gives the reward of every episode by the opponent that was met.
+
+    Attributes:
+        last: Moves of the learner when it was last measured; -1: never.
+        reward: What it came to then, against all opponents together.
+    """
+
+    def __init__(self, out: Path, rewards: Callable[[Any], Mapping[str, Sequence[float]]]) -> None:
+        self.path, self._rewards = out / CURVE, rewards
+
+    def open(self, timesteps: int) -> None:
+        """Starts the file, or keeps the lines up to where the training goes on."""
+        kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
+        write_csv(self.path, HEADER, kept)
+        self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
+
+    def measure(self, model: Any, timesteps: int) -> list[Point]:
+        """One point for each opponent, and one for all together if there are several."""
+        rewards = self._rewards(model)
+        points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
+        if len(points) > 1:
+            points.append(point(timesteps, [*rewards.values()], ALL))
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            add_rows(file, points)
+        self.last, self.reward = timesteps, points[-1].reward
+        return points
+
+    def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
+        """Says on standard error how far a training is, and what it came to when it was last measured.
+
+        Args:
+            moves: Of the learner so far.
+            total: Of the whole training.
+            began: When this run began, by `time.perf_counter`, and with how many moves.
+        """
+        seconds, made = time.perf_counter() - began[0], moves - began[1]
+        speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
+        reward = f"  reward {self.reward:.3f} at {self.last:,}" if self.last >= 0 else ""
+        print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
+
+
+def read_curve(path: Path) -> list[Point]:
+    """The points of a file; none if there is no file.
+
+    Raises:
+        ValueError: A line is no point.
+    """
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    steps, mean, low, high, name = HEADER
+    try:
+        return [Point(int(r[steps]), float(r[mean]), _end(r[low]), _end(r[high]), plain_text(r[name])) for r in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no learning curve: {error!r}") from None
+
+
+def _end(cell: str) -> float:
+    return float(cell) if cell else math.nan

@@ -1,0 +1,192 @@
+"""Files of a training: policies that say what they were trained for, and the checkpoint to go on from."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
+from econzoo.baselines.single_agent import fixed_setting, params_of
+from econzoo.envs.command_line import write_config
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.met import Met, met_of
+from econzoo.train.recipe import NOT_KEPT
+from econzoo.train.rl.recipe import ALGORITHM, NO_RECIPE, PPORecipe
+
+__all__ = ["about", "begin", "keep_options", "latest", "met_by", "restored", "save", "seed_at", "stored", "take_up"]
+
+SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net", "network")
+"""What a training that goes on cannot change; the features follow from the first three, up to their wording."""
+
+
+def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
+    """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it."""
+    with _whole(path) as part:
+        model.save(part)
+        with zipfile.ZipFile(part, "a") as archive:
+            archive.writestr(METADATA, json.dumps(metadata))
+    return path
+
+
+def stored(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
+    """Saves a network and its optimiser with the metadata; a reader never sees half of it."""
+    import torch
+
+    with _whole(path) as part, zipfile.ZipFile(part, "w") as archive:
+        for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
+            held = io.BytesIO()
+            torch.save(tensors, held)
+            archive.writestr(entry, held.getvalue())
+        archive.writestr(METADATA, json.dumps(metadata))
+    return path
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file beside the path, which takes its place at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    yield part
+    os.replace(part, path)
+
+
+def take_up(model: Any, path: Path, timesteps: int) -> None:
+    """Gives a new model the network, the state of the optimiser and the count of moves of a file.
+
+    Only tensors are read. What Stable-Baselines3 pickles into its files (``data``: classes, spaces, schedules) is not
+    looked at, since reading it would run whatever somebody wrote there: the new model has all of it.
+
+    Raises:
+        ValueError: The tensors are missing, damaged, or of another network.
+    """
+    restored(path, model.policy, model.policy.optimizer)
+    model.num_timesteps = timesteps
+    model._n_updates = timesteps // (model.n_envs * model.n_steps) * model.n_epochs
+
+
+def restored(path: Path, network: Any, optimizer: Any) -> None:
+    """Fills a network and its optimiser with the tensors of a file.
+
+    Raises:
+        ValueError: The tensors are missing, damaged, or of another network.
+    """
+    weights, kept = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
+    own = optimizer.state_dict()["param_groups"]
+    try:
+        network.load_state_dict(weights)
+        optimizer.load_state_dict({"state": kept["state"], "param_groups": own})
+        _check_like(optimizer)
+    except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        told = " ".join(str(error).split())
+        raise ValueError(f"{path}: the training cannot go on from these tensors: {told}"[:300]) from None
+
+
+def _check_like(optimizer: Any) -> None:
+    """Raises `ValueError` if a state of an optimiser is none of the parameter that it stands for."""
+    for parameter, state in optimizer.state.items():
+        for name, value in state.items():
+            if name != "step" and getattr(value, "shape", None) != parameter.shape:
+                raise ValueError(f"{name} of the optimiser does not fit a parameter of shape {tuple(parameter.shape)}")
+
+
+def checkpoint_path(out: Path, timesteps: int) -> Path:
+    """Where a checkpoint is kept."""
+    return out / "checkpoints" / f"{timesteps}.zip"
+
+
+def latest(out: Path) -> Path | None:
+    """The policy or checkpoint of a folder that was trained for longest; files that cannot be read do not count."""
+    found = [(metadata["timesteps"], path) for path in _candidates(out) if (metadata := _readable(path))]
+    return max(found)[1] if found else None
+
+
+def _candidates(out: Path) -> list[Path]:
+    return [path for path in [out / POLICY, *sorted((out / "checkpoints").glob("*.zip"))] if path.is_file()]
+
+
+def _readable(path: Path) -> dict[str, Any] | None:
+    try:
+        return read_metadata(path)
+    except ValueError:
+        return None
+
+
+def begin(recipe: PPORecipe) -> Path | None:
+    """The file to go on from; None: start anew.
+
+    Raises:
+        ValueError: The folder has a training that would be overwritten, or one that does not fit.
+        FileNotFoundError: There is nothing to go on from.
+    """
+    start = start_of(recipe.out, recipe.resume)
+    if start:
+        check_same(start, about(recipe, 0))
+    return start
+
+
+def keep_options(recipe: PPORecipe) -> None:
+    """Writes the options of a training into its folder."""
+    write_config(recipe.out, recipe, (*NOT_KEPT, *NO_RECIPE))
+
+
+def start_of(out: Path, resume: bool) -> Path | None:
+    """The file to go on from; None: start anew.
+
+    Raises:
+        ValueError: The folder has a training that would be overwritten.
+        FileNotFoundError: There is nothing to go on from.
+    """
+    found = latest(out)
+    if not resume and (found or (out / POLICY).exists()):
+        raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
+    if resume and not found:
+        raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
+    return found
+
+
+def check_same(path: Path, here: dict[str, Any]) -> None:
+    """Refuses to go on with another game or network.
+
+    Raises:
+        ValueError: Names what differs.
+    """
+    trained = read_metadata(path)
+    for key in SETTLED:
+        if trained[key] != here[key]:
+            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here[key]!r}")
+
+
+def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
+    """What the policy file says about itself."""
+    game, params = find_game(recipe.game), params_of(recipe.game, recipe.settings)
+    trained = ALGORITHM[recipe.algorithm], recipe.net, timesteps, recipe.plain()
+    return metadata_of(game, recipe.grid, *trained, params, met_by(recipe).plain(), recipe.network())
+
+
+def met_by(recipe: PPORecipe) -> Met:
+    """What a training meets, and what those before it in the same folder have met."""
+    fixed = fixed_setting(recipe.game, recipe.settings)
+    drawn = [] if fixed is not None else [recipe.settings]
+    met = Met(
+        recipe.game,
+        recipe.opponents,
+        list(recipe.learner_seats),
+        [] if fixed is None else [fixed],
+        drawn,
+        [recipe.seed],
+    )
+    start = latest(recipe.out) if recipe.resume else None
+    return met.joined(met_of(f"ppo:{start}") if start else None)
+
+
+def seed_at(recipe: PPORecipe, timesteps: int) -> int:
+    """A seed for a training that starts at this count of moves."""
+    return int(np.random.SeedSequence([recipe.seed, timesteps]).generate_state(1)[0] >> 1)

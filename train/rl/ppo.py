@@ -1,0 +1,253 @@
+"""Trains one network on a game with PPO (Schulman et al. 2017), in one seat or in all.
+
+    econzoo train ppo bargaining --out runs/first
+    econzoo play bargaining ppo:runs/first fair
+
+The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``config.toml`` and
+``checkpoints/``. From Python: ``train(PPORecipe("bargaining", out="runs/first"))``.
+
+Here is the training on compiled games from beginning to end; its rollouts are in `econzoo.train.rl.rollouts`, its
+network in `econzoo.baselines.policy_network`. `econzoo.train.rl.sb3` has the algorithms of Stable-Baselines3.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.policy_network import PolicyNetwork, network_of
+from econzoo.envs.core.extras import need
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.train.rl import sb3
+from econzoo.train.rl.curve import Curve
+from econzoo.train.rl.files import about, begin, checkpoint_path, keep_options, restored, seed_at, stored
+from econzoo.train.rl.recipe import LIBRARIES, PPORecipe
+from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
+from econzoo.train.tracking import Trackers
+
+__all__ = ["Settings", "Told", "train", "update"]
+
+LINES = 20
+"""Lines of progress in a whole training, about."""
+
+PER_SETTING, PER_PLAYER = 256, 1024
+"""Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
+
+ALIKE = 1e-12
+"""Variance of returns below which they are alike."""
+
+
+def train(recipe: PPORecipe) -> Path:
+    """Trains a policy, or goes on with the training of a folder.
+
+    A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds made
+    from the recipe's and the count of moves. An interrupt leaves a checkpoint.
+
+    Returns:
+        The policy file.
+
+    Raises:
+        CannotCompileError: The game or an opponent has no compiled form.
+        ValueError: The folder holds a training that is not to be resumed, or one that does not fit.
+        FileNotFoundError: There is nothing to go on from.
+        ImportError: The libraries of the ``rl`` extra are missing.
+    """
+    if recipe.why and recipe.progress:
+        print(recipe.why, file=sys.stderr, flush=True)
+    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
+    start = begin(recipe)
+    if not recipe.compiled:
+        return sb3.train(recipe, start)
+    try:
+        learner = Training(recipe, start)
+    except CannotCompileError as error:
+        raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
+    keep_options(recipe)
+    with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
+        return learner.run(trackers)
+
+
+class Training:
+    """A network that learns, and the games in which it does.
+
+    Args:
+        recipe: Of the training.
+        start: The file to go on from; None: nothing is learned yet.
+
+    Attributes:
+        moves: Of the learner so far.
+        network: Actor and critic.
+    """
+
+    def __init__(self, recipe: PPORecipe, start: Path | None = None) -> None:
+        torch.set_num_threads(recipe.threads)
+        self.recipe, self.moves = recipe, read_metadata(start)["timesteps"] if start else 0
+        seed, games = seed_at(recipe, self.moves), training(recipe)
+        self.luck = torch.Generator().manual_seed(seed)
+        assert isinstance(games.moves, ListedMoves)
+        self.network = network_of(about(recipe, 0), games.moves, self.luck)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
+        if start:
+            restored(start, self.network, self.optimizer)
+        self.actor = Actor(games, self.network, seed, self.luck)
+
+    def run(self, trackers: Trackers) -> Path:
+        """Learns until the end; measures and keeps it on the way."""
+        curve = Curve(self.recipe.out, validation(self.recipe))
+        curve.open(self.moves)
+        self.began, due = (time.perf_counter(), self.moves), dict.fromkeys(("measured", "kept", "told"), self.moves)
+        try:
+            while self.moves < self.recipe.timesteps:
+                self._between(curve, trackers, due)
+                trackers.write(self.moves, self.learn()._asdict())
+        except KeyboardInterrupt:
+            kept = self.store(checkpoint_path(self.recipe.out, self.moves))
+            print(f"stopped at {self.moves:,} moves, kept in {kept}; --resume goes on from there", file=sys.stderr)
+            raise
+        if curve.last < self.moves:
+            self._measure(curve, trackers)
+        return self.store(self.recipe.out / POLICY)
+
+    def learn(self) -> Told:
+        """Plays a rollout and improves the network by it."""
+        recipe = self.recipe
+        told = update(self.network, self.optimizer, self.actor.play(recipe.n_steps), self.settings(), self.luck)
+        made = recipe.n_steps * recipe.n_envs
+        self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
+        self.moves += made
+        return told
+
+    def settings(self) -> Settings:
+        """How much is learned at this point of the training."""
+        recipe, left = self.recipe, 1 - self.moves / self.recipe.timesteps
+        rate = recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr)(left)
+        entropy = recipe.faded(recipe.entropy, recipe.entropy_end)(left)
+        how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
+        return Settings(*how, predict=recipe.predict)
+
+    def store(self, path: Path) -> Path:
+        """Keeps network and optimiser in a policy file."""
+        return stored(path, self.network, self.optimizer, about(self.recipe, self.moves))
+
+    def _between(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
+        """What happens between two updates: evaluations, checkpoints, a line of progress."""
+        recipe = self.recipe
+        apart = -(-recipe.timesteps // LINES) if recipe.progress else 0
+        for name, every in (("measured", recipe.eval_every), ("kept", recipe.checkpoint_every), ("told", apart)):
+            if not every or self.moves < due[name]:
+                continue
+            due[name] = self.moves + every
+            if name == "measured" and curve.last < self.moves:
+                self._measure(curve, trackers)
+            elif name == "kept" and self.moves:
+                self.store(checkpoint_path(recipe.out, self.moves))
+            elif name == "told":
+                curve.tell(self.moves, recipe.timesteps, self.began)
+
+    def _measure(self, curve: Curve, trackers: Trackers) -> None:
+        points = curve.measure(self.network, self.moves)
+        trackers.write(self.moves, {f"evaluation/{point.opponent}": point.reward for point in points})
+
+
+class Settings(NamedTuple):
+    """How much is learned of a rollout, and how.
+
+    Attributes:
+        epochs: Passes over the moves.
+        batch_size: Moves of a gradient step.
+        learning_rate: Of Adam.
+        discount: Per move.
+        trace: Lambda of the advantage estimates.
+        clip: How far the chance of an action may move, as a part of it.
+        entropy: Bonus for trying things out.
+        critic: Weight of the critic's error.
+        predict: Weight of the error in what will be seen next.
+        longest_gradient: Norm to which gradients are cut.
+    """
+
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    discount: float
+    trace: float
+    clip: float
+    entropy: float
+    critic: float = 0.5
+    predict: float = 0.0
+    longest_gradient: float = 0.5
+
+
+class Told(NamedTuple):
+    """What an update was like; means over its gradient steps.
+
+    Attributes:
+        entropy: Of the policy, in nats.
+        divergence: Kullback-Leibler divergence of the new policy from the old one (Schulman's estimate).
+        clipped: Share of moves whose chance was moved as far as is allowed.
+        explained: Share of the variance of returns that the critic explains; NaN where all are alike.
+    """
+
+    entropy: float
+    divergence: float
+    clipped: float
+    explained: float
+
+
+def update(
+    network: PolicyNetwork, optimizer: torch.optim.Optimizer, rollout: Rollout, how: Settings, luck: torch.Generator
+) -> Told:
+    """Improves a network by what came of its moves.
+
+    Args:
+        network: That played them.
+        optimizer: Of its parameters.
+        rollout: The moves.
+        how: How much.
+        luck: Draws the order of the moves.
+    """
+    advantages = rollout.advantages(how.discount, how.trace)
+    returns = (advantages + rollout.values[:-1]).flatten()
+    advantages = ((advantages - advantages.mean()) / (advantages.std() + 1e-8)).flatten()
+    flat = [part.flatten(0, 1) for part in (rollout.legal, rollout.actions, rollout.chances)]
+    coming, alive = rollout.seen[1:].flatten(0, 1), 1 - rollout.ended.flatten()
+    for group in optimizer.param_groups:
+        group["lr"] = how.learning_rate
+    told: list[tuple[float, float, float]] = []
+    for inputs, at in rollout.minibatches(network, how.epochs, how.batch_size, luck):
+        legal, actions, before = (part[at] for part in flat)
+        hidden = network.actor(inputs)
+        every = network.chances(hidden, legal)
+        change = every.gather(1, actions[:, None])[:, 0] - before
+        ratio = change.exp()
+        gain = torch.min(ratio * advantages[at], ratio.clamp(1 - how.clip, 1 + how.clip) * advantages[at]).mean()
+        likely = every.clamp(min=-30)  # what is illegal adds nothing; its exponential would be slow too
+        entropy = -(likely.exp() * likely).sum(-1).mean()
+        error = (network.expect(inputs) - returns[at]).square().mean()
+        loss = how.critic * error - gain - how.entropy * entropy
+        if network.next_seen is not None:
+            missed = (network.next_seen(hidden) - coming[at]).square().mean(-1)
+            loss = loss + how.predict * (missed * alive[at]).mean()
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), how.longest_gradient)
+        optimizer.step()
+        with torch.no_grad():
+            clipped = ((ratio - 1).abs() > how.clip).float().mean()
+            told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
+    means = [sum(column) / len(told) for column in zip(*told, strict=True)]
+    return Told(means[0], means[1], means[2], _explained(returns, rollout.values[:-1].flatten()))
+
+
+def _explained(returns: Tensor, expected: Tensor) -> float:
+    """Share of the variance of returns that was expected; NaN where all are alike."""
+    spread = returns.var()
+    return float(1 - (returns - expected).var() / spread) if spread > ALIKE else math.nan

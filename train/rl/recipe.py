@@ -1,0 +1,359 @@
+"""The options of `econzoo train ppo`, and what follows from them: algorithm, seats, pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from econzoo.baselines.factory import fitting, refuse_people
+from econzoo.baselines.policy_files import BATCH, MEMORIES, MOST_FREQUENCIES
+from econzoo.baselines.pools import TRAINERS, members, pool
+from econzoo.baselines.single_agent import params_of
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, OrNone, Real, Text, Whole
+from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.vector.scripted import compiles
+from econzoo.train.recipe import EVALUATION, NETWORK, OPTIMISATION, RUN, TASK, UNSET, Recipe
+from econzoo.wrappers.opponents import BOTH
+
+__all__ = ["DEFAULTS", "PPORecipe"]
+
+AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
+
+ALGORITHM = {COMPILED: BATCH, SB3: "maskable", "sb3-unmasked": "ppo"}
+"""Name of an algorithm to what policy files call it."""
+
+AMOUNTS = ("ordinal", "classes")
+
+MANY = 10**12
+
+COUNT, ANY_COUNT = Whole(1, MANY), Whole(0, MANY)
+SHARE = Real(0.0, 1.0, above=True)
+TEXTS: Domain[list[str]] = Each(Text())
+
+
+class Default(NamedTuple):
+    """What an option is if it is not given.
+
+    Attributes:
+        compiled: With ``compiled``.
+        sb3: With the algorithms of Stable-Baselines3.
+    """
+
+    compiled: Any
+    sb3: Any
+
+    @property
+    def words(self) -> str:
+        """As a help text says it."""
+        return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
+
+
+DEFAULTS = {
+    "timesteps": Default(1_000_000, 120_000),
+    "n_envs": Default(512, 16),
+    "n_steps": Default(32, 128),
+    "batch_size": Default(2048, 512),
+    "epochs": Default(2, 10),
+    "gae_lambda": Default(1.0, 0.95),
+    "eval_every": Default(100_000, 20_000),
+    "checkpoint_every": Default(250_000, 50_000),
+    "memory": Default("history", "none"),
+    "amounts": Default("ordinal", "classes"),
+    "fourier": Default(4, 0),
+}
+"""Options whose defaults depend on the algorithm."""
+
+COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "fourier": 0, "track": []}
+"""Options of which the algorithms of Stable-Baselines3 know no more than this value."""
+
+LIBRARIES = {True: ("torch", "numba"), False: ("stable_baselines3", "sb3_contrib")}
+"""What is needed to train on compiled games, or not on them."""
+
+NO_RECIPE = ("seeds", "jobs", "dry_run")
+"""Options that say how trainings are run and nothing about one of them."""
+
+
+def _network(name: str, domain: Domain[Any], meaning: str) -> Option:
+    return _depending(name, domain, meaning, NETWORK)
+
+
+def _depending(name: str, domain: Domain[Any], meaning: str, panel: str = OPTIMISATION) -> Option:
+    """An option of `DEFAULTS`."""
+    return Option(domain, meaning, panel=panel, default=DEFAULTS[name].words)
+
+
+@dataclass(kw_only=True)
+class PPORecipe(Recipe):
+    """Train one network by PPO to play a game, in one seat or in all.
+
+    Attributes:
+        given: The opponents that were named, if there is anybody but the game's own pools.
+        why: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "ppo"
+    IN_FILES: ClassVar[dict[str, str]] = {
+        "opponents": "opponent",
+        "settings": "markets",
+        "seats": "seat",
+        "lr": "learning_rate",
+        "eval_opponents": "eval_opponent",
+        "eval_settings": "eval_markets",
+    }
+
+    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(kw_only=False)
+    opponents: Annotated[
+        list[str],
+        Option(
+            TEXTS,
+            "Opponent spec, or training or wide for that pool (repeatable).",
+            panel=TASK,
+            default="the training pool",
+        ),
+    ] = field(default_factory=list)
+    settings: Annotated[
+        str, Option(Text(), "Setting, distribution of settings, or fixed parameters as JSON.", panel=TASK)
+    ] = "train"
+    seats: Annotated[
+        str, Option(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.", panel=TASK)
+    ] = BOTH
+    grid: Annotated[int, Option(GRID_SIZES, "Amounts that the policy chooses from.", panel=TASK)] = 101
+    timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", TASK)] = (
+        UNSET
+    )
+    algorithm: Annotated[
+        str,
+        Option(
+            OneOf(AUTO, *ALGORITHM),
+            "Algorithm. compiled: thousands of compiled games at once; sb3: Stable-Baselines3, which takes every game "
+            "and player, with masked actions; sb3-unmasked: without masks; auto: compiled where possible",
+            panel=TASK,
+        ),
+    ] = AUTO
+
+    seed: Annotated[int, Option(ANY_COUNT, "Random seed.", panel=RUN)] = 0
+    seeds: Annotated[
+        int, Option(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.", panel=RUN)
+    ] = 1
+    jobs: Annotated[
+        int | None, Option(OrNone(Whole(1, 256)), "Parallel trainings.", panel=RUN, default="one per processor")
+    ] = None
+    threads: Annotated[int, Option(Whole(1, 1024), "Torch threads.", panel=RUN)] = 1
+    progress: Annotated[bool, Option(Flag(), "Report progress on standard error.", panel=RUN)] = True
+
+    memory: Annotated[
+        str,
+        _network(
+            "memory",
+            OneOf(*MEMORIES),
+            "Memory of earlier decisions: none, a history of the last ones, or a recurrent network (gru)",
+        ),
+    ] = UNSET
+    history: Annotated[int, Option(Whole(0, 1000), "Decisions in the history of --memory history.", panel=NETWORK)] = 3
+    amounts: Annotated[
+        str,
+        _network("amounts", OneOf(*AMOUNTS), "Output for amounts: ordinal shares what is learned with neighbours"),
+    ] = UNSET
+    predict: Annotated[
+        float, Option(Real(0.0), "Weight of the next-observation loss (compiled only).", panel=NETWORK)
+    ] = 0.0
+    fourier: Annotated[
+        int, _network("fourier", Whole(0, MOST_FREQUENCIES), "Fourier frequencies per input (0 = the input alone).")
+    ] = UNSET
+    net: Annotated[
+        list[int], Option(Each(Whole(1, 65536), least=1), "Units of a hidden layer (repeatable).", panel=NETWORK)
+    ] = field(default_factory=lambda: [128, 128])
+
+    n_envs: Annotated[int, _depending("n_envs", Whole(1, 4096), "Parallel games.")] = UNSET
+    n_steps: Annotated[int, _depending("n_steps", COUNT, "Moves per game between updates.")] = UNSET
+    batch_size: Annotated[int, _depending("batch_size", Whole(2, MANY), "Minibatch size in moves.")] = UNSET
+    epochs: Annotated[int, _depending("epochs", Whole(1, 1000), "Epochs per update.")] = UNSET
+    lr: Annotated[float, Option(SHARE, "Learning rate of Adam.", panel=OPTIMISATION)] = 1e-3
+    decay: Annotated[bool, Option(Flag(), "Decay the learning rate linearly to 0.", panel=OPTIMISATION)] = True
+    gamma: Annotated[float, Option(SHARE, "Discount per move (games discount themselves).", panel=OPTIMISATION)] = 1.0
+    gae_lambda: Annotated[float, _depending("gae_lambda", Real(0.0, 1.0), "GAE lambda.")] = UNSET
+    clip_range: Annotated[float, Option(Real(0.0, above=True), "PPO clip range.", panel=OPTIMISATION)] = 0.2
+    entropy: Annotated[float, Option(Real(0.0), "Initial entropy bonus.", panel=OPTIMISATION)] = 0.05
+    entropy_end: Annotated[float, Option(Real(0.0), "Final entropy bonus.", panel=OPTIMISATION)] = 0.01
+    penalty: Annotated[float, Option(PENALTIES, "Penalty per invalid action (sb3-unmasked only).", panel=TASK)] = 0.0
+
+    eval_every: Annotated[
+        int, _depending("eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", EVALUATION)
+    ] = UNSET
+    eval_episodes: Annotated[
+        int, Option(Whole(2, 1_000_000), "Evaluation episodes per opponent.", panel=EVALUATION)
+    ] = 120
+    eval_opponents: Annotated[
+        list[str],
+        Option(
+            TEXTS,
+            "Evaluation opponent (repeatable).",
+            panel=EVALUATION,
+            default="--opponents if given, else the validation pool",
+        ),
+    ] = field(default_factory=list)
+    eval_settings: Annotated[
+        str,
+        Option(
+            Text(),
+            "Evaluation settings.",
+            panel=EVALUATION,
+            default="validation where --settings is train or wide, else --settings",
+        ),
+    ] = ""
+    checkpoint_every: Annotated[
+        int, _depending("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", EVALUATION)
+    ] = UNSET
+
+    def resolve(self) -> None:
+        """Chooses the algorithm, and fills in what depends on it."""
+        self.seats, game = str(self.seats), find_game(self.game).name
+        self._choose_algorithm(game)
+        for name, default in DEFAULTS.items():
+            if getattr(self, name) is UNSET:
+                setattr(self, name, default.compiled if self.compiled else default.sb3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, known in COMPILED_ONLY.items():
+            if not self.compiled and getattr(self, name) != known:
+                wrong = f"{name}={getattr(self, name)!r} is not allowed with --algorithm {self.algorithm}"
+                raise ValueError(f"{wrong}; allowed: --algorithm {COMPILED}")
+        if self.batch_size > self.n_envs * self.n_steps:
+            raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
+        self._fill_in(find_game(self.game).name)
+
+    def _choose_algorithm(self, game: str) -> None:
+        """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
+        opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
+        self.given = [] if set(opponents) <= TRAINERS.keys() else opponents
+        self.opponents = members(game, opponents) or pool(game, TRAINERS["training"])
+        self.why, lacking = "", not_compiled(game, [*self.opponents, *eval_opponents])
+        if self.algorithm == AUTO:
+            self.algorithm = SB3 if lacking else COMPILED
+            self.why = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
+            self.why *= bool(lacking)
+        elif self.compiled and lacking:
+            wrong = f"algorithm={COMPILED!r} is not allowed here: {lacking}"
+            raise ValueError(f"{wrong}; allowed: --algorithm {SB3}, which plays all games and meets all players")
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it is trained on compiled games."""
+        return self.algorithm == COMPILED
+
+    def _fill_in(self, game: str) -> None:
+        """Replaces what was not given by the game's own pools and settings."""
+        unmet = self.given or self._able(game, pool(game, "VALIDATION_POOL", self.opponents))
+        self.eval_opponents = self.eval_opponents or self._facing(game, unmet)
+        known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
+        unseen = self.settings in ("train", "wide") and "validation" in known
+        self.eval_settings = self.eval_settings or ("validation" if unseen else self.settings)
+        refuse_people([*self.opponents, *self.eval_opponents], "training")
+        if self.count != (other := find_game(game).seats(params_of(game, self.eval_settings))):
+            raise ValueError(
+                f"eval_settings={self.eval_settings!r} is not allowed: {other} seats; "
+                f"allowed: settings with {self.count} seats, as the training's"
+            )
+        for name in ("opponents", "eval_opponents"):
+            self._check_opposite(game, name)
+
+    def _check_opposite(self, game: str, name: str) -> None:
+        """Raises `ValueError` if nobody of a pool, or somebody whom evaluations meet alone, can sit opposite."""
+        specs = getattr(self, name)
+        for pool_of in [specs] if name == "opponents" else [[spec] for spec in specs]:
+            if not seats_left(game, pool_of, self.learner, self.count):
+                raise ValueError(
+                    f"{name}={', '.join(pool_of)!r} is not allowed with seats={self.seats}: "
+                    f"{taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
+                )
+
+    @property
+    def count(self) -> int:
+        """Seats of a match."""
+        return find_game(self.game).seats(params_of(self.game, self.settings))
+
+    @property
+    def learner_seats(self) -> tuple[int, ...]:
+        """The seats in which the learner plays: those for which the opponents fill all the others."""
+        return seats_left(self.game, self.opponents, self.learner, self.count)
+
+    def seats_in_words(self) -> str:
+        """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
+        if self.learner != BOTH or len(self.learner_seats) == self.count:
+            return ""
+        return (
+            f"The learner takes seat {either(self.learner_seats)} only: {taken(self.game, self.opponents, self.count)}."
+        )
+
+    def _able(self, game: str, specs: list[str]) -> list[str]:
+        """Those of the specs that can be compiled, where games are."""
+        return [spec for spec in specs if compiles(spec, game)] if self.compiled else specs
+
+    def _facing(self, game: str, specs: list[str]) -> list[str]:
+        """Those of the specs that can sit opposite the learner."""
+        others = [seat for seat in range(self.count) if seat != self.learner]
+        return [spec for spec in specs if any(spec in fitting(game, [spec], seat) for seat in others)]
+
+    @property
+    def learner(self) -> int | str:
+        """The seat as the environment takes it."""
+        return int(self.seats) if self.seats.isdigit() else self.seats
+
+    def network(self) -> dict[str, Any]:
+        """What a policy file says about a network that is not one of Stable-Baselines3."""
+        if not self.compiled:
+            return {}
+        history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
+        said = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
+        return {**said, "fourier": self.fourier}
+
+    def plain(self) -> dict[str, Any]:
+        """The recipe of one training, as JSON can keep it."""
+        return {name: value for name, value in super().plain().items() if name not in NO_RECIPE}
+
+    def faded(self, start: float, end: float) -> Callable[[float], float]:
+        """A schedule over the part of the training that is left, from 1 to 0."""
+        return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
+
+
+def not_compiled(game: str, specs: Sequence[str]) -> str:
+    """What has no compiled form, the game or some of the players; empty if all have.
+
+    Raises:
+        ValueError: A spec is unknown.
+    """
+    if find_game(game).referee is not None:
+        return f"{game} has no compiled form"
+    without = [spec for spec in dict.fromkeys(specs) if not compiles(spec, game)]
+    return f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no compiled form" if without else ""
+
+
+def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
+    """The seats of a learner, among so many, for which players of a pool can fill all the others.
+
+    Raises:
+        ValueError: A spec is unknown, or there is no such seat.
+    """
+    able = [bool(fitting(game, specs, seat)) for seat in range(count)]
+    if learner != BOTH and learner not in range(len(able)):
+        raise ValueError(f"seats={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
+    wanted = range(len(able)) if learner == BOTH else (int(learner),)
+    return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
+
+
+def taken(game: str, specs: Sequence[str], count: int) -> str:
+    """``"the opponents take seat 1"``."""
+    taken = [seat for seat in range(count) if fitting(game, specs, seat)]
+    return f"the opponents take seat {either(taken)}"
+
+
+def either(seats: Sequence[int]) -> str:
+    """``"0 or 1"``."""
+    return " or ".join(map(str, seats))

@@ -1,0 +1,200 @@
+"""What a learner did in many compiled games at once, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from econzoo.baselines.policy_network import PolicyNetwork
+from econzoo.baselines.single_agent import distribution
+from econzoo.envs.core.faces.numeric_moves import MOST, ListedMoves
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.train.rl.curve import FIRST_SEED
+from econzoo.train.rl.recipe import PPORecipe
+
+if TYPE_CHECKING:
+    from econzoo.baselines.policy_network import PolicyNetwork
+    from econzoo.envs.core.vector.learner_batch import LearnerBatch
+
+__all__ = ["Actor", "Rollout", "new_games", "validation"]
+
+
+class Rollout(NamedTuple):
+    """Moves of a learner; T moves in each of n games.
+
+    Attributes:
+        seen: What was seen, shape (T + 1, n, features): the last one is what comes after the last move.
+        inputs: What the moves were decided on, shape (T, n, features + remembered).
+        kept: What was remembered before the first move, shape (n, remembered).
+        legal: Shape (T, n, actions).
+        actions: Shape (T, n).
+        chances: Log-probabilities of the actions, shape (T, n).
+        values: What was expected before each move and after the last, shape (T + 1, n).
+        rewards: Shape (T, n).
+        ended: Whether the match ended with the move, 1 or 0, shape (T, n).
+    """
+
+    seen: Tensor
+    inputs: Tensor
+    kept: Tensor
+    legal: Tensor
+    actions: Tensor
+    chances: Tensor
+    values: Tensor
+    rewards: Tensor
+    ended: Tensor
+
+    def advantages(self, discount: float, trace: float) -> Tensor:
+        """Generalised advantage estimates (Schulman et al. 2016, equation 16), shape (T, n).
+
+        Args:
+            discount: Of what comes one move later.
+            trace: Lambda; with 1 what came is compared with what was expected, whatever is expected in between.
+        """
+        out, later = torch.zeros_like(self.rewards), torch.zeros_like(self.rewards[0])
+        for t in reversed(range(len(out))):
+            goes_on = discount * (1 - self.ended[t])
+            later = self.rewards[t] + goes_on * self.values[t + 1] - self.values[t] + goes_on * trace * later
+            out[t] = later
+        return out
+
+    def minibatches(
+        self, network: PolicyNetwork, epochs: int, batch_size: int, luck: torch.Generator
+    ) -> Iterator[tuple[Tensor, Tensor]]:
+        """What moves were decided on, and their places among all moves: every move once an epoch, in a new order.
+
+        A recurrent network goes through whole games, as what it remembers depends on its parameters.
+
+        Args:
+            network: That learns.
+            epochs: Passes over the moves.
+            batch_size: Moves of a gradient step.
+            luck: Draws the order.
+        """
+        moves, games = self.actions.shape
+        for _ in range(epochs):
+            if not network.recurrent:
+                inputs = self.inputs.flatten(0, 1)
+                for at in torch.randperm(moves * games, generator=luck).split(batch_size):
+                    yield inputs[at], at
+                continue
+            for own in torch.randperm(games, generator=luck).split(max(1, batch_size // moves)):
+                places = torch.arange(moves)[:, None] * games + own
+                yield self._recalled(network, own).flatten(0, 1), places.flatten()
+
+    def _recalled(self, network: PolicyNetwork, games: Tensor) -> Tensor:
+        """What the moves of some games are decided on by the network as it is now, shape (T, games, inputs)."""
+        kept, out = self.kept[games], []
+        for t in range(len(self.actions)):
+            inputs, kept = network.recall(self.seen[t, games], kept)
+            kept = kept * (1 - self.ended[t, games])[:, None]
+            out.append(inputs)
+        return torch.stack(out)
+
+
+class Actor:
+    """Plays a network in a batch of games that start again when they end.
+
+    Args:
+        games: The games.
+        network: Decides.
+        seed: Of the games.
+        luck: Draws the actions.
+    """
+
+    def __init__(self, games: LearnerBatch, network: PolicyNetwork, seed: int, luck: torch.Generator) -> None:
+        self.games, self.network, self.luck = games, network, luck
+        self.seen, self.legal = games.reset(seed)
+        self.kept = network.blank(games.num_games)
+
+    @torch.no_grad()
+    def play(self, moves: int) -> Rollout:
+        """Plays so many moves in each game."""
+        kept, steps = self.kept, [self._move() for _ in range(moves)]
+        seen, inputs, legal, actions, chances, values, rewards, ended = map(torch.stack, zip(*steps, strict=True))
+        after = torch.from_numpy(self.seen)
+        last = self.network.expect(self.network.recall(after, self.kept)[0])
+        seen, values = torch.cat([seen, after[None]]), torch.cat([values, last[None]])
+        return Rollout(seen, inputs, kept, legal, actions, chances, values, rewards, ended)
+
+    def _move(self) -> tuple[Tensor, ...]:
+        seen, legal = torch.from_numpy(self.seen), torch.from_numpy(self.legal.astype(bool))
+        inputs, kept = self.network.recall(seen, self.kept)
+        every = self.network.act(inputs, legal)
+        actions = drawn(every, self.luck)
+        self.seen, rewards, ended, self.legal, _ = self.games.step(actions.numpy())
+        goes_on = torch.from_numpy(~ended)
+        self.kept = kept * goes_on[:, None]
+        chosen, values = every.gather(1, actions[:, None])[:, 0], self.network.expect(inputs)
+        return seen, inputs, legal, actions, chosen, values, _floats(rewards), _floats(ended)
+
+
+def drawn(chances: Tensor, luck: torch.Generator) -> Tensor:
+    """An action for each row of log-probabilities, where their sum passes a uniform draw; shape (rows,)."""
+    sums = chances.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
+    draws = 1 - torch.rand(len(sums), 1, generator=luck)
+    return torch.searchsorted(sums, draws * sums[:, -1:])[:, 0]
+
+
+def _floats(values: np.ndarray) -> Tensor:
+    return torch.from_numpy(values.astype(np.float32))
+
+
+def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: int, draw: bool = True) -> LearnerBatch:
+    """Games in which the learner meets opponents.
+
+    Args:
+        recipe: Of the training.
+        opponents: Specs.
+        params: See `LearnerBatch`.
+        count: How many.
+        draw: Whether every game draws its parameters when it starts.
+
+    Raises:
+        CannotCompileError: The game or an opponent has no compiled form.
+        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
+    """
+    given = {"grid": recipe.grid, "objective": recipe.objective, "params": params, "draw": draw}
+    games = LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **given)
+    if not isinstance(games.moves, ListedMoves):
+        told = f"train ppo: grid={recipe.grid} gives {recipe.game} actions of several parts"
+        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
+    return games
+
+
+def training(recipe: PPORecipe) -> LearnerBatch:
+    """The games of a training, in settings drawn anew for every game."""
+    found = distribution(recipe.game, recipe.settings)
+    return new_games(recipe, recipe.opponents, recipe.settings if callable(found) else dict(found or {}), recipe.n_envs)
+
+
+def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
+    """Measures a network against every opponent of the evaluation, each time in the same episodes."""
+    found = distribution(recipe.game, recipe.eval_settings)
+    luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
+    params = [dict(found(rng) if callable(found) else found or {}) for rng in luck]
+    games = {
+        spec: new_games(recipe, [spec], params, recipe.eval_episodes, draw=False)
+        for spec in dict.fromkeys(recipe.eval_opponents)
+    }
+    return lambda network: {spec: played(own, network) for spec, own in games.items()}
+
+
+@torch.no_grad()
+def played(games: LearnerBatch, network: PolicyNetwork) -> list[float]:
+    """The reward of the likeliest actions in every game; the games begin with the same seed each time."""
+    seen, legal = games.reset(FIRST_SEED)
+    kept, going = network.blank(games.num_games), np.ones(games.num_games, bool)
+    rewards = np.zeros(games.num_games)
+    while going.any():
+        inputs, kept = network.recall(torch.from_numpy(seen), kept)
+        actions = network.act(inputs, torch.from_numpy(legal.astype(bool))).argmax(-1)
+        seen, earned, ended, legal, _ = games.step(actions.numpy())
+        rewards += np.where(going, earned, 0.0)
+        going &= ~ended
+        kept = kept * torch.from_numpy(~ended)[:, None]
+    return rewards.tolist()

@@ -1,0 +1,217 @@
+"""PPO by Stable-Baselines3 on environments one after the other, masked (sb3-contrib) or not.
+
+It plays every game and meets every player, programs and language models too. See `econzoo.train.rl.ppo`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+
+from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.faces.numeric_moves import MOST
+from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
+from econzoo.train.rl.files import about, checkpoint_path, keep_options, save, seed_at, take_up
+from econzoo.train.rl.recipe import PPORecipe
+
+NEVER = 2**62
+"""Moves that no training reaches."""
+
+LINES = 20
+"""Lines of progress in a whole training, about."""
+
+
+def train(recipe: PPORecipe, start: Path | None) -> Path:
+    """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train`."""
+    model = make_model(recipe, start)
+    keep_options(recipe)
+    done = model.num_timesteps
+    curve = Curve(recipe.out, evaluation(recipe))
+    curve.open(done)
+    if done < recipe.timesteps:
+        learn(model, recipe, curve)
+    if curve.last < model.num_timesteps:
+        curve.measure(model, model.num_timesteps)
+    return save(model, recipe.out / POLICY, about(recipe, model.num_timesteps))
+
+
+def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
+    """The training itself, with its callbacks."""
+    from stable_baselines3.common.callbacks import CallbackList
+
+    model.learn(
+        recipe.timesteps - model.num_timesteps,
+        callback=CallbackList(make_callbacks(recipe, curve)),
+        tb_log_name="ppo",
+        reset_num_timesteps=model.num_timesteps == 0,
+        progress_bar=recipe.progress and sys.stderr.isatty(),
+    )
+
+
+def masked(recipe: PPORecipe) -> bool:
+    """Whether the policy chooses among legal actions only."""
+    return recipe.algorithm == "sb3"
+
+
+# -- environments --------------------------------------------------------------------------------------------
+
+
+def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
+    """One learner's seat with a flat observation.
+
+    Raises:
+        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
+    """
+    env = make_single_agent(
+        recipe.game,
+        opponents,
+        recipe.learner,
+        settings,
+        flat=True,
+        grid=recipe.grid,
+        objective=recipe.objective,
+        penalty=recipe.penalty,
+    )
+    if not isinstance(env.action_space, Discrete):
+        told = f"train ppo: grid={recipe.grid} gives {recipe.game} actions of several parts, {env.action_space}"
+        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
+    return env
+
+
+def evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[float]]]:
+    """Plays a model against every opponent of the learning curve."""
+    side_by_side, specs = range(min(recipe.eval_episodes, SIDE_BY_SIDE)), dict.fromkeys(recipe.eval_opponents)
+    envs = {spec: [evaluation_env(recipe, spec) for _ in side_by_side] for spec in specs}
+    return lambda model: {
+        spec: episode_rewards(model, own, recipe.eval_episodes, masked(recipe)) for spec, own in envs.items()
+    }
+
+
+def evaluation_env(recipe: PPORecipe, opponent: str) -> Any:
+    """An environment of the learning curve."""
+    return make_env(recipe, [opponent], recipe.eval_settings)
+
+
+def make_vector(recipe: PPORecipe) -> Any:
+    """Several games side by side in one process: the games cost less than sending them to another one."""
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+
+    return VecMonitor(DummyVecEnv([partial(make_env, recipe, recipe.opponents, recipe.settings)] * recipe.n_envs))
+
+
+# -- the model -----------------------------------------------------------------------------------------------
+
+
+def make_model(recipe: PPORecipe, start: Path | None) -> Any:
+    """A new model, or the one of a file."""
+    import torch
+
+    torch.set_num_threads(recipe.threads)
+    kind = _class(recipe)
+    settings = hyperparameters(recipe)
+    policy = {"net_arch": list(recipe.net)}
+    if start is None:
+        return kind("MlpPolicy", make_vector(recipe), policy_kwargs=policy, seed=seed_at(recipe, 0), **settings)
+    count = read_metadata(start)["timesteps"]
+    model = kind("MlpPolicy", make_vector(recipe), policy_kwargs=policy, **settings)
+    take_up(model, start, count)
+    model.set_random_seed(seed_at(recipe, count))
+    return model
+
+
+def _class(recipe: PPORecipe) -> Any:
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import PPO
+
+    return MaskablePPO if masked(recipe) else PPO
+
+
+def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
+    """What Stable-Baselines3 wants to know."""
+    return {
+        "learning_rate": recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr),
+        "n_steps": recipe.n_steps,
+        "batch_size": recipe.batch_size,
+        "n_epochs": recipe.epochs,
+        "gamma": recipe.gamma,
+        "gae_lambda": recipe.gae_lambda,
+        "clip_range": recipe.clip_range,
+        "ent_coef": recipe.entropy,
+        "tensorboard_log": str(recipe.out / "tensorboard"),
+        "device": "cpu",
+    }
+
+
+# -- callbacks -----------------------------------------------------------------------------------------------
+
+
+def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
+    """What happens between two updates: evaluations, checkpoints, a fading bonus for trying things out."""
+
+    def evaluate(model: Any) -> None:
+        if curve.last < model.num_timesteps:
+            for p in curve.measure(model, model.num_timesteps):
+                model.logger.record(f"evaluation/{p.opponent}", p.reward)
+
+    def checkpoint(model: Any) -> None:
+        if model.num_timesteps:
+            path = checkpoint_path(recipe.out, model.num_timesteps)
+            save(model, path, about(recipe, model.num_timesteps))
+
+    def fade(model: Any) -> None:
+        model.ent_coef = recipe.faded(recipe.entropy, recipe.entropy_end)(1 - model.num_timesteps / recipe.timesteps)
+
+    told = progress_line(recipe.timesteps) if recipe.progress and not sys.stderr.isatty() else None
+    every = [
+        (told, -(-recipe.timesteps // LINES)),
+        (fade, 1),
+        (evaluate, recipe.eval_every or NEVER),
+        (checkpoint, recipe.checkpoint_every),
+    ]
+    return [between_updates(act, moves) for act, moves in every if act and moves]
+
+
+def progress_line(total: int) -> Callable[[Any], None]:
+    """Tells on standard error how far a training is, its mean reward in recent episodes, and its speed.
+
+    For files and pipes: a terminal has a progress bar.
+    """
+    began: list[tuple[float, int]] = []
+
+    def told(model: Any) -> None:
+        now, moves = time.perf_counter(), model.num_timesteps
+        if not began:
+            began.append((now, moves))
+        seconds, made = now - began[0][0], moves - began[0][1]
+        rewards = [episode["r"] for episode in model.ep_info_buffer]
+        reward = f"  reward {np.mean(rewards):.3f} in {len(rewards)} episodes" if rewards else ""
+        speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
+        print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
+
+    return told
+
+
+def between_updates(act: Callable[[Any], None], every: int) -> Any:
+    """A callback that gives the model to a function before the first update, then about every so many moves."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    class BetweenUpdates(BaseCallback):
+        due = 0
+
+        def _on_rollout_start(self) -> None:
+            if self.num_timesteps >= self.due:
+                act(self.model)
+                self.due = self.num_timesteps + every
+
+        def _on_step(self) -> bool:
+            return True
+
+    return BetweenUpdates()

@@ -1,0 +1,197 @@
+"""Several seeds of one training: a folder ``seed-N`` for each, side by side in processes, and their mean.
+
+Whoever meets the seeds of one recipe can tell what the recipe does from what one seed did by luck.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr, suppress
+from dataclasses import replace
+from io import TextIOBase
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any, TextIO
+
+from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.envs.core.registry import Registered, games, register_game, registered
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.processes import not_interrupted
+from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.train.rl.curve import CURVE, read_curve
+from econzoo.train.rl.files import latest
+from econzoo.train.rl.recipe import PPORecipe
+
+__all__ = ["seed_args", "seeds_table", "train_seeds", "write_seeds"]
+
+TABLE = "seeds.csv"
+HEADER = ("opponent", "reward", "low", "high", "seeds")
+
+INTERRUPTED = 130
+"""Exit code of a process that was stopped by the user."""
+
+
+def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
+    """The arguments of every seed's training.
+
+    Raises:
+        ValueError: A folder holds a training, and `recipe.resume` is not set.
+        FileNotFoundError: `recipe.resume` is set, and no seed has anything to go on from.
+    """
+    if latest(recipe.out):
+        raise ValueError(f"{recipe.out} holds a training of a single seed; choose another --out")
+    numbers = range(recipe.seed, recipe.seed + recipe.seeds)
+    folders = {number: recipe.out / f"seed-{number}" for number in numbers}
+    begun = {number: latest(folder) is not None for number, folder in folders.items()}
+    if not recipe.resume and any(begun.values()):
+        raise ValueError(f"{recipe.out} holds a training of seeds already; go on with --resume or choose another --out")
+    if recipe.resume and not any(begun.values()):
+        raise FileNotFoundError(f"nothing to resume in {recipe.out}: no seed has a {POLICY} or a checkpoint there")
+    return [replace(recipe, seed=n, out=folders[n], resume=begun[n], seeds=1, jobs=None) for n in numbers]
+
+
+def train_seeds(recipe: PPORecipe) -> list[Path]:
+    """Trains every seed up to its end; those that have ended are left as they are.
+
+    Returns:
+        The policy files, in the order of the seeds.
+
+    Raises:
+        KeyboardInterrupt: It was interrupted; every training that was under way has left a checkpoint.
+        RuntimeError: A training has failed, after the others ended.
+    """
+    every = seed_args(recipe)
+    waiting = deque(one for one in every if not _ended(one))
+    jobs = recipe.jobs or min(len(every), os.cpu_count() or 1)
+    if jobs == 1 or len(waiting) == 1:
+        for one in waiting:
+            _train(one)
+    else:
+        _in_processes(waiting, jobs)
+    return [one.out / POLICY for one in every]
+
+
+def _ended(recipe: PPORecipe) -> bool:
+    path = recipe.out / POLICY
+    return recipe.resume and path.is_file() and read_metadata(path)["timesteps"] >= recipe.timesteps
+
+
+def _train(recipe: PPORecipe) -> None:
+    from econzoo.train.rl.ppo import train
+
+    with redirect_stderr(Labelled(sys.stderr, f"{recipe.out.name}: ")):  # type: ignore[type-var]
+        train(recipe)
+
+
+def _in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
+    running: dict[str, SpawnProcess] = {}
+    failed: list[str] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                one = waiting.popleft()
+                running[one.out.name] = _started(one)
+            wait([process.sentinel for process in running.values()])
+            for name in [name for name, process in running.items() if not process.is_alive()]:
+                failed += [name] * bool(running.pop(name).exitcode)
+    except KeyboardInterrupt:
+        for process in running.values():
+            process.terminate()
+        for process in running.values():
+            process.join()
+        raise
+    if failed:
+        raise RuntimeError(f"{', '.join(failed)} failed; what was said of it stands above, and --resume goes on")
+
+
+def _started(recipe: PPORecipe) -> SpawnProcess:
+    process = get_context("spawn").Process(target=_work, args=(recipe, recipe.game, registered(recipe.game)))
+    with not_interrupted():
+        process.start()
+    return process
+
+
+def _work(recipe: PPORecipe, game: str, where: Registered) -> None:
+    """In the new process; one that is asked to end, or whose parent has gone, leaves a checkpoint."""
+    if game not in games():
+        register_game(game, *where)
+    signal.signal(signal.SIGTERM, _interrupt)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        _train(recipe)
+        return
+    sys.exit(INTERRUPTED)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _follow_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+class Labelled(TextIOBase):
+    """Passes lines on with a label before each.
+
+    Args:
+        out: Where they go.
+        label: What stands before each line.
+    """
+
+    def __init__(self, out: TextIO, label: str) -> None:
+        self._out, self._label, self._begun = out, label, False
+
+    def write(self, text: str) -> int:
+        """Passes text on."""
+        for line in text.splitlines(keepends=True):
+            self._out.write(line if self._begun else self._label + line)
+            self._begun = not line.endswith("\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Passes on what is held back."""
+        self._out.flush()
+
+
+# -- what they came to ---------------------------------------------------------------------------------------
+
+
+def _last_rewards(folders: Sequence[Path]) -> Iterator[tuple[str, list[float]]]:
+    """Opponents of the evaluation, and the reward of every seed when it was last measured."""
+    curves = [read_curve(folder / CURVE) for folder in folders]
+    last = [{one.opponent: one.reward for one in points if one.timesteps == points[-1].timesteps} for points in curves]
+    for opponent in last[0]:
+        yield opponent, [rewards[opponent] for rewards in last]
+
+
+def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
+    """Writes means over the seeds, with intervals of Student's t, into ``seeds.csv``."""
+    rows = [(opponent, *mean_of_draws(rewards)) for opponent, rewards in _last_rewards(folders)]
+    return write_csv(out / TABLE, HEADER, rows)
+
+
+def seeds_table(folders: Sequence[Path]) -> TextTable:
+    """The last rewards against every opponent of the evaluation: mean over the seeds, interval, and every seed."""
+    rows = []
+    for opponent, rewards in _last_rewards(folders):
+        found = mean_of_draws(rewards)
+        ends = f"{found.low:.3f} to {found.high:.3f}" if found.low == found.low else ""
+        rows.append([opponent, f"{found.mean:.3f}", ends, *(f"{reward:.3f}" for reward in rewards)])
+    heads = ["opponent", "reward", "95% seeds", *(folder.name for folder in folders)]
+    note = (
+        "Reward in the last evaluation; 95% seeds: interval over training seeds (Student's t), for the same training "
+        "with other seeds, in these episodes"
+    )
+    return TextTable("Training seeds", heads, rows, note)
