@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, fields
@@ -15,7 +14,7 @@ import typer
 
 from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Text, checked
-from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.contract.validation import from_json, from_toml, short
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.yaml_text import from_yaml
 
@@ -144,11 +143,12 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
     try:
         text = Path(path).expanduser().read_text(encoding="utf-8")
-        given = tomllib.loads(text) if str(path).endswith(".toml") else from_yaml(text, what)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{what} cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{what} is not TOML: {error}") from None
+    try:
+        given = from_toml(text) if str(path).endswith(".toml") else from_yaml(text, what)
+    except ValueError as error:
+        raise error if what in str(error) else ValueError(f"{what} is not TOML: {error}") from None
     if not isinstance(given, Mapping):
         raise ValueError(f"{what} is not allowed: it holds {short(given)}; allowed: names with values")
     out = {}

@@ -138,7 +138,7 @@ OWN = {
     "evaluate/programs/categories.py": "comes with the package",
     "evaluate/plan.py": "what was written just before",
     "evaluate/solutions.py": "what was written just before",
-    "train/rl_args.py": "a copy of a value",
+    "train/recipe.py": "a copy of a value",
     "baselines/persuasion/reader.py": "comes with the package",
     "baselines/presets.py": "comes with the package",
     "evaluate/export/meanings.py": "comes with the package",
@@ -147,7 +147,7 @@ OWN = {
     "evaluate/web/hindsight.py": "what own processes say to each other",
     "evaluate/web/store.py": "what the server itself wrote into its database",
     "evaluate/inspect_task.py": "what was written just before",
-    "baselines/parts/yaml_text.py": "YAML, by a safe loader",
+    "envs/yaml_text.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 

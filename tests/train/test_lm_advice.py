@@ -55,7 +55,7 @@ def test_it_is_told_beside_what_was_said():
 def coarse(share, grain):
     """What is learned where a share of 10,000 is advised."""
     record = econzoo.play("bargaining", ["fair", "fair"], seed=0, messages=False)
-    (chat,) = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 10_000.0 * share}], grain=grain)
+    (chat,) = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 10_000.0 * share}], rounding=grain)
     return json.loads(chat[-1]["meant"])["gain"]
 
 
@@ -75,7 +75,7 @@ def test_amounts_that_are_not_usual_are_as_coarse(grain, price):
     """The good is worth 10,000 to the seller, who names from 10,000 to 20,000 as a rule, but may name anything."""
     record = econzoo.play("negotiation", ["tough", "tough"], seed=0, messages=False, seller_value=1.0, horizon=1)
     meant = [{"kind": "offer", "price": 9230.0}]
-    (chat,) = transcripts(record, 0, 0, meant=meant, grain=grain)
+    (chat,) = transcripts(record, 0, 0, meant=meant, rounding=grain)
     assert chat[-1]["meant"] == f'{{"kind":"offer","price":{price}}}'
 
 

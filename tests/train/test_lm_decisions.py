@@ -10,12 +10,12 @@ import pytest
 import econzoo
 from econzoo.train.lm.dataset import in_turns, lessons, play_lessons, settings_held_back, top_fraction
 from econzoo.train.lm.stakes import LEAST, MOST, reply_weights, stakes
-from econzoo.train.lm.tickets import market
+from econzoo.train.lm.tickets import setting
 from econzoo.train.lm.tokens import Tokens
 
 
-def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), markets=("train",), **params):
-    return lessons("bargaining", teachers, count, plays, opponents, seats, markets, 0, [{"messages": False, **params}])
+def taught(count=8, teachers=("fair",), plays=1, opponents=("acceptor(0.4)",), seats=(), settings=("train",), **params):
+    return lessons("bargaining", teachers, count, plays, opponents, seats, settings, 0, [{"messages": False, **params}])
 
 
 class TestLessons:
@@ -56,8 +56,8 @@ class TestLessons:
         [
             ({"opponents": ("greedy(0.9)",)}, "validation"),
             ({"opponents": ("greedy(0.84)",)}, "test"),
-            ({"markets": ("validation",)}, "validation"),
-            ({"markets": ("test",)}, "test"),
+            ({"settings": ("validation",)}, "validation"),
+            ({"settings": ("test",)}, "test"),
         ],
     )
     def test_nothing_of_the_validation_or_the_test_is_learned_from(self, given, split):
@@ -68,8 +68,8 @@ class TestLessons:
         """With two rounds for all, some of 400 discount factors in hundredths are those of the validation."""
         fixed = {"messages": False, "horizon": 2}
         held_back = settings_held_back("bargaining", **fixed)
-        drawn = [{**market("bargaining", "plain", seed, lambda one: None), **fixed} for seed in range(400)]
-        found = [one.params for _, one in taught(400, seats=(0,), markets=("plain",), horizon=2)]
+        drawn = [{**setting("bargaining", "plain", seed, lambda one: None), **fixed} for seed in range(400)]
+        found = [one.params for _, one in taught(400, seats=(0,), settings=("plain",), horizon=2)]
         assert any(map(held_back, drawn))
         assert not any(map(held_back, found))
         others = [(old, new) for old, new in zip(drawn, found, strict=True) if not held_back(old)]

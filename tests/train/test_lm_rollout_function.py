@@ -80,7 +80,7 @@ def test_every_match_is_that_of_its_prompt(tiny):
     """Also where one step has matches of several games; none of the replies is one, so all are forfeited."""
     games = ["bargaining", "matrix", "bargaining", "negotiation"]
     rows = [make_rollout_dataset(game, [seed])[0]["prompt"] for seed, game in enumerate(games)]
-    trainer, rollout = trainer_of(tiny), make_rollout(Reward(unusable=-2.0), max_new_tokens=2)
+    trainer, rollout = trainer_of(tiny), make_rollout(Reward(forfeit=-2.0), max_new_tokens=2)
     out = rollout(rows, trainer)
     assert out["value"] == [-2.0] * 4
     assert out["forfeits"] == [1.0] * 4

@@ -98,7 +98,7 @@ def test_a_forfeit_is_worse_than_no_deal():
     assert record.forfeit == 0
     assert Reward().of(record, 0) == FORFEIT_REWARD < 0
     assert Reward().of(record, 1) == 0
-    assert Reward(unusable=-1.0).of(record, 0) == -1
+    assert Reward(forfeit=-1.0).of(record, 0) == -1
 
 
 def test_every_unusable_answer_costs():

@@ -34,7 +34,7 @@ from econzoo.train.rl.recipe import LIBRARIES, PPORecipe
 from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
 from econzoo.train.tracking import Trackers
 
-__all__ = ["Settings", "Told", "train", "update"]
+__all__ = ["train"]
 
 LINES = 20
 """Lines of progress in a whole training, about."""

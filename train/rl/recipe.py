@@ -18,7 +18,7 @@ from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import EVALUATION, NETWORK, OPTIMISATION, RUN, TASK, UNSET, Recipe
 from econzoo.wrappers.opponents import BOTH
 
-__all__ = ["DEFAULTS", "PPORecipe"]
+__all__ = ["PPORecipe"]
 
 AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
 

@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")
 """Of a server, as it stands in a spec or by itself; what follows its question mark are options."""
 
 
-_USER = re.compile(r"(?<=://)[^\s/?#'\"@]*@|(?<=://)[^\s/?#'\":@]+:(?!\d+\b)[^\s/?#'\"]*")
+_USER = re.compile(r"(?<=://)[^\s/?#'\"@]*@|(?<=://)[^\s/?#'\":@]+:[^\s/?#'\"]*?(?=\.\.\.)")
 """Of an address: who asks, up to the ``@``; where a message was cut before it, all that is left of it."""
 
 _KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&;\s'\"]*", re.IGNORECASE)
