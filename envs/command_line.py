@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -43,7 +43,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     hints, options = get_type_hints(kind), options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
     declared = sorted(
-        (field for field in fields(kind) if field.name in options),
+        (field for field in fields(cast("Any", kind)) if field.name in options),
         key=lambda field: panels.index(options[field.name].panel),
     )
 
@@ -85,9 +85,9 @@ def _parameter(field: Field[Any], hint: Any, option: Option) -> inspect.Paramete
     else:
         flag = "--" + field.name.replace("_", "-")
         names = [f"{flag}/--no-{flag[2:]}" if default is True else flag, *[option.letter] * bool(option.letter)]
-        metavar = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
+        wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
         show = option.default or (hint is not bool and default not in (None, "", []))
-        mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=metavar)
+        mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)
     if several:
         shown: Any = [] if default is MISSING else [str(one) for one in default]
     else:

@@ -24,5 +24,9 @@ def taught(tiny, tmp_path_factory):
     many = write_records(folder / "many.jsonl", SEATINGS, 40)
     out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0}
     return str(
-        train(SFTRecipe([many], f"hf:{tiny}", out, keep=1.0, steps=80, batch_size=4, lr=1e-2, decimals=0, **more))
+        train(
+            SFTRecipe(
+                [many], model=f"hf:{tiny}", out=out, keep=1.0, steps=80, batch_size=4, lr=1e-2, decimals=0, **more
+            )
+        )
     )

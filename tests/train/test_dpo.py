@@ -168,7 +168,7 @@ def prepared(file, tiny, loaded, tmp_path):
     def made(**more):
         args = arguments(tiny, tmp_path, records=[file], **more)
         found = dpo.prepare(loaded, args, dpo.given(args)[0])
-        return dpo.fast_trainer(args, loaded, found, tmp_path), found
+        return dpo.fast_trainer(args, loaded, found), found
 
     return made
 

@@ -195,7 +195,7 @@ def test_a_dry_run_tells_and_writes_nothing(taught, tmp_path):
     ("wrong", "message"),
     [
         ({"credit": "token"}, "credit='token'"),
-        ({"max_resamples": -1}, "resample=-1"),
+        ({"max_resamples": -1}, "max_resamples=-1"),
         ({"beta": -0.1}, "beta=-0.1"),
         ({"entropy": -0.1}, "entropy=-0.1"),
         ({"dtype": "int8"}, "dtype='int8'"),

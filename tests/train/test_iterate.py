@@ -173,7 +173,7 @@ class TestBreaks:
 
     def test_a_line_that_was_cut_off_is_taken_away(self, tmp_path):
         (tmp_path / "rounds.csv").write_text(f"{','.join(iterate.HEADER)}\n0,0,0,,,0.5,,,1.0,2\n1,8,")
-        assert [one.number for one in iterate.rounds_of(tmp_path, resume=True)] == [0]
+        assert [one.number for one in iterate.rounds_of(IterationRecipe(out=tmp_path, resume=True))] == [0]
         assert len((tmp_path / "rounds.csv").read_text().splitlines()) == 2
 
 

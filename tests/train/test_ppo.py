@@ -348,8 +348,8 @@ def train_command(*words, capsys):
 
 
 def test_command(tmp_path, capsys):
-    small = "--algorithm sb3 --timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seat 1"
-    options = ["--opponent", "fair", "--opponent", "acceptor(0.4)", *small.split(), "--out", str(tmp_path)]
+    small = "--algorithm sb3 --timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seats 1"
+    options = ["--opponents", "fair", "--opponents", "acceptor(0.4)", *small.split(), "--out", str(tmp_path)]
     code, out, err = train_command("bargaining", *options, capsys=capsys)
     assert code == 0, err
     assert f"ppo:{tmp_path}" in out

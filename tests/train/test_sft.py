@@ -130,10 +130,10 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"layers": -1}, "layers=-1"),
         ({"dtype": "int8"}, "dtype='int8'"),
         ({"schedule": "cosine"}, "schedule='cosine'"),
-        ({"track": ["paper"]}, "track='paper'"),
+        ({"track": ["paper"]}, r"track=\['paper'\]"),
         ({"records": []}, "where no files of records are given"),
         ({"behaviour": ["fair"]}, "with a teacher only"),
-        ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher advises others"),
+        ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher relabels"),
         ({"top_fraction": 0.0}, "top_fraction=0.0"),
         ({"top_fraction": 1.1}, "above 0 and at most 1"),
         ({"rounding": 0.1}, "where no teacher relabels"),
@@ -331,9 +331,21 @@ def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_p
 def test_the_command_line(records, tiny, tmp_path, capsys):
     from econzoo.__main__ import main
 
-    line = ["train", "sft", records, "--model", f"hf:{tiny}", "--out", str(tmp_path), "--steps", "1", "--batch", "1"]
+    line = [
+        "train",
+        "sft",
+        records,
+        "--model",
+        f"hf:{tiny}",
+        "--out",
+        str(tmp_path),
+        "--steps",
+        "1",
+        "--batch-size",
+        "1",
+    ]
     with pytest.raises(SystemExit) as done:
-        main([*line, "--seat", "0", "--player", "fair"])
+        main([*line, "--batch-size", "1", "--seats", "0", "--players", "fair"])
     assert done.value.code == 0
     assert str(tmp_path) in capsys.readouterr().out
     played(tmp_path)

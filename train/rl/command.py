@@ -45,6 +45,7 @@ class Trial(NamedTuple):
 
 def train_and_tell(recipe: PPORecipe) -> str:
     """Trains, and tells where the result is and how to play it."""
+    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
     from econzoo.train.rl.ppo import train
 
     if told := recipe.seats_in_words():

@@ -12,7 +12,6 @@ network in `econzoo.baselines.policy_network`. `econzoo.train.rl.sb3` has the al
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from contextlib import closing
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.baselines.policy_network import PolicyNetwork, network_of
@@ -41,9 +40,6 @@ LINES = 20
 
 PER_SETTING, PER_PLAYER = 256, 1024
 """Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
-
-ALIKE = 1e-12
-"""Variance of returns below which they are alike."""
 
 
 def train(recipe: PPORecipe) -> Path:
@@ -244,10 +240,4 @@ def update(
             clipped = ((ratio - 1).abs() > how.clip).float().mean()
             told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
     means = [sum(column) / len(told) for column in zip(*told, strict=True)]
-    return Told(means[0], means[1], means[2], _explained(returns, rollout.values[:-1].flatten()))
-
-
-def _explained(returns: Tensor, expected: Tensor) -> float:
-    """Share of the variance of returns that was expected; NaN where all are alike."""
-    spread = returns.var()
-    return float(1 - (returns - expected).var() / spread) if spread > ALIKE else math.nan
+    return Told(means[0], means[1], means[2], rollout.explained(returns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from econzoo.envs.core.vector.learner_batch import LearnerBatch
 
 __all__ = ["Actor", "Rollout", "new_games", "validation"]
+
+
+ALIKE = 1e-12
+"""Variance of returns below which they are alike."""
 
 
 class Rollout(NamedTuple):
@@ -61,6 +66,11 @@ class Rollout(NamedTuple):
             later = self.rewards[t] + goes_on * self.values[t + 1] - self.values[t] + goes_on * trace * later
             out[t] = later
         return out
+
+    def explained(self, returns: Tensor) -> float:
+        """Share of the variance of the returns, one for each move, that was expected; NaN where all are alike."""
+        spread = returns.var()
+        return float(1 - (returns - self.values[:-1].flatten()).var() / spread) if spread > ALIKE else math.nan
 
     def minibatches(
         self, network: PolicyNetwork, epochs: int, batch_size: int, luck: torch.Generator
