@@ -60,7 +60,7 @@ LINES = {
 def arguments(out: Path, seed: int, opponents: tuple[str, ...]) -> PPORecipe:
     """How a policy is trained."""
     quiet = {"eval_every": 0, "checkpoint_every": 0, "progress": False}
-    recipe = {"markets": "wide", "timesteps": 1_000_000, "entropy": 0.04, "entropy_end": 0.001}
+    recipe = {"settings": "wide", "timesteps": 1_000_000, "entropy": 0.04, "entropy_end": 0.001}
     return PPORecipe("bargaining", opponents=list(opponents), out=out / f"seed-{seed}", seed=seed, **recipe, **quiet)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -18,14 +19,14 @@ from econzoo.train.tracking import TRACKERS
 
 __all__ = ["Recipe", "in_words", "training_command"]
 
-TASK, DATA, NETWORK, OPTIMISATION = "Task", "Data", "Network", "Optimisation"
-SAMPLING, EVALUATION, RUN = "Sampling", "Evaluation and checkpoints", "Run"
-"""Panels of the help."""
+Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
+Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
+Evaluation, Run = partial(Option, panel="Evaluation and checkpoints"), partial(Option, panel="Run")
+"""An option in a panel of the help."""
+
+PANELS = Task, Data, Network, Optimisation, Sampling, Evaluation, Run
 
 FOLDER = Folder()
-
-NOT_KEPT = ("resume", "dry_run")
-"""Options that say nothing about the result, and are not in ``config.toml``."""
 
 UNSET: Any = None
 """In the place of an option that is not given and whose default depends on others."""
@@ -41,27 +42,26 @@ class Recipe:
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
-    PANELS: ClassVar[tuple[str, ...]] = ("", TASK, DATA, NETWORK, OPTIMISATION, SAMPLING, EVALUATION, RUN)
+    PANELS: ClassVar[tuple[str, ...]] = ("", *(one.keywords["panel"] for one in PANELS))
     """Of the help, in order."""
 
     METHOD: ClassVar[str]
     """As its command is called."""
 
+    NOT_KEPT: ClassVar[tuple[str, ...]] = ("resume", "dry_run")
+    """Options that say nothing about the result, and are not in ``config.toml``."""
+
     IN_FILES: ClassVar[dict[str, str]] = {}
     """Names of options in the files of a training, where these are older than the options'."""
 
-    objective: Annotated[
-        str, Option(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.", panel=TASK)
-    ] = "self_gain"
-    out: Annotated[Path, Option(FOLDER, "Output folder.", panel=RUN, default="runs/METHOD")] = UNSET
-    seed: Annotated[int, Option(Whole(0, 2**32 - 1), "Random seed.", panel=RUN)] = 0
-    track: Annotated[list[str], Option(Each(OneOf(*TRACKERS)), "Experiment trackers (repeatable).", panel=RUN)] = field(
+    objective: Annotated[str, Task(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
+    out: Annotated[Path, Run(FOLDER, "Output folder.", default="runs/METHOD")] = UNSET
+    seed: Annotated[int, Run(Whole(0, 2**32 - 1), "Random seed.")] = 0
+    track: Annotated[list[str], Run(Each(OneOf(*TRACKERS)), "Experiment trackers (repeatable).")] = field(
         default_factory=list
     )
-    resume: Annotated[bool, Option(Flag(), "Resume from the last checkpoint in --out.", panel=RUN)] = False
-    dry_run: Annotated[bool, Option(Flag(), "Print data size, memory and estimated time, then exit.", panel=RUN)] = (
-        False
-    )
+    resume: Annotated[bool, Run(Flag(), "Resume from the last checkpoint in --out.")] = False
+    dry_run: Annotated[bool, Run(Flag(), "Print data size, memory and estimated time, then exit.")] = False
 
     def __post_init__(self) -> None:
         self.out = self.out or Path("runs") / self.METHOD

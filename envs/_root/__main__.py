@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
     ),
-    "quickstart": ("econzoo.train.quickstart:main", "Train, play, evaluate and report in a few minutes."),
+    "quickstart": ("econzoo.train.rl.quickstart:main", "Train, play, evaluate and report in a few minutes."),
 }
 """Command to (function, one line of help)."""
 

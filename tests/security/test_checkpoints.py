@@ -47,7 +47,7 @@ class Planted(Code):
 
 def args(out: Path, **changes: object) -> PPORecipe:
     small = {"n_envs": 2, "n_steps": 8, "batch_size": 16, "epochs": 1, "net": [4], "eval_episodes": 2, "threads": 1}
-    rest = {"opponent": ["fair"], "timesteps": 16, "eval_every": 0, "checkpoint_every": 0, "progress": False}
+    rest = {"opponents": ["fair"], "timesteps": 16, "eval_every": 0, "checkpoint_every": 0, "progress": False}
     return PPORecipe("bargaining", algorithm="sb3", out=out, **{**small, **rest, **changes})
 
 

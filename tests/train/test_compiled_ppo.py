@@ -204,7 +204,7 @@ def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
     """The likeliest moves in the same matches earn the same, to the cent."""
     shape = {} if memory == "history" else {"memory": memory, "net": [16, 8], "predict": 0.1}
     policy = train(args(tmp_path, **shape)) if shape else trained
-    own = args(tmp_path / "again", seat="0", **shape)
+    own = args(tmp_path / "again", seats="0", **shape)
     found, market = Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
     for opponent in ("fair", "boulware(0.3)", "tit-for-tat"):
         (reward,) = played(new_games(own, [opponent], [market], 1, draw=False), found)
@@ -251,8 +251,8 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, cap
 def test_the_best_answer_to_an_acceptor_is_learned(tmp_path):
     """One round, in the proposer's seat: 60% of the money leaves just what it accepts."""
     own = args(
-        tmp_path, seat="0", opponent=["acceptor(0.4)"], markets='{"horizon": 1}', timesteps=16_384, n_envs=256,
-        n_steps=4, batch_size=256, epochs=4, net=[32], eval_every=0, checkpoint_every=0, learning_rate=5e-3,
+        tmp_path, seats="0", opponents=["acceptor(0.4)"], settings='{"horizon": 1}', timesteps=16_384, n_envs=256,
+        n_steps=4, batch_size=256, epochs=4, net=[32], eval_every=0, checkpoint_every=0, lr=5e-3,
     )  # fmt: skip
     train(own)
     points = read_curve(tmp_path / "learning_curve.csv")
@@ -261,14 +261,14 @@ def test_the_best_answer_to_an_acceptor_is_learned(tmp_path):
 
 
 def test_measures_are_of_the_same_matches_every_time(tmp_path):
-    own = args(tmp_path, eval_opponent=["random"])
+    own = args(tmp_path, eval_opponents=["random"])
     measure, net = validation(own), Training(own).network
     assert measure(net) == measure(net)
     assert len(measure(net)["random"]) == 4
 
 
 def test_objectives_are_rewards(tmp_path):
-    games = training(args(tmp_path, objective="fairness", opponent=["fair"], n_envs=64))
+    games = training(args(tmp_path, objective="fairness", opponents=["fair"], n_envs=64))
     games.reset(1)
     fair = 50  # asks for half; in an answer's place it is the default, a refusal
     rewards = np.concatenate([games.step(np.full(64, fair))[1] for _ in range(6)])

@@ -251,7 +251,7 @@ class TestTraining:
         own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8, "micro_batch": 4}
         dpo.train(arguments(tiny, tmp_path / "whole", **own))
         torn = tmp_path / "broken"
-        stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)
+        stop_after(monkeypatch, "econzoo.train.lm.self_play.play_samples", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train(arguments(tiny, torn, **own))
         monkeypatch.undo()

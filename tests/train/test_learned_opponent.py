@@ -84,7 +84,7 @@ def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_m
     from econzoo.train.rl.recipe import PPORecipe
 
     few = {"timesteps": 64, "n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [4], "progress": False}
-    few |= {"algorithm": "sb3", "opponent": ["fair"], "eval_episodes": 2}
+    few |= {"algorithm": "sb3", "opponents": ["fair"], "eval_episodes": 2}
     spec = f"ppo:{train(PPORecipe('bargaining', out=tmp_path, **few)).parent}"
     here = ["-m", "two-rounds", "--json"]
     found = told("ceiling", "bargaining", "--opponent", spec, "--no-scripts", *here)["ceiling"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.expert import best_first, means
+from econzoo.train.lm.dataset import best_first, means
 from econzoo.train.lm.sft import SFTRecipe, best_teacher_first
 from econzoo.train.lm.tickets import Ticket
 

@@ -15,9 +15,8 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import read_records
 from econzoo.testing.texts import playable, strings
 from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, outcome_of
 from econzoo.train.lm.tickets import tickets
-from econzoo.train.lm.transcripts import outcome_of
 from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, registered
 
 
@@ -270,7 +269,7 @@ def caller(tmp_path_factory):
 @pytest.mark.models
 def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.baselines.models.loading import load
-    from econzoo.train.lm.tools import tool_tokens
+    from econzoo.train.lm.environment import tool_tokens
 
     loaded = load(caller[0])
     tokens = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)

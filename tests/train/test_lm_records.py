@@ -14,7 +14,8 @@ import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.train.lm.transcripts import load_records, outcome_of, select, transcript
+from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.transcripts import load_records, select, transcript
 from toy_games import TOYS, registered
 
 # No schema says which numbers do not go together: a random model would have to be asked again.

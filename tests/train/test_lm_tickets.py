@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact, outcome_of
 from econzoo.train.lm.tickets import SELF, Ticket, tickets
-from econzoo.train.lm.transcripts import outcome_of
 from toy_games import LOWEST_BID, registered
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.models
 
 SMALL = {
     "algorithm": "sb3",
-    "opponent": ["fair", "acceptor(0.4)"],
+    "opponents": ["fair", "acceptor(0.4)"],
     "n_envs": 4,
     "n_steps": 32,
     "batch_size": 64,
@@ -181,7 +181,7 @@ def test_resume_with_another_network_is_refused(trained, tmp_path):
 def test_masked_actions_are_always_legal(tmp_path):
     from sb3_contrib.common.maskable.utils import get_action_masks
 
-    settings = args(tmp_path, seat="both")
+    settings = args(tmp_path, seats="both")
     model, vector = make_model(settings, None), make_vector(settings)
     observations = vector.reset()
     for _ in range(100):
@@ -233,7 +233,7 @@ def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
 def test_actions_of_parts_are_refused_before_the_training(tmp_path):
     """Two thousand prices, four quantities and two markets are no list, and a policy file holds a list."""
     with registered(*SEVERAL_FIELDS.values()):
-        own = {"opponent": ["random"], "markets": "default", "grid": 2000}
+        own = {"opponents": ["random"], "settings": "default", "grid": 2000}
         given = PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
         with pytest.raises(ValueError, match=r"grid=2000 gives budget actions of several parts.*at most 10,001"):
             train(given)
@@ -241,7 +241,7 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
 
 
 def test_unmasked_ppo(tmp_path):
-    policy = train(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seat="1"))
+    policy = train(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seats="1"))
     assert read_metadata(policy)["algorithm"] == "ppo"
     record = econzoo.play("bargaining", ["fair", f"ppo:{policy}"], seed=1)
     assert record.errors == [0, 0]
@@ -254,8 +254,8 @@ def test_unmasked_ppo(tmp_path):
 def test_learns_the_best_answer(tmp_path, seat, opponent, best):
     """One round: as proposer the best offer leaves the other its threshold; as responder, any offer is the best."""
     settings = args(
-        tmp_path, seat=seat, opponent=[opponent], markets='{"horizon": 1}', timesteps=5120, n_envs=8, n_steps=128,
-        batch_size=256, epochs=10, net=[32], eval_every=0, eval_episodes=40, checkpoint_every=0, learning_rate=3e-3,
+        tmp_path, seats=seat, opponents=[opponent], settings='{"horizon": 1}', timesteps=5120, n_envs=8, n_steps=128,
+        batch_size=256, epochs=10, net=[32], eval_every=0, eval_episodes=40, checkpoint_every=0, lr=3e-3,
     )  # fmt: skip
     train(settings)
     points = read_curve(tmp_path / "learning_curve.csv")
@@ -298,7 +298,7 @@ def test_defaults_are_the_games_own_pools_and_markets():
         ({"timesteps": 0}, "timesteps=0"),
         ({"timesteps": 1.5}, "timesteps=1.5"),
         ({"gamma": 1.1}, "gamma=1.1"),
-        ({"learning_rate": float("nan")}, "learning_rate=nan"),
+        ({"lr": float("nan")}, "learning_rate=nan"),
         ({"algorithm": "sac"}, "auto, compiled, sb3, sb3-unmasked"),
         ({"algorithm": "compiled", "memory": "elephant"}, "none, history, gru"),
         ({"algorithm": "compiled", "amounts": "numbers"}, "ordinal, classes"),
@@ -308,9 +308,9 @@ def test_defaults_are_the_games_own_pools_and_markets():
             "track=['tensorboard'] is not allowed with --algorithm sb3; allowed: --algorithm compiled",
         ),
         ({"memory": "gru"}, "memory='gru' is not allowed with --algorithm sb3"),
-        ({"opponent": ["nobody"]}, "nobody"),
-        ({"markets": "mars"}, "mars"),
-        ({"markets": "{"}, "not a JSON object"),
+        ({"opponents": ["nobody"]}, "nobody"),
+        ({"settings": "mars"}, "mars"),
+        ({"settings": "{"}, "not a JSON object"),
         ({"objective": "glory"}, "glory"),
         ({"net": []}, "net="),
         ({"n_envs": 1, "n_steps": 8}, "batch_size"),
@@ -334,7 +334,7 @@ def test_a_training_without_progress_is_silent(tmp_path, capsys):
 
 
 def test_bad_seat_and_market_are_refused_before_the_training(tmp_path):
-    for changes in ({"seat": "2"}, {"seat": "left"}, {"markets": '{"horizon": 0}'}):
+    for changes in ({"seats": "2"}, {"seats": "left"}, {"settings": '{"horizon": 0}'}):
         with pytest.raises(ValueError, match="not allowed"):
             train(args(tmp_path, **changes))
     assert not (tmp_path / "policy.zip").exists()

@@ -30,7 +30,7 @@ from econzoo.train.rl.seeds import seed_args, train_seeds
 pytestmark = pytest.mark.models
 
 SMALL = {
-    "opponent": ["fair"],
+    "opponents": ["fair"],
     "n_envs": 32,
     "n_steps": 8,
     "batch_size": 64,
@@ -41,7 +41,7 @@ SMALL = {
     "eval_episodes": 2,
     "checkpoint_every": 256,
 }
-WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponent": "fair", "net": 8}.items()]
+WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponents": "fair", "net": 8}.items()]
 
 
 def args(out, **changes):

@@ -20,8 +20,7 @@ from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.lm.model import SETTINGS, curve, out_folder, quiet, save
-from econzoo.train.lm.validation import validating
-from econzoo.train.recipe import NOT_KEPT
+from econzoo.train.lm.validation_curve import validating
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
@@ -200,7 +199,7 @@ def begin(recipe: LmRecipe) -> Path | None:
         for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
             shutil.rmtree(one)
     kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
-    write_config(folder, recipe, NOT_KEPT)
+    write_config(folder, recipe, recipe.NOT_KEPT)
     return start
 
 

@@ -12,15 +12,14 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from econzoo.baselines.drawn import DrawnPlayer
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.loading import Loaded
-from econzoo.baselines.player import Player
 from econzoo.baselines.pools import POOLS, members, pool
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.record.spec import identity
@@ -28,24 +27,18 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import collection
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.met import whole
-from econzoo.train.lm.model import check
-from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.tickets import LEARNER, SELF, Ticket, check_opponents, tickets
+from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.tickets import SELF, Ticket, check_opponents, tickets
 from econzoo.train.lm.tokens import Tokens
-
-if TYPE_CHECKING:
-    from econzoo.train.lm.recipe import SampledRecipe
 
 __all__ = [
     "HELD_BACK",
-    "PLAYS",
+    "best_first",
     "in_turns",
-    "is_learner",
     "lessons",
+    "means",
     "play_lessons",
     "refuse_held_back",
-    "sampling_policy",
-    "self_played",
     "settled",
     "top_fraction",
     "training_tickets",
@@ -258,71 +251,30 @@ def _passes(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterator[int
         turn += 1
 
 
-PLAYS = "plays.jsonl"
-"""The matches of the model, in the folder of a training."""
-
-
-def is_learner(spec: str) -> bool:
-    """Whether a seat of such a match is the model's."""
-    return spec.partition(":")[0] == LEARNER
-
-
-def sampling_policy(recipe: SampledRecipe, loaded: Loaded, model: Any = None) -> Policy:
-    """A model as something that plays.
+def means(game: str, teachers: Sequence[str], met: Sequence[Ticket], objective: Objective) -> dict[str, float]:
+    """What each teacher comes to on average in the same matches; where the objective is not defined it is 0.
 
     Args:
-        recipe: Of the training.
-        loaded: Tokenizer and model.
-        model: What answers in place of that; the one in training.
-
-    Raises:
-        ValueError: A reply would leave no room for a prompt.
+        game: The game.
+        teachers: Specs.
+        met: The matches; each teacher takes the place that is free in them.
+        objective: What is meant.
     """
-    check(recipe.max_new_tokens < loaded.context, "max_new_tokens", recipe.max_new_tokens, f"below {loaded.context}")
-    return Policy(
-        loaded,
-        temperature=recipe.temperature,
-        max_new_tokens=recipe.max_new_tokens,
-        max_length=loaded.context,
-        constrained=recipe.constrained,
-        batch_size=recipe.rollout_batch,
-        model=model,
-        seed=recipe.seed,
-    )
-
-
-def self_played(
-    policy: Policy, drawn: Sequence[Ticket], plays: int, cast: Callable[[str], Player], file: Path | None = None
-) -> list[Record]:
-    """Plays every match several times, by sampling.
-
-    Those played side by side draw from random numbers of their own, so that a run that was cut off goes on with the
-    same matches as without the break.
-
-    Args:
-        policy: The model; so many replies as its ``batch_size`` are sampled at once.
-        drawn: The matches.
-        plays: How often each is played.
-        cast: The player of every other spec.
-        file: Of records, where they are kept and those found are not played again; None: nowhere.
-
-    Returns:
-        All of them.
-    """
-    kept = RecordFile(file) if file else None
-    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
-    size = max(1, policy.batch_size // plays)
-    parts = [drawn[start : start + size] for start in range(0, len(drawn), size)]
-    found: list[Record] = []
-    for number, part in enumerate(parts):
-        copies = [one for one in part for _ in range(plays)]
-        ids = [one.match(f"{LEARNER}:{place}").id for place, one in enumerate(copies)]
-        if not all(one in there for one in ids):
-            own = replace(policy, asked=0, seed=policy.seed + 2**32 * (number + 1))
-            for sample in play_samples(own, copies, cast):
-                if kept and sample.record.id not in there:
-                    kept.append(sample.record)
-                there[sample.record.id] = sample.record
-            print(f"played {len(found) + len(ids):,} of {len(drawn) * plays:,} matches", file=sys.stderr, flush=True)
-        found += [there[one] for one in ids]
+    found = {}
+    for teacher in teachers:
+        records = play_lessons(game, [(teacher, ticket) for ticket in met], None)
+        values = [
+            0.0 if ticket.seat == record.forfeit else objective.reward(record.payoffs, outcome_of(record), ticket.seat)
+            for record, ticket in zip(records, met, strict=True)
+        ]
+        found[teacher] = sum(values) / len(values)
     return found
+
+
+def best_first(game: str, teachers: Sequence[str], met: Sequence[Ticket], objective: Objective) -> list[str]:
+    """The teachers, the best one first; of equal ones, that which was given first. Told on standard error."""
+    found = means(game, teachers, met, objective)
+    order = sorted(teachers, key=lambda teacher: -found[teacher])
+    told = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
+    print(f"{order[0]} advises; {objective.spec} of the teachers in {len(met):,} matches: {told}", file=sys.stderr)
+    return order

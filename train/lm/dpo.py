@@ -26,18 +26,19 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.match import Cast
 from econzoo.train.lm.course import begin, finish, met_by, take_course
-from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, sampling_policy, self_played, training_tickets
+from econzoo.train.lm.dataset import in_turns, training_tickets
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, tokenised
 from econzoo.train.lm.dry_run import sequences_table
 from econzoo.train.lm.loss import as_learner, learning_part
 from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.transcripts import Seated, load_records
 from econzoo.train.lm.trl_settings import DPO_FIELDS, trl_settings
 from econzoo.train.lm.validation import validation_of
-from econzoo.train.recipe import DATA, OPTIMISATION, in_words, training_command
+from econzoo.train.recipe import Data, Optimisation, in_words, training_command
 
 __all__ = ["DPORecipe", "train"]
 
@@ -66,15 +67,13 @@ class DPORecipe(SequenceRecipe, RewardedRecipe):
         list[str],
         Option(TEXTS, "Files of records (JSON lines), in place of matches of the model.", positional=True),
     ] = field(default_factory=list, kw_only=False)
-    matches: Annotated[int, Option(POSITIVE, "Distinct matches.", panel=DATA)] = 200
-    plays: Annotated[int, Option(POSITIVE, "Plays of each match.", panel=DATA)] = 8
-    margin: Annotated[float, Option(Real(0.0), "Least difference of the objective within a pair.", panel=DATA)] = 0.05
-    players: Annotated[
-        list[str], Option(TEXTS, "Players of the records to learn from (repeatable).", panel=DATA, default="all")
-    ] = field(default_factory=list)
-    beta: Annotated[
-        float, Option(Real(0.0, above=True), "Weight of the distance to the reference.", panel=OPTIMISATION)
-    ] = 0.1
+    matches: Annotated[int, Data(POSITIVE, "Distinct matches.")] = 200
+    plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
+    margin: Annotated[float, Data(Real(0.0), "Least difference of the objective within a pair.")] = 0.05
+    players: Annotated[list[str], Data(TEXTS, "Players of the records to learn from (repeatable).", default="all")] = (
+        field(default_factory=list)
+    )
+    beta: Annotated[float, Optimisation(Real(0.0, above=True), "Weight of the distance to the reference.")] = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,7 +7,8 @@
     data = make_dataset("bargaining", seeds=range(64), seats=[0], opponents=["fair"])
     GRPOTrainer(model, environment_factory=Seat, train_dataset=data, ...)
 
-All samples of a group get the same row, hence the same seed, setting and opponents.
+All samples of a group get the same row, hence the same seed, setting and opponents. `tool_tokens` has recorded matches
+as such calls: what a model reads and writes under ``grpo --mode tools``.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.validation import Invalid, from_json
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -30,9 +32,14 @@ from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.tickets import SELF, Ticket, tickets
-from econzoo.train.lm.transcripts import Ending
+from econzoo.train.lm.tokens import Tokens
+from econzoo.train.lm.tools import make_tool_ready
+from econzoo.train.lm.transcripts import Ending, transcript
 
 __all__ = ["as_trl_environment", "make_dataset"]
+
+DONE = "Done."
+"""What the model says after the end: TRL always asks once more."""
 
 ASKING = {"format.answer": "Call the tool for your move."}
 """Stands where the chat face asks for JSON."""
@@ -236,3 +243,70 @@ def dataset_of(drawn: Sequence[Ticket]) -> Any:
 
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
     return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])
+
+
+def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:
+    """The transcript of a seat as a chat with tool calls.
+
+    Returns:
+        One user message with the rules and the first news, then calls and their results, and `DONE`.
+    """
+    rules, first, *rest = transcript(record, seat, decimals, prompts=ASKING)
+    names = find_game(record.game).actions.names
+    messages: list[dict[str, Any]] = [{"role": "user", "content": f"{rules['content']}\n\n{first['content']}"}]
+    for message in rest:
+        if message["role"] == "assistant":
+            messages.append(call(message["content"], names[0]))
+        else:
+            called = messages[-1]["tool_calls"][0]["function"]["name"]
+            messages.append({"role": "tool", "name": called, "content": message["content"]})
+    return [*messages, {"role": "assistant", "content": DONE}]
+
+
+def call(reply: str, only_kind: str) -> dict[str, Any]:
+    """A JSON reply as a tool call.
+
+    The arguments are JSON text, as OpenAI's interface has them: were they a dictionary, a table of such messages
+    would give every call the arguments of all tools, filled with nulls.
+    """
+    plain = from_json(reply)
+    name = plain.pop("kind", only_kind)
+    function = {"name": name, "arguments": json.dumps(plain, ensure_ascii=False, separators=(",", ":"))}
+    return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
+
+
+def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals: int | None = None) -> Tokens:
+    """The token sequence of a seat with its calls as the model's own tokens; turns beyond `limit` are left out."""
+    make_tool_ready(loaded.tokenizer)
+    chat, out = tool_chat(record, seat, decimals), Tokens()
+    offered = tools(record.game)
+    for at, message in enumerate(chat):
+        if message["role"] != "assistant":
+            continue
+        prompt = render(loaded, chat[:at], offered, answer=True)
+        read = loaded.tokenizer(prompt, add_special_tokens=False)["input_ids"]
+        said = render(loaded, chat[: at + 1], offered, answer=False)[len(prompt) :]
+        reply = _up_to_the_end(loaded, loaded.tokenizer(said, add_special_tokens=False)["input_ids"])
+        if len(read) + len(reply) > limit or read[: len(out.ids)] != out.ids:
+            break
+        out.read(read[len(out.ids) :])
+        out.write(reply)
+    return out
+
+
+def _up_to_the_end(loaded: Loaded, ids: list[int]) -> list[int]:
+    last = next((at for at, token in enumerate(ids) if token in loaded.stops), len(ids) - 1)
+    return ids[: last + 1]
+
+
+def tools(game_name: str) -> list[Any]:
+    """The tools of a game in the order in which TRL offers them: that of their names."""
+    environment = as_trl_environment(game_name, opponents=["random"])()
+    return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]
+
+
+def render(loaded: Loaded, chat: Sequence[dict[str, Any]], offered: Sequence[Any], answer: bool) -> str:
+    """A chat with tools as the model reads it; `answer` opens the next reply."""
+    return loaded.tokenizer.apply_chat_template(
+        list(chat), tools=list(offered), tokenize=False, add_generation_prompt=answer
+    )

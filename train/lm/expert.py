@@ -2,14 +2,12 @@
 
 A student that learns from a teacher's matches alone never sees what follows its own mistakes. So others play, scripts
 that explore or the student itself, and the teacher says at each of their moves what it would have done (DAgger: Ross,
-Gordon and Bagnell 2011, algorithm 3.1). Of several teachers that one says it whose own play comes to the most by the
-objective: a student that is to be good at something else learns from another one, with all other options the same.
+Gordon and Bagnell 2011, algorithm 3.1).
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -19,12 +17,10 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Match, Table
-from econzoo.train.lm.dataset import play_lessons
-from econzoo.train.lm.tickets import Ticket
-from econzoo.train.lm.transcripts import outcome_of
+from econzoo.train.lm.reward import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 
-__all__ = ["advice", "best_of", "lead_of", "tried", "worth_of", "best_first", "means"]
+__all__ = ["advice", "best_of", "lead_of", "tried", "worth_of"]
 
 
 def advice(record: Record, seat: int, teacher: str) -> list[Any]:
@@ -145,32 +141,3 @@ def _answers(table: Table) -> Sequence[str]:
     schema, kinds = table.env.actions, table.observation["legal_actions"]
     plain = all(not schema.marks[schema.index[kind]] for kind in kinds)
     return kinds if plain and len(kinds) > 1 else ()
-
-
-def means(game: str, teachers: Sequence[str], met: Sequence[Ticket], objective: Objective) -> dict[str, float]:
-    """What each teacher comes to on average in the same matches; where the objective is not defined it is 0.
-
-    Args:
-        game: The game.
-        teachers: Specs.
-        met: The matches; each teacher takes the place that is free in them.
-        objective: What is meant.
-    """
-    found = {}
-    for teacher in teachers:
-        records = play_lessons(game, [(teacher, ticket) for ticket in met], None)
-        values = [
-            0.0 if ticket.seat == record.forfeit else objective.reward(record.payoffs, outcome_of(record), ticket.seat)
-            for record, ticket in zip(records, met, strict=True)
-        ]
-        found[teacher] = sum(values) / len(values)
-    return found
-
-
-def best_first(game: str, teachers: Sequence[str], met: Sequence[Ticket], objective: Objective) -> list[str]:
-    """The teachers, the best one first; of equal ones, that which was given first. Told on standard error."""
-    found = means(game, teachers, met, objective)
-    order = sorted(teachers, key=lambda teacher: -found[teacher])
-    told = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
-    print(f"{order[0]} advises; {objective.spec} of the teachers in {len(met):,} matches: {told}", file=sys.stderr)
-    return order

@@ -44,8 +44,9 @@ from econzoo.train.lm.rollout_function import STATISTICS
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tools import make_tool_ready
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
-from econzoo.train.lm.validation import CURVE, HEADER, Validation
-from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, TASK, training_command
+from econzoo.train.lm.validation import Validation
+from econzoo.train.lm.validation_curve import CURVE, HEADER
+from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, training_command
 
 __all__ = ["GRPORecipe", "train"]
 
@@ -80,36 +81,27 @@ class GRPORecipe(RewardedRecipe):
     )
     opponents: Annotated[
         list[str],
-        Option(
+        Task(
             TEXTS,
             "Opponent specs, wide for that pool, or self for the current policy (repeatable).",
-            panel=TASK,
             default="the training pool",
         ),
     ] = field(default_factory=list)
-    mode: Annotated[str, Option(OneOf(*MODES), "Form of replies: chat, or tool calls.", panel=TASK)] = "chat"
+    mode: Annotated[str, Task(OneOf(*MODES), "Form of replies: chat, or tool calls.")] = "chat"
     credit: Annotated[
-        str, Option(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.", panel=OPTIMISATION)
+        str, Optimisation(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.")
     ] = "match"
-    max_resamples: Annotated[
-        int, Option(NATURAL, "Maximum resamples of a group with zero reward variance.", panel=DATA)
-    ] = 1
-    groups: Annotated[int, Option(POSITIVE, "Distinct matches in a step.", panel=OPTIMISATION)] = 8
-    group_size: Annotated[int, Option(Whole(2), "Plays of each match.", panel=OPTIMISATION)] = 8
-    beta: Annotated[float, Option(Real(0.0), "Weight of the KL divergence from the start.", panel=OPTIMISATION)] = 0.0
-    entropy: Annotated[float, Option(Real(0.0), "Entropy bonus on the model's own tokens.", panel=OPTIMISATION)] = 0.0
-    checkpoint_every: Annotated[
-        int, Option(NATURAL, "Steps between checkpoints (0 = only at the end).", panel=EVALUATION)
-    ] = 25
+    max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
+    groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step.")] = 8
+    group_size: Annotated[int, Optimisation(Whole(2), "Plays of each match.")] = 8
+    beta: Annotated[float, Optimisation(Real(0.0), "Weight of the KL divergence from the start.")] = 0.0
+    entropy: Annotated[float, Optimisation(Real(0.0), "Entropy bonus on the model's own tokens.")] = 0.0
+    checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 25
     alarm: Annotated[
         list[str],
-        Option(
-            TEXTS,
-            f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}.",
-            panel=EVALUATION,
-        ),
+        Evaluation(TEXTS, f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}."),
     ] = field(default_factory=list)
-    stop_on_collapse: Annotated[bool, Option(Flag(), "Stop with a checkpoint at an alarm.", panel=EVALUATION)] = False
+    stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -27,7 +27,6 @@ from statistics import fmean
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
-from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.console import TextTable
@@ -36,24 +35,18 @@ from econzoo.evaluate.match import Cast
 from econzoo.evaluate.met import met_of
 from econzoo.train.lm import sft
 from econzoo.train.lm.course import ARGUMENTS, CARD, begin, write_settings
-from econzoo.train.lm.dataset import (
-    PLAYS,
-    is_learner,
-    lessons,
-    play_lessons,
-    sampling_policy,
-    self_played,
-    training_tickets,
-)
+from econzoo.train.lm.dataset import lessons, play_lessons, training_tickets
 from econzoo.train.lm.model import SETTINGS, check, clear, load_for_training, need_training, out_folder, rows_until
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare
 from econzoo.train.lm.tickets import Ticket, check_opponents
 from econzoo.train.lm.transcripts import Seated, select
-from econzoo.train.lm.validation import CURVE, Validation
-from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, in_words, training_command
+from econzoo.train.lm.validation import Validation
+from econzoo.train.lm.validation_curve import CURVE
+from econzoo.train.recipe import Data, Evaluation, Optimisation, in_words, training_command
 from econzoo.train.tracking import Trackers
 
 __all__ = ["IterationRecipe", "train"]
@@ -77,32 +70,22 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
     METHOD: ClassVar[str] = "iterate"
     RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
 
-    rounds: Annotated[int, Option(POSITIVE, "Maximum rounds.", panel=OPTIMISATION)] = 5
-    patience: Annotated[
-        int, Option(POSITIVE, "Rounds without a better validation before it stops.", panel=OPTIMISATION)
-    ] = 2
-    matches: Annotated[int, Option(POSITIVE, "Distinct matches of a round.", panel=DATA)] = 200
-    plays: Annotated[int, Option(POSITIVE, "Plays of each match.", panel=DATA)] = 8
-    keep: Annotated[float, Option(Real(0.0, 1.0, above=True), "Fraction of best plays kept per match.", panel=DATA)] = (
-        0.25
+    rounds: Annotated[int, Optimisation(POSITIVE, "Maximum rounds.")] = 5
+    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation before it stops.")] = 2
+    matches: Annotated[int, Data(POSITIVE, "Distinct matches of a round.")] = 200
+    plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
+    keep: Annotated[float, Data(Real(0.0, 1.0, above=True), "Fraction of best plays kept per match.")] = 0.25
+    teacher: Annotated[list[str], Data(TEXTS, "Player whose matches are added to the dataset (repeatable).")] = field(
+        default_factory=list
     )
-    teacher: Annotated[
-        list[str], Option(TEXTS, "Player whose matches are added to the dataset (repeatable).", panel=DATA)
-    ] = field(default_factory=list)
-    teacher_matches: Annotated[int, Option(POSITIVE, "Distinct matches of the teachers in each round.", panel=DATA)] = (
-        50
-    )
+    teacher_matches: Annotated[int, Data(POSITIVE, "Distinct matches of the teachers in each round.")] = 50
     answer_weight: Annotated[
         float,
-        Option(
-            WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted).", panel=OPTIMISATION
-        ),
+        Optimisation(WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted)."),
     ] = 1.0
-    steps: Annotated[int, Option(POSITIVE, "Optimiser steps of a round.", panel=OPTIMISATION)] = 50
-    checkpoint_every: Annotated[
-        int, Option(NATURAL, "Steps between checkpoints within a round (0 = none).", panel=EVALUATION)
-    ] = 25
-    eval: Annotated[int, Option(POSITIVE, "Validation matches after each round.", panel=EVALUATION)] = 64
+    steps: Annotated[int, Optimisation(POSITIVE, "Optimiser steps of a round.")] = 50
+    checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints within a round (0 = none).")] = 25
+    eval: Annotated[int, Evaluation(POSITIVE, "Validation matches after each round.")] = 64
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,12 +9,11 @@ from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import DTYPES
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Domain, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm.model import at_once, check
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
-from econzoo.train.recipe import DATA, EVALUATION, OPTIMISATION, SAMPLING, TASK, Recipe
+from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
 
@@ -66,54 +65,42 @@ class LmRecipe(Recipe):
         "teacher_matches": "lessons",
     }
 
-    model: Annotated[str, Option(Text(), "Model to start from: hf:smollm2, hf:PATH or hf:HUB_ID.", panel=TASK)] = (
-        "hf:smollm2"
-    )
-    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", panel=TASK)] = "bargaining"
+    model: Annotated[str, Task(Text(), "Model to start from: hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
+    game: Annotated[str, Task(Text(), "Name of the game, e.g. bargaining.")] = "bargaining"
     settings: Annotated[
         list[str],
-        Option(TEXTS, "Settings, or distributions of them (repeatable).", panel=TASK, default="train, if there is one"),
+        Task(TEXTS, "Settings, or distributions of them (repeatable).", default="train, if there is one"),
     ] = field(default_factory=list)
     opponents: Annotated[
         list[str],
-        Option(TEXTS, "Opponent specs, or wide for that pool (repeatable).", panel=TASK, default="the training pool"),
+        Task(TEXTS, "Opponent specs, or wide for that pool (repeatable).", default="the training pool"),
     ] = field(default_factory=list)
-    seats: Annotated[list[int], Option(Each(NATURAL), "Seats to learn in (repeatable).", panel=TASK, default="all")] = (
+    seats: Annotated[list[int], Task(Each(NATURAL), "Seats to learn in (repeatable).", default="all")] = field(
+        default_factory=list
+    )
+    param: Annotated[list[str], Task(TEXTS, "Game parameter NAME=VALUE, e.g. horizon=4 (repeatable).", letter="-p")] = (
         field(default_factory=list)
     )
-    param: Annotated[
-        list[str], Option(TEXTS, "Game parameter NAME=VALUE, e.g. horizon=4 (repeatable).", panel=TASK, letter="-p")
-    ] = field(default_factory=list)
 
-    steps: Annotated[int, Option(POSITIVE, "Optimiser steps.", panel=OPTIMISATION)] = 100
-    micro_batch: Annotated[
-        int, Option(NATURAL, "Micro-batch size (0 = full batch on GPU, 2 on CPU).", panel=OPTIMISATION)
-    ] = 0
-    lr: Annotated[float, Option(Real(0.0, 1.0), "Learning rate (0 = the method's default).", panel=OPTIMISATION)] = 0.0
-    warmup: Annotated[int, Option(NATURAL, "Warm-up steps.", panel=OPTIMISATION)] = 5
-    schedule: Annotated[str, Option(OneOf(*SCHEDULES), "Learning-rate schedule after warm-up.", panel=OPTIMISATION)] = (
-        "constant"
+    steps: Annotated[int, Optimisation(POSITIVE, "Optimiser steps.")] = 100
+    micro_batch: Annotated[int, Optimisation(NATURAL, "Micro-batch size (0 = full batch on GPU, 2 on CPU).")] = 0
+    lr: Annotated[float, Optimisation(Real(0.0, 1.0), "Learning rate (0 = the method's default).")] = 0.0
+    warmup: Annotated[int, Optimisation(NATURAL, "Warm-up steps.")] = 5
+    schedule: Annotated[str, Optimisation(OneOf(*SCHEDULES), "Learning-rate schedule after warm-up.")] = "constant"
+    lora: Annotated[int, Optimisation(NATURAL, "Rank of a LoRA adapter (0 = train weights).")] = 0
+    layers: Annotated[int, Optimisation(NATURAL, "Top layers to train (0 = all).")] = 0
+    dtype: Annotated[str, Optimisation(OneOf(*DTYPES), "Type of the arithmetic.")] = "auto"
+    checkpointing: Annotated[bool, Optimisation(Flag(), "Recompute activations to save memory.")] = False
+    max_length: Annotated[int, Optimisation(LENGTH, "Maximum tokens of a match (0 = the model's context).")] = 0
+    trl: Annotated[list[str], Optimisation(TEXTS, "TRL setting NAME=VALUE, e.g. weight_decay=0.01 (repeatable).")] = (
+        field(default_factory=list)
     )
-    lora: Annotated[int, Option(NATURAL, "Rank of a LoRA adapter (0 = train weights).", panel=OPTIMISATION)] = 0
-    layers: Annotated[int, Option(NATURAL, "Top layers to train (0 = all).", panel=OPTIMISATION)] = 0
-    dtype: Annotated[str, Option(OneOf(*DTYPES), "Type of the arithmetic.", panel=OPTIMISATION)] = "auto"
-    checkpointing: Annotated[bool, Option(Flag(), "Recompute activations to save memory.", panel=OPTIMISATION)] = False
-    max_length: Annotated[
-        int, Option(LENGTH, "Maximum tokens of a match (0 = the model's context).", panel=OPTIMISATION)
-    ] = 0
-    trl: Annotated[
-        list[str], Option(TEXTS, "TRL setting NAME=VALUE, e.g. weight_decay=0.01 (repeatable).", panel=OPTIMISATION)
-    ] = field(default_factory=list)
 
     eval: Annotated[
-        int, Option(NATURAL, "Validation matches, none of which is trained on (0 = no validation).", panel=EVALUATION)
+        int, Evaluation(NATURAL, "Validation matches, none of which is trained on (0 = no validation).")
     ] = 0
-    eval_every: Annotated[
-        int, Option(NATURAL, "Steps between validations (0 = at the start and checkpoints).", panel=EVALUATION)
-    ] = 0
-    checkpoint_every: Annotated[
-        int, Option(NATURAL, "Steps between checkpoints (0 = only at the end).", panel=EVALUATION)
-    ] = 100
+    eval_every: Annotated[int, Evaluation(NATURAL, "Steps between validations (0 = at the start and checkpoints).")] = 0
+    checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 100
 
     def resolve(self) -> None:
         """Fills in settings, learning rate and micro-batch."""
@@ -145,8 +132,8 @@ class LmRecipe(Recipe):
 class SequenceRecipe(LmRecipe):
     """What the trainings on given sequences have: SFT, DPO and expert iteration."""
 
-    batch_size: Annotated[int, Option(POSITIVE, "Sequences in a step; pairs with dpo.", panel=OPTIMISATION)] = 8
-    decimals: Annotated[int, Option(Whole(-1), "Decimals of amounts in replies (-1 = exact).", panel=DATA)] = 2
+    batch_size: Annotated[int, Optimisation(POSITIVE, "Sequences in a step; pairs with dpo.")] = 8
+    decimals: Annotated[int, Data(Whole(-1), "Decimals of amounts in replies (-1 = exact).")] = 2
 
     @property
     def examples(self) -> int:
@@ -158,20 +145,20 @@ class SequenceRecipe(LmRecipe):
 class SampledRecipe(LmRecipe):
     """What the trainings on the model's own play have: DPO, expert iteration and GRPO."""
 
-    temperature: Annotated[float, Option(Real(0.0, above=True), "Sampling temperature.", panel=SAMPLING)] = 1.0
-    max_new_tokens: Annotated[int, Option(POSITIVE, "Maximum tokens of a reply.", panel=SAMPLING)] = 64
-    rollout_batch: Annotated[int, Option(POSITIVE, "Replies sampled at once.", panel=SAMPLING)] = 64
-    constrained: Annotated[
-        bool, Option(Flag(), "Sample only legal JSON (biased; to start from a raw model).", panel=SAMPLING)
-    ] = False
+    temperature: Annotated[float, Sampling(Real(0.0, above=True), "Sampling temperature.")] = 1.0
+    max_new_tokens: Annotated[int, Sampling(POSITIVE, "Maximum tokens of a reply.")] = 64
+    rollout_batch: Annotated[int, Sampling(POSITIVE, "Replies sampled at once.")] = 64
+    constrained: Annotated[bool, Sampling(Flag(), "Sample only legal JSON (biased; to start from a raw model).")] = (
+        False
+    )
 
 
 @dataclass(kw_only=True)
 class RewardedRecipe(SampledRecipe):
     """What the trainings have in which a forfeit counts: DPO and GRPO."""
 
-    forfeit_reward: Annotated[float, Option(Real(), "Reward for a forfeited match.", panel=TASK)] = FORFEIT_REWARD
-    penalty: Annotated[float, Option(Real(0.0), "Penalty per retry.", panel=TASK)] = PENALTY
+    forfeit_reward: Annotated[float, Task(Real(), "Reward for a forfeited match.")] = FORFEIT_REWARD
+    penalty: Annotated[float, Task(Real(0.0), "Penalty per retry.")] = PENALTY
 
     def __post_init__(self) -> None:
         super().__post_init__()

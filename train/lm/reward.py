@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.record.record import Record
-from econzoo.train.lm.transcripts import outcome_of
 
 __all__ = ["Reward"]
 
@@ -65,3 +64,14 @@ def binary_exact(value: float, bits: int = 14) -> float:
     """
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(mantissa * 2**bits), exponent - bits)
+
+
+def outcome_of(record: Record) -> Outcome:
+    """The outcome as the objectives take it."""
+    metrics = record.metrics
+    gains = tuple(_number(gain) for gain in metrics["gains"])
+    return Outcome(gains, _number(metrics["efficiency"]), _number(metrics["fairness"]), bool(metrics["agreed"]))
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)

@@ -23,9 +23,8 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.evaluate.console import TextTable
 from econzoo.train.lm.course import begin, finish, met_by, take_course
-from econzoo.train.lm.dataset import lessons, play_lessons
+from econzoo.train.lm.dataset import best_first, lessons, play_lessons
 from econzoo.train.lm.dry_run import sequences_table
-from econzoo.train.lm.expert import best_first
 from econzoo.train.lm.loss import as_learner, learning_part
 from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training, out_folder
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
@@ -35,7 +34,7 @@ from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.transcripts import Seated, load_records, select
 from econzoo.train.lm.trl_settings import SFT_FIELDS, trl_settings
 from econzoo.train.lm.validation import Validation, validation_of
-from econzoo.train.recipe import DATA, OPTIMISATION, TASK, training_command
+from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
 __all__ = ["SFTRecipe", "train"]
 
@@ -69,55 +68,43 @@ class SFTRecipe(SequenceRecipe):
     ] = field(default_factory=list, kw_only=False)
     keep: Annotated[
         float,
-        Option(
+        Data(
             Real(0.0, 1.0),
             "Fraction of best matches kept per (setting, seat, opponent) cell (0 = 0.2, or 1 with relabelling).",
-            panel=DATA,
         ),
     ] = 0.0
     answer_weight: Annotated[
         float,
-        Option(
-            WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted).", panel=OPTIMISATION
-        ),
+        Optimisation(WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted)."),
     ] = 1.0
-    players: Annotated[
-        list[str], Option(TEXTS, "Players of the records to learn from (repeatable).", panel=DATA, default="all")
-    ] = field(default_factory=list)
+    players: Annotated[list[str], Data(TEXTS, "Players of the records to learn from (repeatable).", default="all")] = (
+        field(default_factory=list)
+    )
     teacher: Annotated[
         list[str],
-        Option(
+        Data(
             TEXTS,
             "Player to learn from, e.g. ppo:DIR or a script (repeatable; when relabelling, the one with the highest "
             "objective is used).",
-            panel=DATA,
         ),
     ] = field(default_factory=list)
     behaviour: Annotated[
         list[str],
-        Option(TEXTS, "Behaviour policy; the teacher relabels its states (DAgger; repeatable).", panel=DATA),
+        Data(TEXTS, "Behaviour policy; the teacher relabels its states (DAgger; repeatable)."),
     ] = field(default_factory=list)
-    matches: Annotated[int, Option(POSITIVE, "Distinct matches of the teachers.", panel=DATA)] = 1000
-    plays: Annotated[
-        int, Option(POSITIVE, "Plays of each match; with --behaviour, by each policy in turn.", panel=DATA)
-    ] = 1
-    mode: Annotated[
-        str, Option(OneOf(*MODES), "Form of replies: chat, or tool calls for grpo --mode tools.", panel=TASK)
-    ] = "chat"
+    matches: Annotated[int, Data(POSITIVE, "Distinct matches of the teachers.")] = 1000
+    plays: Annotated[int, Data(POSITIVE, "Plays of each match; with --behaviour, by each policy in turn.")] = 1
+    mode: Annotated[str, Task(OneOf(*MODES), "Form of replies: chat, or tool calls for grpo --mode tools.")] = "chat"
     rollouts: Annotated[
         bool,
-        Option(
-            Flag(),
-            "Relabel accept/reject decisions by rollout value, weighted by advantage (AggreVaTe).",
-            panel=DATA,
-        ),
+        Data(Flag(), "Relabel accept/reject decisions by rollout value, weighted by advantage (AggreVaTe)."),
     ] = False
     top_fraction: Annotated[
-        float, Option(Real(0.0, 1.0, above=True), "Keep the top fraction of sequences by stake per token.", panel=DATA)
+        float, Data(Real(0.0, 1.0, above=True), "Keep the top fraction of sequences by stake per token.")
     ] = 1.0
     rounding: Annotated[
         float,
-        Option(Real(0.0, 0.5), "Round teacher amounts to this fraction of the stake (0 = exact).", panel=DATA),
+        Data(Real(0.0, 0.5), "Round teacher amounts to this fraction of the stake (0 = exact)."),
     ] = 0.0
 
     def __post_init__(self) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.train.lm.dataset import in_turns, top_fraction
+from econzoo.train.lm.environment import tool_tokens
 from econzoo.train.lm.expert import advice, best_of, lead_of, tried, worth_of
 from econzoo.train.lm.loss import batch_of, label_log_probabilities
 from econzoo.train.lm.model import check
 from econzoo.train.lm.stakes import reply_weights, stakes
 from econzoo.train.lm.tokens import Tokens, sequences
-from econzoo.train.lm.tools import tool_tokens
 from econzoo.train.lm.transcripts import Seated, transcripts
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
-from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import load
@@ -21,6 +21,7 @@ from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.without_result import by_result, told_without_result, with_result
+from econzoo.train.lm.reward import outcome_of
 
 
 class Seated(NamedTuple):
@@ -57,17 +58,6 @@ def load_records(paths: Iterable[str | Path]) -> list[Record]:
     if left_out := told_without_result(by_result(records)[1]):
         print(left_out, file=sys.stderr)
     return with_result(records)
-
-
-def outcome_of(record: Record) -> Outcome:
-    """The outcome as the objectives take it."""
-    metrics = record.metrics
-    gains = tuple(_number(gain) for gain in metrics["gains"])
-    return Outcome(gains, _number(metrics["efficiency"]), _number(metrics["fairness"]), bool(metrics["agreed"]))
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def select(

@@ -14,7 +14,7 @@ from econzoo.evaluate.console import TextTable, drawn, show
 from econzoo.train.recipe import in_words, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import latest
-from econzoo.train.rl.recipe import LIBRARIES, PPORecipe
+from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["dry_run", "main"]
 
@@ -45,7 +45,7 @@ class Trial(NamedTuple):
 
 def train_and_tell(recipe: PPORecipe) -> str:
     """Trains, and tells where the result is and how to play it."""
-    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
+    need("training by PPO", *recipe.libraries, extra="rl")
     from econzoo.train.rl.ppo import train
 
     if told := recipe.seats_in_words():
@@ -75,7 +75,7 @@ def dry_run(recipe: PPORecipe) -> TextTable:
         ImportError: A library is missing.
         ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
     """
-    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
+    need("training by PPO", *recipe.libraries, extra="rl")
     trial = (_compiled if recipe.compiled else _stable_baselines3)(recipe)
     start = latest(recipe.out) if recipe.resume else None
     done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps

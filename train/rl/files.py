@@ -9,17 +9,17 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
-from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.met import Met, met_of
-from econzoo.train.recipe import NOT_KEPT
-from econzoo.train.rl.recipe import ALGORITHM, NO_RECIPE, PPORecipe
+
+if TYPE_CHECKING:
+    from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["about", "begin", "keep_options", "latest", "met_by", "restored", "save", "seed_at", "stored", "take_up"]
 
@@ -134,7 +134,7 @@ def begin(recipe: PPORecipe) -> Path | None:
 
 def keep_options(recipe: PPORecipe) -> None:
     """Writes the options of a training into its folder."""
-    write_config(recipe.out, recipe, (*NOT_KEPT, *NO_RECIPE))
+    write_config(recipe.out, recipe, recipe.NOT_KEPT)
 
 
 def start_of(out: Path, resume: bool) -> Path | None:
@@ -166,23 +166,15 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
 
 def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
-    game, params = find_game(recipe.game), params_of(recipe.game, recipe.settings)
-    trained = ALGORITHM[recipe.algorithm], recipe.net, timesteps, recipe.plain()
-    return metadata_of(game, recipe.grid, *trained, params, met_by(recipe).plain(), recipe.network())
+    trained = recipe.kind, recipe.net, timesteps, recipe.plain()
+    met = met_by(recipe).plain()
+    return metadata_of(find_game(recipe.game), recipe.grid, *trained, recipe.params, met, recipe.network())
 
 
 def met_by(recipe: PPORecipe) -> Met:
     """What a training meets, and what those before it in the same folder have met."""
-    fixed = fixed_setting(recipe.game, recipe.settings)
-    drawn = [] if fixed is not None else [recipe.settings]
-    met = Met(
-        recipe.game,
-        recipe.opponents,
-        list(recipe.learner_seats),
-        [] if fixed is None else [fixed],
-        drawn,
-        [recipe.seed],
-    )
+    settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
+    met = Met(recipe.game, recipe.opponents, list(recipe.learner_seats), *settings, [recipe.seed])
     start = latest(recipe.out) if recipe.resume else None
     return met.joined(met_of(f"ppo:{start}") if start else None)
 

@@ -29,7 +29,7 @@ from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
 from econzoo.train.rl.files import about, begin, checkpoint_path, keep_options, restored, seed_at, stored
-from econzoo.train.rl.recipe import LIBRARIES, PPORecipe
+from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
 from econzoo.train.tracking import Trackers
 
@@ -59,7 +59,7 @@ def train(recipe: PPORecipe) -> Path:
     """
     if recipe.why and recipe.progress:
         print(recipe.why, file=sys.stderr, flush=True)
-    need("training by PPO", *LIBRARIES[recipe.compiled], extra="rl")
+    need("training by PPO", *recipe.libraries, extra="rl")
     start = begin(recipe)
     if not recipe.compiled:
         return sb3.train(recipe, start)

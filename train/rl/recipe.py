@@ -9,13 +9,13 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import BATCH, MEMORIES, MOST_FREQUENCIES
 from econzoo.baselines.pools import TRAINERS, members, pool
-from econzoo.baselines.single_agent import params_of
+from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, OrNone, Real, Text, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
-from econzoo.train.recipe import EVALUATION, NETWORK, OPTIMISATION, RUN, TASK, UNSET, Recipe
+from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
 from econzoo.wrappers.opponents import BOTH
 
 __all__ = ["PPORecipe"]
@@ -67,22 +67,12 @@ DEFAULTS = {
 """Options whose defaults depend on the algorithm."""
 
 COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "fourier": 0, "track": []}
-"""Options of which the algorithms of Stable-Baselines3 know no more than this value."""
-
-LIBRARIES = {True: ("torch", "numba"), False: ("stable_baselines3", "sb3_contrib")}
-"""What is needed to train on compiled games, or not on them."""
-
-NO_RECIPE = ("seeds", "jobs", "dry_run")
-"""Options that say how trainings are run and nothing about one of them."""
+"""Options of which Stable-Baselines3 knows no more than this value."""
 
 
-def _network(name: str, domain: Domain[Any], meaning: str) -> Option:
-    return _depending(name, domain, meaning, NETWORK)
-
-
-def _depending(name: str, domain: Domain[Any], meaning: str, panel: str = OPTIMISATION) -> Option:
+def _depending(name: str, domain: Domain[Any], meaning: str, panel: Callable[..., Option] = Optimisation) -> Option:
     """An option of `DEFAULTS`."""
-    return Option(domain, meaning, panel=panel, default=DEFAULTS[name].words)
+    return panel(domain, meaning, default=DEFAULTS[name].words)
 
 
 @dataclass(kw_only=True)
@@ -91,6 +81,8 @@ class PPORecipe(Recipe):
 
     Attributes:
         given: The opponents that were named, if there is anybody but the game's own pools.
+        params: Parameters of the rules in some setting of the training.
+        fixed: The setting, if there is one only.
         why: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
 
     Raises:
@@ -98,6 +90,7 @@ class PPORecipe(Recipe):
     """
 
     METHOD: ClassVar[str] = "ppo"
+    NOT_KEPT: ClassVar[tuple[str, ...]] = (*Recipe.NOT_KEPT, "seeds", "jobs")
     IN_FILES: ClassVar[dict[str, str]] = {
         "opponents": "opponent",
         "settings": "markets",
@@ -110,105 +103,78 @@ class PPORecipe(Recipe):
     game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(kw_only=False)
     opponents: Annotated[
         list[str],
-        Option(
-            TEXTS,
-            "Opponent spec, or training or wide for that pool (repeatable).",
-            panel=TASK,
-            default="the training pool",
-        ),
+        Task(TEXTS, "Opponent spec, or training or wide for that pool (repeatable).", default="the training pool"),
     ] = field(default_factory=list)
-    settings: Annotated[
-        str, Option(Text(), "Setting, distribution of settings, or fixed parameters as JSON.", panel=TASK)
-    ] = "train"
-    seats: Annotated[
-        str, Option(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.", panel=TASK)
-    ] = BOTH
-    grid: Annotated[int, Option(GRID_SIZES, "Amounts that the policy chooses from.", panel=TASK)] = 101
-    timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", TASK)] = (
+    settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
+    seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
+    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.")] = 101
+    timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", Task)] = (
         UNSET
     )
     algorithm: Annotated[
         str,
-        Option(
+        Task(
             OneOf(AUTO, *ALGORITHM),
             "Algorithm. compiled: thousands of compiled games at once; sb3: Stable-Baselines3, which takes every game "
             "and player, with masked actions; sb3-unmasked: without masks; auto: compiled where possible",
-            panel=TASK,
         ),
     ] = AUTO
 
-    seed: Annotated[int, Option(ANY_COUNT, "Random seed.", panel=RUN)] = 0
-    seeds: Annotated[
-        int, Option(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.", panel=RUN)
-    ] = 1
-    jobs: Annotated[
-        int | None, Option(OrNone(Whole(1, 256)), "Parallel trainings.", panel=RUN, default="one per processor")
-    ] = None
-    threads: Annotated[int, Option(Whole(1, 1024), "Torch threads.", panel=RUN)] = 1
-    progress: Annotated[bool, Option(Flag(), "Report progress on standard error.", panel=RUN)] = True
+    seed: Annotated[int, Run(ANY_COUNT, "Random seed.")] = 0
+    seeds: Annotated[int, Run(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
+    jobs: Annotated[int | None, Run(OrNone(Whole(1, 256)), "Parallel trainings.", default="one per processor")] = None
+    threads: Annotated[int, Run(Whole(1, 1024), "Torch threads.")] = 1
+    progress: Annotated[bool, Run(Flag(), "Report progress on standard error.")] = True
 
     memory: Annotated[
         str,
-        _network(
-            "memory",
-            OneOf(*MEMORIES),
-            "Memory of earlier decisions: none, a history of the last ones, or a recurrent network (gru)",
-        ),
+        _depending("memory", OneOf(*MEMORIES), "Memory of earlier decisions; gru is a recurrent network", Network),
     ] = UNSET
-    history: Annotated[int, Option(Whole(0, 1000), "Decisions in the history of --memory history.", panel=NETWORK)] = 3
+    history: Annotated[int, Network(Whole(0, 1000), "Decisions in the history of --memory history.")] = 3
     amounts: Annotated[
         str,
-        _network("amounts", OneOf(*AMOUNTS), "Output for amounts: ordinal shares what is learned with neighbours"),
+        _depending("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal shares with neighbours", Network),
     ] = UNSET
-    predict: Annotated[
-        float, Option(Real(0.0), "Weight of the next-observation loss (compiled only).", panel=NETWORK)
-    ] = 0.0
+    predict: Annotated[float, Network(Real(0.0), "Weight of the next-observation loss (compiled only).")] = 0.0
     fourier: Annotated[
-        int, _network("fourier", Whole(0, MOST_FREQUENCIES), "Fourier frequencies per input (0 = the input alone).")
+        int,
+        _depending("fourier", Whole(0, MOST_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
     ] = UNSET
-    net: Annotated[
-        list[int], Option(Each(Whole(1, 65536), least=1), "Units of a hidden layer (repeatable).", panel=NETWORK)
-    ] = field(default_factory=lambda: [128, 128])
+    net: Annotated[list[int], Network(Each(Whole(1, 65536), least=1), "Units of a hidden layer (repeatable).")] = field(
+        default_factory=lambda: [128, 128]
+    )
 
     n_envs: Annotated[int, _depending("n_envs", Whole(1, 4096), "Parallel games.")] = UNSET
     n_steps: Annotated[int, _depending("n_steps", COUNT, "Moves per game between updates.")] = UNSET
     batch_size: Annotated[int, _depending("batch_size", Whole(2, MANY), "Minibatch size in moves.")] = UNSET
     epochs: Annotated[int, _depending("epochs", Whole(1, 1000), "Epochs per update.")] = UNSET
-    lr: Annotated[float, Option(SHARE, "Learning rate of Adam.", panel=OPTIMISATION)] = 1e-3
-    decay: Annotated[bool, Option(Flag(), "Decay the learning rate linearly to 0.", panel=OPTIMISATION)] = True
-    gamma: Annotated[float, Option(SHARE, "Discount per move (games discount themselves).", panel=OPTIMISATION)] = 1.0
+    lr: Annotated[float, Optimisation(SHARE, "Learning rate of Adam.")] = 1e-3
+    decay: Annotated[bool, Optimisation(Flag(), "Decay the learning rate linearly to 0.")] = True
+    gamma: Annotated[float, Optimisation(SHARE, "Discount per move (games discount themselves).")] = 1.0
     gae_lambda: Annotated[float, _depending("gae_lambda", Real(0.0, 1.0), "GAE lambda.")] = UNSET
-    clip_range: Annotated[float, Option(Real(0.0, above=True), "PPO clip range.", panel=OPTIMISATION)] = 0.2
-    entropy: Annotated[float, Option(Real(0.0), "Initial entropy bonus.", panel=OPTIMISATION)] = 0.05
-    entropy_end: Annotated[float, Option(Real(0.0), "Final entropy bonus.", panel=OPTIMISATION)] = 0.01
-    penalty: Annotated[float, Option(PENALTIES, "Penalty per invalid action (sb3-unmasked only).", panel=TASK)] = 0.0
+    clip_range: Annotated[float, Optimisation(Real(0.0, above=True), "PPO clip range.")] = 0.2
+    entropy: Annotated[float, Optimisation(Real(0.0), "Initial entropy bonus.")] = 0.05
+    entropy_end: Annotated[float, Optimisation(Real(0.0), "Final entropy bonus.")] = 0.01
+    penalty: Annotated[float, Task(PENALTIES, "Penalty per invalid action (sb3-unmasked only).")] = 0.0
 
     eval_every: Annotated[
-        int, _depending("eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", EVALUATION)
+        int, _depending("eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", Evaluation)
     ] = UNSET
-    eval_episodes: Annotated[
-        int, Option(Whole(2, 1_000_000), "Evaluation episodes per opponent.", panel=EVALUATION)
-    ] = 120
+    eval_episodes: Annotated[int, Evaluation(Whole(2, 1_000_000), "Evaluation episodes per opponent.")] = 120
     eval_opponents: Annotated[
         list[str],
-        Option(
-            TEXTS,
-            "Evaluation opponent (repeatable).",
-            panel=EVALUATION,
-            default="--opponents if given, else the validation pool",
+        Evaluation(
+            TEXTS, "Evaluation opponent (repeatable).", default="--opponents if given, else the validation pool"
         ),
     ] = field(default_factory=list)
     eval_settings: Annotated[
         str,
-        Option(
-            Text(),
-            "Evaluation settings.",
-            panel=EVALUATION,
-            default="validation where --settings is train or wide, else --settings",
+        Evaluation(
+            Text(), "Evaluation settings.", default="validation where --settings is train or wide, else --settings"
         ),
     ] = ""
     checkpoint_every: Annotated[
-        int, _depending("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", EVALUATION)
+        int, _depending("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", Evaluation)
     ] = UNSET
 
     def resolve(self) -> None:
@@ -240,8 +206,18 @@ class PPORecipe(Recipe):
             self.why = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
             self.why *= bool(lacking)
         elif self.compiled and lacking:
-            wrong = f"algorithm={COMPILED!r} is not allowed here: {lacking}"
-            raise ValueError(f"{wrong}; allowed: --algorithm {SB3}, which plays all games and meets all players")
+            allowed = f"--algorithm {SB3}, which plays all games and meets all players"
+            raise ValueError(f"algorithm={COMPILED!r} is not allowed here: {lacking}; allowed: {allowed}")
+
+    @property
+    def kind(self) -> str:
+        """The algorithm as policy files call it."""
+        return ALGORITHM[self.algorithm]
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """What it needs."""
+        return ("torch", "numba") if self.compiled else ("stable_baselines3", "sb3_contrib")
 
     @property
     def compiled(self) -> bool:
@@ -250,6 +226,7 @@ class PPORecipe(Recipe):
 
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and settings."""
+        self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
         unmet = self.given or self._able(game, pool(game, "VALIDATION_POOL", self.opponents))
         self.eval_opponents = self.eval_opponents or self._facing(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
@@ -277,7 +254,7 @@ class PPORecipe(Recipe):
     @property
     def count(self) -> int:
         """Seats of a match."""
-        return find_game(self.game).seats(params_of(self.game, self.settings))
+        return find_game(self.game).seats(self.params)
 
     @property
     def learner_seats(self) -> tuple[int, ...]:
@@ -316,7 +293,7 @@ class PPORecipe(Recipe):
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
-        return {name: value for name, value in super().plain().items() if name not in NO_RECIPE}
+        return {name: value for name, value in super().plain().items() if name not in ("seeds", "jobs", "dry_run")}
 
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""

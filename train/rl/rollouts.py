@@ -15,11 +15,11 @@ from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.faces.numeric_moves import MOST, ListedMoves
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.train.rl.curve import FIRST_SEED
-from econzoo.train.rl.recipe import PPORecipe
 
 if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
     from econzoo.envs.core.vector.learner_batch import LearnerBatch
+    from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Actor", "Rollout", "new_games", "validation"]
 

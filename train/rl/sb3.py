@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -20,7 +20,9 @@ from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.faces.numeric_moves import MOST
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
 from econzoo.train.rl.files import about, checkpoint_path, keep_options, save, seed_at, take_up
-from econzoo.train.rl.recipe import PPORecipe
+
+if TYPE_CHECKING:
+    from econzoo.train.rl.recipe import PPORecipe
 
 NEVER = 2**62
 """Moves that no training reaches."""

@@ -18,7 +18,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.registry import Registered, games, register_game, registered
@@ -28,7 +28,9 @@ from econzoo.evaluate.processes import not_interrupted
 from econzoo.evaluate.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
 from econzoo.train.rl.files import latest
-from econzoo.train.rl.recipe import PPORecipe
+
+if TYPE_CHECKING:
+    from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["seed_args", "seeds_table", "train_seeds", "write_seeds"]
 

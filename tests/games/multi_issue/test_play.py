@@ -38,7 +38,7 @@ def test_a_policy_is_trained_and_plays(tmp_path: Path) -> None:
     from econzoo.train.rl.recipe import PPORecipe
 
     small = {"n_envs": 4, "n_steps": 32, "batch_size": 64, "epochs": 1, "net": [16], "timesteps": 128}
-    small |= {"opponent": ["fair"], "eval_opponent": ["fair"]}
+    small |= {"opponents": ["fair"], "eval_opponents": ["fair"]}
     args = PPORecipe("multi_issue", out=tmp_path, eval_every=0, eval_episodes=2, progress=False, **small)
     record = econzoo.play("multi_issue", [f"ppo:{train(args)}", "concede(3)"], seed=1)
     assert record.errors == [0, 0]
