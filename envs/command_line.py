@@ -16,7 +16,7 @@ from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Text, checked
 from econzoo.envs.core.contract.validation import from_json, from_toml, short
 from econzoo.envs.core.record.provenance import without_secrets
-from econzoo.envs.core.yaml_text import from_yaml
+from econzoo.envs.core.record.yaml_text import from_yaml
 
 __all__ = ["command", "key_values", "read_config", "write_config"]
 

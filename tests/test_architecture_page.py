@@ -111,7 +111,7 @@ def test_no_way_leads_back() -> None:
 @pytest.mark.parametrize(
     ("source", "arrow"),
     [
-        ("import econzoo.train.rl.ppo", ("evaluate", "train")),
+        ("import econzoo.train.rl.ppo", ("evaluate", "train/rl")),
         ("from econzoo.envs.games import matrix", ("evaluate", "envs/games")),
         ("def f():\n    import econzoo", ("evaluate", "envs/_root")),
     ],
@@ -123,7 +123,7 @@ def test_an_import_gives_its_arrow(source: str, arrow: tuple[str, str]) -> None:
 
 def test_a_name_gives_its_arrow() -> None:
     tree = ast.parse('load("econzoo.train.rl.ppo:main")\nsay("econzoo.train is a folder")')
-    assert arrows({"envs/core/x.py": names_in(tree)}) == {("envs/core", "train")}
+    assert arrows({"envs/core/x.py": names_in(tree)}) == {("envs/core", "train/rl")}
 
 
 def test_what_follows_from_arrows() -> None:

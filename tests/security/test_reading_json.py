@@ -147,7 +147,7 @@ OWN = {
     "evaluate/web/hindsight.py": "what own processes say to each other",
     "evaluate/web/store.py": "what the server itself wrote into its database",
     "evaluate/inspect_task.py": "what was written just before",
-    "envs/core/yaml_text.py": "YAML, by a safe loader",
+    "envs/core/record/yaml_text.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 

@@ -20,7 +20,7 @@ def adapter(tmp_path_factory):
     place = tmp_path_factory.mktemp("merge")
     records = write_records(place / "r.jsonl", [("random", "fair")], 4)
     tiny = build_tiny(place / "tiny", records)
-    given = {"model": f"hf:{tiny}", "keep": 1.0, "steps": 8, "batch": 2, "lora": 4, "lr": 1e-2, "warmup": 0}
+    given = {"model": f"hf:{tiny}", "keep": 1.0, "steps": 8, "batch_size": 2, "lora": 4, "lr": 1e-2, "warmup": 0}
     return tiny, train(SFTRecipe([records], **given, out=str(place / "adapter"), dtype="float32"))
 
 
