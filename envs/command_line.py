@@ -84,7 +84,7 @@ def _parameter(field: Field[Any], hint: Any, option: Option) -> inspect.Paramete
         mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
         flag = "--" + field.name.replace("_", "-")
-        names = [f"{flag}/--no-{flag[2:]}" if default is True else flag, *[option.letter] * bool(option.letter)]
+        names = [f"{flag}/--no-{flag[2:]}" if hint is bool else flag, *[option.letter] * bool(option.letter)]
         wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
         show = option.default or (hint is not bool and default not in (None, "", []))
         mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)

@@ -9,10 +9,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from econzoo.envs.command_line import command, read_config
+from econzoo.envs.command_line import command, read_config, write_config
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Real, Text, Whole
+from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.grpo import GRPORecipe
+from econzoo.train.lm.iterate import IterationRecipe
 from econzoo.train.lm.sft import SFTRecipe
+from econzoo.train.rl.recipe import PPORecipe
 
 
 @dataclass
@@ -85,6 +89,37 @@ class TestConfig:
     def test_what_does_not_fit_is_refused(self, file, text, says):
         with pytest.raises(ValueError, match=says):
             read_config(file(text), SFTRecipe)
+
+    def test_a_file_may_be_toml(self, tmp_path):
+        path = tmp_path / "a.toml"
+        path.write_text('steps = 7\nopponents = "fair"\n')
+        assert ran("--config", str(path), "--lr", "1e-3") == Some(7, 1e-3, ["fair"])
+        path.write_text("steps = ")
+        with pytest.raises(ValueError, match="is not TOML"):
+            read_config(path, Some)
+
+    @pytest.mark.parametrize(
+        "recipe",
+        [
+            PPORecipe("bargaining", opponents=["fair"], seats="1", lr=1e-4, net=[8, 8]),
+            SFTRecipe(["r.jsonl"], param=["money=100", 'prompts="short"'], keep=0.3),
+            DPORecipe(objective="0.5*self_gain + 0.5*fairness", trl=["weight_decay=0.01"]),
+            GRPORecipe("negotiation", alarm=["cut=0.5"], seats=[1], lora=4, constrained=True),
+            IterationRecipe(teacher=["fair"], track=["tensorboard"], out='runs/"a b"\\é\x7f'),
+        ],
+        ids=lambda recipe: recipe.METHOD,
+    )
+    def test_what_a_training_writes_makes_the_same_training(self, recipe, tmp_path):
+        again = type(recipe)(**read_config(write_config(tmp_path, recipe), type(recipe)))
+        assert again == recipe
+        assert again.plain() == recipe.plain()
+
+    def test_a_switch_of_the_file_can_be_taken_back(self, tmp_path):
+        app, got = typer.Typer(), []
+        app.command()(command(GRPORecipe, got.append))
+        path = write_config(tmp_path, GRPORecipe(constrained=True))
+        assert CliRunner().invoke(app, ["--config", str(path), "--no-constrained"]).exit_code == 0
+        assert not got[0].constrained
 
     def test_a_file_that_is_not_there(self):
         with pytest.raises(ValueError, match="cannot be read"):
