@@ -21,7 +21,7 @@ from typing import Any
 from econzoo.train.lm.loss import batch_of, label_log_probabilities, learn_top
 from econzoo.train.lm.model import load_for_training, need_training
 from econzoo.train.lm.sft import SFTRecipe, choose
-from econzoo.train.lm.sft_trainer import tokenised
+from econzoo.train.lm.sft_trainer import to_sequences
 from econzoo.train.lm.tokens import Tokens
 
 SIZE = 4
@@ -31,7 +31,7 @@ SIZE = 4
 def sequences(loaded: Any, tokens: int) -> list[list[Tokens]]:
     """Batches of matches, as many as hold so many tokens."""
     args = SFTRecipe(teacher=["fair"], matches=16 * SIZE, max_length=512, dry_run=True, keep=1.0, decimals=0)
-    data = [row for one in choose(args, "") for row in tokenised(loaded, one, args, (), ())]
+    data = [row for one in choose(args, "") for row in to_sequences(loaded, one, args, (), ())]
     data.sort(key=lambda row: len(row.ids))
     batches, held = [data[start : start + SIZE] for start in range(0, len(data), SIZE)], 0
     chosen = []

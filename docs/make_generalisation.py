@@ -25,7 +25,7 @@ from econzoo.evaluate.ceilings.finding import ceiling
 from econzoo.evaluate.markets import validation
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import new_games, played
+from econzoo.train.rl.rollouts import new_games, play
 
 PICTURE = Path(__file__).with_name("generalisation.png")
 SEEDS = (0, 1, 2)
@@ -75,7 +75,7 @@ def gain(file: Path) -> float:
             assert isinstance(games.moves, ListedMoves)
             network = network_of(read_metadata(file), games.moves)
             network.load_state_dict(tensors_of(file, WEIGHTS))
-            gains += played(games, network)
+            gains += play(games, network)
     return float(np.mean(gains))
 
 

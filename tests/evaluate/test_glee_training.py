@@ -64,7 +64,7 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     pytest.importorskip("trl")
     from econzoo.train.lm.model import load_for_training
     from econzoo.train.lm.sft import SFTRecipe
-    from econzoo.train.lm.sft_trainer import tokenised
+    from econzoo.train.lm.sft_trainer import to_sequences
     from econzoo.train.lm.tiny import TinyArgs, build
 
     sizes = {"hidden": 32, "layers": 1, "vocabulary": 600, "context": 2048}
@@ -73,7 +73,7 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     args = SFTRecipe([str(file)], model=model, keep=1.0, players=["human"], max_length=2048)
     chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.player))
     texts = []
-    for tokens in [tokens for one in chosen for tokens in tokenised(loaded, one, args, (), ())]:
+    for tokens in [tokens for one in chosen for tokens in to_sequences(loaded, one, args, (), ())]:
         own = [token for token, mine in zip(tokens.ids, tokens.own, strict=True) if mine]
         texts.append(loaded.tokenizer.decode(own, skip_special_tokens=True))
     chats = [chat for chats in learned(file, "human").values() for chat in chats]

@@ -23,7 +23,7 @@ from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest
 from econzoo.train.rl.ppo import Settings, Training, train, update
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, drawn, new_games, played, training, validation
+from econzoo.train.rl.rollouts import Actor, Rollout, draw, new_games, play, training, validation
 from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
 
@@ -207,7 +207,7 @@ def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
     own = args(tmp_path / "again", seats="0", **shape)
     found, market = Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
     for opponent in ("fair", "boulware(0.3)", "tit-for-tat"):
-        (reward,) = played(new_games(own, [opponent], [market], 1, draw=False), found)
+        (reward,) = play(new_games(own, [opponent], [market], 1, draw=False), found)
         record = econzoo.play("bargaining", [f"ppo:{policy}", opponent], seed=0, **market)
         assert record.errors == [0, 0]
         assert record.metrics["gains"][0] == pytest.approx(reward, abs=1e-9)
@@ -330,7 +330,7 @@ def test_actions_are_drawn_as_often_as_they_are_likely_and_never_if_they_are_ill
     chances = torch.tensor([0.0, 0.5, 0.0, 0.3, 1e-9, 0.2, 0.0])
     told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(NEVER)), -1)
     rows = 200_000
-    counts = drawn(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
+    counts = draw(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
     assert counts[[0, 2, 4, 6]].sum() == 0
     assert (counts / rows - chances).abs().max() < 4 * (0.25 / rows) ** 0.5
 

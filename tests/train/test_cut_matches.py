@@ -11,7 +11,7 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.train.lm.dpo_trainer import preferences
-from econzoo.train.lm.expert import tried
+from econzoo.train.lm.expert import try_moves
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout_function import make_rollout_dataset
 from econzoo.train.lm.tickets import Ticket, tickets
@@ -74,7 +74,7 @@ def test_they_have_no_reward(cut):
 
 def test_an_answer_after_which_the_match_is_cut_has_no_value(cut):
     """The teacher plays on, at best to the cut: to accept ends the match, to reject leads into the cut."""
-    accept, reject = (tried(cut, 1, "greedy", PAYOFF)[0][kind] for kind in ("accept", "reject"))
+    accept, reject = (try_moves(cut, 1, "greedy", PAYOFF)[0][kind] for kind in ("accept", "reject"))
     assert accept > 0
     assert math.isnan(reject)
 

@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.train.lm import dpo
 from econzoo.train.lm.dpo import DPORecipe
-from econzoo.train.lm.dpo_trainer import Reference, chat_of, preferences, reference_of, same_match, tokenised
+from econzoo.train.lm.dpo_trainer import Reference, chat_of, preferences, reference_of, same_match, to_pair
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.transcripts import Seated
 
@@ -112,7 +112,7 @@ class TestTokens:
     @pytest.fixture
     def pairs(self, records, loaded):
         found = preferences(records, GAIN, 0.0, players=tuple("abcd"))
-        made = [(one, tokenised(loaded, one, loaded.context, 2)) for one in found]
+        made = [(one, to_pair(loaded, one, loaded.context, 2)) for one in found]
         return [(one, pair) for one, pair in made if pair is not None]
 
     def test_the_common_part_is_the_prompt_and_not_learned(self, pairs):
@@ -144,8 +144,8 @@ class TestTokens:
         changed = replace(
             one.worse.record, turns=[replace(turn, prompt=f"{turn.prompt}!"), *one.worse.record.turns[1:]]
         )
-        assert tokenised(loaded, one, loaded.context, 2) is not None
-        assert tokenised(loaded, one._replace(worse=one.worse._replace(record=changed)), loaded.context, 2) is None
+        assert to_pair(loaded, one, loaded.context, 2) is not None
+        assert to_pair(loaded, one._replace(worse=one.worse._replace(record=changed)), loaded.context, 2) is None
 
 
 def arguments(tiny, out, **more):
@@ -167,7 +167,7 @@ def prepared(file, tiny, loaded, tmp_path):
 
     def made(**more):
         args = arguments(tiny, tmp_path, records=[file], **more)
-        found = dpo.prepare(loaded, args, dpo.given(args)[0])
+        found = dpo.prepare(loaded, args, dpo.sources(args)[0])
         return dpo.fast_trainer(args, loaded, found), found
 
     return made

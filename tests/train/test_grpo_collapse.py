@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.train.lm.collapse import ALARMS, WINDOW, alarms_of, found
+from econzoo.train.lm.collapse import ALARMS, WINDOW, alarms_of, find_signs
 from econzoo.train.lm.grpo import GRPORecipe
 
 HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
@@ -18,37 +18,37 @@ def steps(count, **signs):
 
 
 def test_a_healthy_training_has_no_alarm():
-    assert found(steps(50), ALARMS) == {}
+    assert find_signs(steps(50), ALARMS) == {}
 
 
 @pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
 def test_each_sign_is_an_alarm(sign, value):
-    assert found(steps(20) + steps(WINDOW, **{sign: value}), ALARMS) == {sign: pytest.approx(value)}
+    assert find_signs(steps(20) + steps(WINDOW, **{sign: value}), ALARMS) == {sign: pytest.approx(value)}
 
 
 @pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
 def test_one_bad_step_is_none(sign, value):
     near = (ALARMS[sign].limit + HEALTHY[sign]) / 2  # no extreme value, which would carry the mean
-    assert found(steps(20) + steps(1, **{sign: near}) + steps(3), ALARMS) == {}
-    assert found(steps(WINDOW - 1, **{sign: value}), ALARMS) == {}, "too few steps to say"
+    assert find_signs(steps(20) + steps(1, **{sign: near}) + steps(3), ALARMS) == {}
+    assert find_signs(steps(WINDOW - 1, **{sign: value}), ALARMS) == {}, "too few steps to say"
 
 
 @pytest.mark.parametrize("sign", ALARMS)
 def test_the_limit_itself_is_none(sign):
-    assert found(steps(WINDOW, **{sign: ALARMS[sign].limit}), ALARMS) == {}
+    assert find_signs(steps(WINDOW, **{sign: ALARMS[sign].limit}), ALARMS) == {}
 
 
 def test_it_is_over_when_the_last_steps_are_healthy():
-    assert found(steps(20, **COLLAPSED) + steps(WINDOW), ALARMS) == {}
+    assert find_signs(steps(20, **COLLAPSED) + steps(WINDOW), ALARMS) == {}
 
 
 def test_a_sign_that_is_not_measured_is_none():
-    assert found([{"entropy": 0.3}] * 9, ALARMS) == {}
+    assert find_signs([{"entropy": 0.3}] * 9, ALARMS) == {}
 
 
 def test_limits_can_be_set_and_signs_left_out():
     alarms = alarms_of({"entropy": 0.5, "cut": "off"})
-    assert set(found(steps(9, cut=1.0), alarms)) == {"entropy"}
+    assert set(find_signs(steps(9, cut=1.0), alarms)) == {"entropy"}
     assert alarms_of({}) == ALARMS
 
 

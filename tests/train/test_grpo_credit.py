@@ -16,7 +16,7 @@ from econzoo.train.lm.grpo_rollout import (
     decision_advantages,
     figures,
     match_advantages,
-    scaled,
+    scale,
     spread_over_tokens,
 )
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
@@ -106,8 +106,8 @@ def test_what_could_not_be_used_is_worse_than_a_wrong_answer(answer):
 
 
 def test_all_of_a_step_have_a_root_mean_square_of_one():
-    assert scaled([[3.0, 0.0], [-4.0, 0.0]]) == [[3 / 2.5, 0.0], [-4 / 2.5, 0.0]]
-    assert scaled([[0.0], []]) == [[0.0], []]
+    assert scale([[3.0, 0.0], [-4.0, 0.0]]) == [[3 / 2.5, 0.0], [-4 / 2.5, 0.0]]
+    assert scale([[0.0], []]) == [[0.0], []]
 
 
 def test_tokens_have_the_advantage_of_their_decision():

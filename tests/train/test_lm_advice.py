@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.expert import advice, best_of, lead_of, tried, worth_of
+from econzoo.train.lm.expert import advice, best_of, lead_of, try_moves, worth_of
 from econzoo.train.lm.transcripts import transcripts
 
 
@@ -91,32 +91,32 @@ class TestTrials:
         given = {"money": 1000.0, "horizon": 2, "delta": [0.8, 0.5], "messages": False}
         record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.05)"], seed=0, **given)
         assert own_moves(record, 1) == [{"kind": "accept"}]
-        (values,) = tried(record, 1, "fair", Objective("self_gain"))
+        (values,) = try_moves(record, 1, "fair", Objective("self_gain"))
         assert values == pytest.approx({"accept": 0.1, "reject": 0.25})
         assert best_of({"kind": "accept"}, values) == {"kind": "reject"}
         assert lead_of(values) == pytest.approx(0.15)
 
     def test_in_the_last_round_anything_is_better_than_nothing(self):
         record = econzoo.play("bargaining", ["greedy(0.9)", "fair"], seed=0, horizon=1)
-        (values,) = tried(record, 1, "fair", Objective("self_gain"))
+        (values,) = try_moves(record, 1, "fair", Objective("self_gain"))
         assert values == pytest.approx({"accept": 0.1, "reject": 0.0})
 
     def test_the_objective_decides(self):
         """Nothing is left for the other in the last round: to reject is as efficient as to accept is fair."""
         record = econzoo.play("bargaining", ["greedy(0.9)", "fair"], seed=0, horizon=1)
-        (values,) = tried(record, 1, "fair", Objective("efficiency"))
+        (values,) = try_moves(record, 1, "fair", Objective("efficiency"))
         assert values == {"accept": 1.0, "reject": 0.0}
 
     def test_an_offer_is_no_answer(self):
         record = econzoo.play("bargaining", ["fair", "fair"], seed=0)
-        assert tried(record, 0, "fair", Objective("self_gain")) == [{}]
+        assert try_moves(record, 0, "fair", Objective("self_gain")) == [{}]
         assert best_of({"kind": "offer", "gain": 1.0}, {}) == {"kind": "offer", "gain": 1.0}
         assert lead_of({}) is None
 
     def test_an_offer_is_worth_what_comes_of_the_advised_one(self):
         """`acceptor(0.4)` takes the half that Fair advises, where 900 of 1,000 were asked for."""
         record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.4)"], seed=0, money=1000.0, horizon=1)
-        (values,) = tried(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
+        (values,) = try_moves(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
         assert values == pytest.approx({"offer": 0.5})
         assert worth_of(values) == pytest.approx(0.5)
         assert lead_of(values) is None
@@ -126,13 +126,13 @@ class TestTrials:
         """Fair takes half in round 1, or in round 3 a half of a quarter: of 1,000, which are worth 250 by then."""
         given = {"money": 1000.0, "horizon": 3, "delta": [0.5, 0.5], "messages": False}
         record = econzoo.play("bargaining", ["greedy(0.9)", "acceptor(0.4)"], seed=0, **given)
-        values = tried(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
+        values = try_moves(record, 0, "fair", Objective("self_gain"), advice(record, 0, "fair"))
         assert [worth_of(one) for one in values] == [pytest.approx(0.5), None, pytest.approx(0.125)]
 
     def test_games_with_three_answers(self):
         """In negotiation one can leave too, which is worth nothing."""
         record = econzoo.play("negotiation", ["tough", "concede"], seed=1, outside_option=True)
-        values = [one for one in tried(record, 1, "concede", Objective("self_gain")) if one]
+        values = [one for one in try_moves(record, 1, "concede", Objective("self_gain")) if one]
         assert values
         assert all(set(one) == {"accept", "reject", "opt_out"} and one["opt_out"] == 0.0 for one in values)
 
@@ -148,7 +148,7 @@ class TestTrials:
     def test_the_others_draw_what_they_would_have_drawn(self):
         """Whoever plays on is in the state in which it was: to take up the match changes nothing in it."""
         record = econzoo.play("bargaining", ["random", "fair"], seed=5, horizon=8)
-        values = tried(record, 1, "fair", Objective("self_gain"))
+        values = try_moves(record, 1, "fair", Objective("self_gain"))
         last, kind = [(value, move["kind"]) for value, move in zip(values, own_moves(record, 1), strict=True) if value][
             -1
         ]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from econzoo.train.lm.model import check
 
-__all__ = ["ALARMS", "Alarm", "alarms_of", "found", "watching"]
+__all__ = ["ALARMS", "Alarm", "alarms_of", "find_signs", "watching"]
 
 WINDOW = 5
 """Steps that a sign is measured over."""
@@ -66,7 +66,7 @@ def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
     return out
 
 
-def found(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm]) -> dict[str, float]:
+def find_signs(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm]) -> dict[str, float]:
     """The signs that are alarms after these steps, with their values.
 
     Args:
@@ -102,12 +102,12 @@ def watching(alarms: Mapping[str, Alarm], stop: bool) -> Any:
             self.before: set[str] = set()
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            self.before = set(found(state.log_history, alarms))
+            self.before = set(find_signs(state.log_history, alarms))
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
             if not logs or "reward" not in logs:
                 return  # the summary at the end
-            signs = found([row for row in state.log_history if "reward" in row], alarms)
+            signs = find_signs([row for row in state.log_history if "reward" in row], alarms)
             logs["alarms"] = len(signs)
             for name in [name for name in signs if name not in self.before]:
                 self._tell(state.global_step, name, signs[name])

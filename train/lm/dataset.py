@@ -39,7 +39,7 @@ __all__ = [
     "means",
     "play_lessons",
     "refuse_held_back",
-    "settled",
+    "settle_opponents",
     "top_fraction",
     "training_tickets",
 ]
@@ -89,7 +89,7 @@ def lessons(
         given = tickets(game_name, each, seats, others, settings, held_back, **fixed)
         again = [one for one in given for _ in range(later)]
         drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
-        drawn = [replace(one, opponents=settled(game_name, one)) for one in drawn]
+        drawn = [replace(one, opponents=settle_opponents(game_name, one)) for one in drawn]
         refuse_held_back(game_name, drawn, **fixed)
         apart = len(seats) if in_turn else len(others) * len(seats) * plays
         taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
@@ -118,7 +118,7 @@ def training_tickets(
     for part, fixed in enumerate(params):
         own = seeds[part :: len(params)]
         given = tickets(game_name, own, seats or None, others, settings, held_back, **fixed) if own else []
-        drawn = [replace(one, opponents=settled(game_name, one)) for one in given]
+        drawn = [replace(one, opponents=settle_opponents(game_name, one)) for one in given]
         refuse_held_back(game_name, drawn)
         found += drawn
     return found
@@ -134,7 +134,7 @@ def seats_or_all(game_name: str, seats: Sequence[int]) -> list[int]:
     return list(seats) or list(range(find_game(game_name).facts.seats))
 
 
-def settled(game_name: str, ticket: Ticket) -> tuple[str, ...]:
+def settle_opponents(game_name: str, ticket: Ticket) -> tuple[str, ...]:
     """The opponents of a match; those with drawn arguments with the arguments that they draw.
 
     What is at stake against them is known for these only.

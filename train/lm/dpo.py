@@ -27,7 +27,7 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.match import Cast
 from econzoo.train.lm.course import begin, finish, met_by, take_course
 from econzoo.train.lm.dataset import in_turns, training_tickets
-from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, tokenised
+from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import sequences_table
 from econzoo.train.lm.loss import as_learner, learning_part
 from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training
@@ -126,13 +126,13 @@ def train(recipe: DPORecipe) -> Path:
         FileNotFoundError: A file of records does not exist.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    records, tickets = given(recipe)
+    records, tickets = sources(recipe)
     need_training()
     settings(recipe)
     loaded = load_for_training(recipe.model)
     early = prepare(loaded, recipe, records) if records else None
     start = begin(recipe)
-    found = early or prepare(loaded, recipe, played(recipe, loaded, tickets))
+    found = early or prepare(loaded, recipe, play(recipe, loaded, tickets))
 
     def trainer_of() -> Any:
         return fast_trainer(recipe, loaded, found)
@@ -146,7 +146,7 @@ def train(recipe: DPORecipe) -> Path:
     return finish(recipe, met_by(recipe, found.better), pairs=len(found.pairs))
 
 
-def given(recipe: DPORecipe) -> tuple[list[Record], list[Ticket]]:
+def sources(recipe: DPORecipe) -> tuple[list[Record], list[Ticket]]:
     """The records to learn from, or the matches that the model shall play."""
     if recipe.records:
         return load_records(recipe.records), []
@@ -155,7 +155,7 @@ def given(recipe: DPORecipe) -> tuple[list[Record], list[Ticket]]:
     return [], training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, recipe.params)
 
 
-def played(recipe: DPORecipe, loaded: Any, tickets: Sequence[Ticket]) -> list[Record]:
+def play(recipe: DPORecipe, loaded: Any, tickets: Sequence[Ticket]) -> list[Record]:
     """The matches of the model, kept in the folder."""
     if not recipe.resume:
         (recipe.out / PLAYS).unlink(missing_ok=True)
@@ -172,7 +172,7 @@ def prepare(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Prefer
     check(bool(found), "margin", recipe.margin, "less, or more plays of each match: no two of one differ by so much")
     limit = min(recipe.max_length or loaded.context, loaded.context)
     decimals = None if recipe.decimals < 0 else recipe.decimals
-    made = [(one, tokenised(loaded, one, limit, decimals)) for one in found]
+    made = [(one, to_pair(loaded, one, limit, decimals)) for one in found]
     pairs = [pair for _, pair in made if pair is not None]
     check(
         bool(pairs), "max_length", recipe.max_length, "enough for replies that differ; the others' luck is not learned"
@@ -208,7 +208,7 @@ def dry_run(recipe: DPORecipe) -> TextTable:
     Raises:
         ValueError: As `train`.
     """
-    records, tickets = given(recipe)
+    records, tickets = sources(recipe)
     need_training()
     settings(recipe)
     loaded = load_for_training(recipe.model)

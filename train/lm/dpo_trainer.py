@@ -25,7 +25,7 @@ from econzoo.train.lm.transcripts import Seated, transcript
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Reference", "make_trainer", "reference_of", "Pair", "Preference", "chat_of", "preferences", "tokenised"]
+__all__ = ["Reference", "make_trainer", "reference_of", "Pair", "Preference", "chat_of", "preferences", "to_pair"]
 
 
 class Reference(NamedTuple):
@@ -259,7 +259,7 @@ def chat_of(one: Seated, decimals: int | None) -> list[Message]:
     return chat
 
 
-def tokenised(loaded: Loaded, one: Preference, limit: int, decimals: int | None) -> Pair | None:
+def to_pair(loaded: Loaded, one: Preference, limit: int, decimals: int | None) -> Pair | None:
     """A preference as tokens; None where none of both is the model's own doing, or no differing reply fits.
 
     Args:

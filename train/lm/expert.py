@@ -20,7 +20,7 @@ from econzoo.evaluate.table import EnvPool, Match, Table
 from econzoo.train.lm.reward import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 
-__all__ = ["advice", "best_of", "lead_of", "tried", "worth_of"]
+__all__ = ["advice", "best_of", "lead_of", "try_moves", "worth_of"]
 
 
 def advice(record: Record, seat: int, teacher: str) -> list[Any]:
@@ -62,7 +62,7 @@ def _said(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
     return said
 
 
-def tried(
+def try_moves(
     record: Record,
     seat: int,
     teacher: str,

@@ -23,7 +23,7 @@ by TRL.
   there is something to learn also where all answer alike (Laplace's rule). Only with the objective ``self_gain``.
 
 What the second says is better than what the model can do: it takes for granted that all later moves are the best ones
-and that the opponent is known. All of a step are divided by their root mean square (`scaled`).
+and that the opponent is known. All of a step are divided by their root mean square (`scale`).
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class GroupRollout(MatchRollout):
         self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
         samples = [sample for group in groups for sample in group]
         if self.advantages is not None:
-            plain = scaled([play for group in credit for play in group])
+            plain = scale([play for group in credit for play in group])
             self.advantages = [spread_over_tokens(one, play) for one, play in zip(samples, plain, strict=True)]
         return samples
 
@@ -136,7 +136,7 @@ def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float
     return [[value - mean] * len(sample.turns) for value, sample in zip(values, group, strict=True)]
 
 
-def scaled(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
+def scale(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
     """All of a step, divided by their root mean square; zeros stay zeros."""
     known = [one for play in advantages for one in play]
     size = math.sqrt(fmean([one * one for one in known])) if any(known) else 1.0

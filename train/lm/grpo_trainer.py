@@ -46,14 +46,14 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
 
         def _generate(self, prompts: list[Any]) -> Any:
             made = super()._generate(prompts)
-            self._own = None if made[2] is None else padded(made[2], 0).to(self.accelerator.device)
+            self._own = None if made[2] is None else pad(made[2], 0).to(self.accelerator.device)
             return made
 
         def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
             made = super()._generate_and_score_completions(inputs)
             by_token = None if rollout is None else rollout.advantages
             if by_token is not None:
-                made["advantages"] = widened(padded(by_token, 0.0), made["completion_ids"]).to(self.accelerator.device)
+                made["advantages"] = widen(pad(by_token, 0.0), made["completion_ids"]).to(self.accelerator.device)
             if rollout is None:
                 seen = self._metrics["train"]
                 seen["spread"].append(1 - seen["frac_reward_zero_std"][-1])
@@ -80,7 +80,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
 
             written = attention_mask[:, -logits_to_keep:]
             if self._own is not None:
-                written = written * widened(self._own, written)
+                written = written * widen(self._own, written)
             found = []
             for start in range(0, len(input_ids), batch_size or len(input_ids)):
                 part = slice(start, start + (batch_size or len(input_ids)))
@@ -95,7 +95,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
                     return self._scored(self.model, ids, mask, own, False)
             learned = label_log_probabilities(
                 self.accelerator.unwrap_model(model),
-                moved_left(ids, mask, own),
+                move_left(ids, mask, own),
                 dtype,
                 self.temperature,
                 entropy and self._entropy_bonus_enabled,
@@ -123,7 +123,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     return trainer
 
 
-def padded(rows: Sequence[Sequence[float]], blank: float) -> Any:
+def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:
     """Rows of numbers side by side, filled up on the right."""
     import torch
 
@@ -131,14 +131,14 @@ def padded(rows: Sequence[Sequence[float]], blank: float) -> Any:
     return torch.tensor([[*row, *[blank] * (width - len(row))] for row in rows])
 
 
-def widened(rows: Any, like: Any) -> Any:
+def widen(rows: Any, like: Any) -> Any:
     """Rows filled up with 0 to the width of others: TRL can round widths up."""
     import torch
 
     return torch.nn.functional.pad(rows, (0, like.shape[1] - rows.shape[1]))
 
 
-def moved_left(ids: Any, mask: Any, own: Any) -> dict[str, Any]:
+def move_left(ids: Any, mask: Any, own: Any) -> dict[str, Any]:
     """Sequences that are padded on both sides, padded on the right only and no longer than they must be.
 
     Args:

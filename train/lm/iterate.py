@@ -180,8 +180,8 @@ def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], v
     begun, place = time.perf_counter(), out_folder(recipe.out / f"round-{number}")
     model = recipe.model if number == 1 else f"hf:{recipe.out / f'round-{number - 1}'}"
     learning = of_round(recipe, model, place, place / PLAYS)
-    own = played(recipe, model, tickets, number, place)
-    chosen = [*best(recipe, own), *taught(recipe, number, place)]
+    own = play(recipe, model, tickets, number, place)
+    chosen = [*best(recipe, own), *teacher_seats(recipe, number, place)]
     if not (place / SETTINGS).is_file():
         sft.learn(learning, chosen, validation)
     for one in place.glob("checkpoint-*"):
@@ -194,7 +194,7 @@ def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], v
     return keep(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
 
 
-def played(recipe: IterationRecipe, model: str, tickets: Sequence[Ticket], number: int, place: Path) -> list[Record]:
+def play(recipe: IterationRecipe, model: str, tickets: Sequence[Ticket], number: int, place: Path) -> list[Record]:
     """The matches of a model in a round, kept in the folder of the round."""
     policy = sampling_policy(recipe, load_for_training(model))
     policy.seed += 2**64 * number
@@ -219,7 +219,7 @@ def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> li
     return select(usable, recipe.goal, share, recipe.seats or None, learners) if usable else []
 
 
-def taught(recipe: IterationRecipe, number: int, place: Path) -> list[Seated]:
+def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[Seated]:
     """The seats of the teachers, in other matches in every round."""
     if not recipe.teacher:
         return []
@@ -246,10 +246,10 @@ def keep(folder: Path, row: list[Any]) -> Round:
         add_rows(file, [HEADER, row] if new else [row])
     told = "  ".join(f"{name} {value}" for name, value in zip(HEADER, row, strict=True) if value != "")
     print(told, file=sys.stderr, flush=True)
-    return Round(int(row[0]), known(row[5]), row)
+    return Round(int(row[0]), mean_or_worst(row[5]), row)
 
 
-def known(value: Any) -> float:
+def mean_or_worst(value: Any) -> float:
     """The mean of a validation; the worst where the objective had no value in any match."""
     return -math.inf if value == "" or math.isnan(float(value)) else float(value)
 

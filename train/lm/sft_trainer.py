@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.train.lm.dataset import in_turns, top_fraction
 from econzoo.train.lm.environment import tool_tokens
-from econzoo.train.lm.expert import advice, best_of, lead_of, tried, worth_of
+from econzoo.train.lm.expert import advice, best_of, lead_of, try_moves, worth_of
 from econzoo.train.lm.loss import batch_of, label_log_probabilities
 from econzoo.train.lm.model import check
 from econzoo.train.lm.stakes import reply_weights, stakes
@@ -17,7 +17,7 @@ from econzoo.train.lm.transcripts import Seated, transcripts
 if TYPE_CHECKING:
     from econzoo.train.lm.sft import SFTRecipe
 
-__all__ = ["Lessons", "prepare", "tokenised", "make_trainer", "weights_of_mean_one"]
+__all__ = ["Lessons", "prepare", "to_sequences", "make_trainer", "weights_of_mean_one"]
 
 
 class Lessons(NamedTuple):
@@ -55,7 +55,7 @@ def prepare(loaded: Any, chosen: list[Seated], recipe: SFTRecipe) -> Lessons:
     data: list[Tokens] = []
     cells: list[Any] = []
     for one, given, replies in zip(chosen, taught, weights, strict=True):
-        made = tokenised(loaded, one, recipe, given.meant, replies)
+        made = to_sequences(loaded, one, recipe, given.meant, replies)
         data += made
         cells += [one.cell] * len(made)
     check(bool(data), "max_length", recipe.max_length, "enough for one turn of these matches")
@@ -88,14 +88,14 @@ class Taught(NamedTuple):
         meant = advice(one.record, one.seat, recipe.teacher[0])
         if not recipe.rollouts:
             return cls(meant, at_stake, unknown)
-        read = sum(len(tokens.starts) for tokens in tokenised(loaded, one, recipe, (), ()))
-        values = tried(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
+        read = sum(len(tokens.starts) for tokens in to_sequences(loaded, one, recipe, (), ()))
+        values = try_moves(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
         tries = [*values, *[{}] * (len(meant) - len(values))]
         best = [best_of(*pair) for pair in zip(meant, tries, strict=True)]
         return cls(best, list(map(lead_of, tries)), list(map(worth_of, tries)))
 
 
-def tokenised(
+def to_sequences(
     loaded: Any, one: Seated, recipe: SFTRecipe, meant: Sequence[Any], weights: Sequence[float]
 ) -> list[Tokens]:
     """The sequences of a seat; calls of tools all have the same weight."""

@@ -134,7 +134,7 @@ def sequences(
             raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
         if not cut and len(loaded.encode(transcript[:at])) + len(reply) > limit:
             break
-        prompt = fitted(loaded, transcript[:at], limit - len(reply))
+        prompt = fit_prompt(loaded, transcript[:at], limit - len(reply))
         if prompt[: len(out[-1].ids)] != out[-1].ids:
             out.append(Tokens())
         out[-1].read(prompt[len(out[-1].ids) :])
@@ -158,7 +158,7 @@ def _several_differ(ids: Sequence[int], others: Sequence[int]) -> bool:
     return ids[after:] != others[after:]
 
 
-def fitted(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int]:
+def fit_prompt(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int]:
     """The prompt of a chat, cut as a player would cut it."""
     messages, _ = fit(chat, lambda part: len(loaded.encode(part)), budget)
     return loaded.encode(messages)[-budget:]

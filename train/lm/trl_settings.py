@@ -158,7 +158,7 @@ def trl_settings(
     allowed = [field.name for field in fields(kind)]
     for name, value in wanted.items():
         _refuse(name, kind.__name__, allowed, ours, {**ALWAYS, **without_effect})
-        wanted[name] = typed(f"trl: {name}", value, hints[name])
+        wanted[name] = to_type(f"trl: {name}", value, hints[name])
     try:
         return kind(**{**ours, **wanted})
     except (ValueError, TypeError) as error:
@@ -196,7 +196,7 @@ NAMES: dict[Any, str] = {
 """What a type is called in messages."""
 
 
-def typed(name: str, value: Any, hint: Any) -> Any:
+def to_type(name: str, value: Any, hint: Any) -> Any:
     """A value for a field.
 
     Args:
@@ -208,11 +208,11 @@ def typed(name: str, value: Any, hint: Any) -> Any:
     Raises:
         ValueError: It does not fit; the message says what does.
     """
-    if isinstance(value, str) and not fits(value, hint):
+    if isinstance(value, str) and not is_of_type(value, hint):
         value = _number(value)
-    if not isinstance(value, list) and not fits(value, hint) and fits([value], hint):
+    if not isinstance(value, list) and not is_of_type(value, hint) and is_of_type([value], hint):
         value = [value]
-    if not fits(value, hint):
+    if not is_of_type(value, hint):
         raise ValueError(f"{name}={short(value)} is not allowed; allowed: {type_in_words(hint)}")
     return value
 
@@ -224,7 +224,7 @@ def _number(text: str) -> Any:
         return text
 
 
-def fits(value: Any, hint: Any) -> bool:
+def is_of_type(value: Any, hint: Any) -> bool:
     """Whether a plain value is of a type; of the members of an enumeration that is their value."""
     hint, inner = _without_notes(hint), get_args(hint)
     origin = get_origin(hint)
@@ -232,13 +232,13 @@ def fits(value: Any, hint: Any) -> bool:
         return True
     if origin in (Union, types.UnionType):
         named = [one for one in inner if _is_enum(one)]  # "a scheduler, or text" means the name of a scheduler
-        return any(fits(value, one) for one in inner if not (named and one is str))
+        return any(is_of_type(value, one) for one in inner if not (named and one is str))
     if origin is Literal:
         return any(value == one and type(value) is type(one) for one in inner)
     if origin is list:
-        return isinstance(value, list) and all(fits(one, inner[0]) for one in value)
+        return isinstance(value, list) and all(is_of_type(one, inner[0]) for one in value)
     if origin is dict or hint is dict:
-        return isinstance(value, dict) and (not inner or all(fits(one, inner[1]) for one in value.values()))
+        return isinstance(value, dict) and (not inner or all(is_of_type(one, inner[1]) for one in value.values()))
     if _is_enum(hint):
         return value in [one.value for one in hint]
     if hint is float:

@@ -32,8 +32,8 @@ __all__ = [
     "Validation",
     "card_rows",
     "interval",
-    "measured",
-    "scripts_measured",
+    "measure",
+    "measure_scripts",
     "validation_of",
     "validation_tickets",
 ]
@@ -120,7 +120,7 @@ def validation_of(recipe: LmRecipe, seated: Sequence[Seated]) -> Validation | No
     return Validation(seated[0].record.game, recipe.eval, seats, recipe.fixed, recipe.objective, met)
 
 
-def measured(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> Measured:
+def measure(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> Measured:
     """The model.
 
     Args:
@@ -133,8 +133,8 @@ def measured(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Play
     return _measured(MODEL, [sample.record for sample in samples], [one.seat for one in drawn], objective)
 
 
-def scripts_measured(drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> list[Measured]:
-    """Every script of the standard pool in the same seats of the same matches; arguments as `measured`."""
+def measure_scripts(drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> list[Measured]:
+    """Every script of the standard pool in the same seats of the same matches; arguments as `measure`."""
     seats, found = [one.seat for one in drawn], []
     for spec in standard_pool(drawn[0].game):
         if all(seat in (seats_of(spec, one.game) or (seat,)) for one, seat in zip(drawn, seats, strict=True)):
@@ -176,12 +176,12 @@ class Validation:
 
     def of(self, policy: Policy) -> Measured:
         """How a model does."""
-        return measured(policy, self.drawn, self._cast, self._objective)
+        return measure(policy, self.drawn, self._cast, self._objective)
 
     @cached_property
     def scripts(self) -> list[Measured]:
         """The scripts in the same matches."""
-        return scripts_measured(self.drawn, self._cast, self._objective)
+        return measure_scripts(self.drawn, self._cast, self._objective)
 
     def begin(self, found: Measured, folder: Path) -> None:
         """Keeps what the model came to before it learned anything, for cards."""

@@ -21,7 +21,7 @@ from econzoo.evaluate.met import Met, met_of
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
-__all__ = ["about", "begin", "keep_options", "latest", "met_by", "restored", "save", "seed_at", "stored", "take_up"]
+__all__ = ["about", "begin", "keep_options", "latest", "met_by", "restore", "save", "seed_at", "store", "take_up"]
 
 SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
@@ -36,7 +36,7 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
     return path
 
 
-def stored(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
+def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
     """Saves a network and its optimiser with the metadata; a reader never sees half of it."""
     import torch
 
@@ -67,12 +67,12 @@ def take_up(model: Any, path: Path, timesteps: int) -> None:
     Raises:
         ValueError: The tensors are missing, damaged, or of another network.
     """
-    restored(path, model.policy, model.policy.optimizer)
+    restore(path, model.policy, model.policy.optimizer)
     model.num_timesteps = timesteps
     model._n_updates = timesteps // (model.n_envs * model.n_steps) * model.n_epochs
 
 
-def restored(path: Path, network: Any, optimizer: Any) -> None:
+def restore(path: Path, network: Any, optimizer: Any) -> None:
     """Fills a network and its optimiser with the tensors of a file.
 
     Raises:

@@ -28,7 +28,7 @@ from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
-from econzoo.train.rl.files import about, begin, checkpoint_path, keep_options, restored, seed_at, stored
+from econzoo.train.rl.files import about, begin, checkpoint_path, keep_options, restore, seed_at, store
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
 from econzoo.train.tracking import Trackers
@@ -93,7 +93,7 @@ class Training:
         self.network = network_of(about(recipe, 0), games.moves, self.luck)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
         if start:
-            restored(start, self.network, self.optimizer)
+            restore(start, self.network, self.optimizer)
         self.actor = Actor(games, self.network, seed, self.luck)
 
     def run(self, trackers: Trackers) -> Path:
@@ -132,7 +132,7 @@ class Training:
 
     def store(self, path: Path) -> Path:
         """Keeps network and optimiser in a policy file."""
-        return stored(path, self.network, self.optimizer, about(self.recipe, self.moves))
+        return store(path, self.network, self.optimizer, about(self.recipe, self.moves))
 
     def _between(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
         """What happens between two updates: evaluations, checkpoints, a line of progress."""

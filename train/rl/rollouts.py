@@ -135,7 +135,7 @@ class Actor:
         seen, legal = torch.from_numpy(self.seen), torch.from_numpy(self.legal.astype(bool))
         inputs, kept = self.network.recall(seen, self.kept)
         every = self.network.act(inputs, legal)
-        actions = drawn(every, self.luck)
+        actions = draw(every, self.luck)
         self.seen, rewards, ended, self.legal, _ = self.games.step(actions.numpy())
         goes_on = torch.from_numpy(~ended)
         self.kept = kept * goes_on[:, None]
@@ -143,7 +143,7 @@ class Actor:
         return seen, inputs, legal, actions, chosen, values, _floats(rewards), _floats(ended)
 
 
-def drawn(chances: Tensor, luck: torch.Generator) -> Tensor:
+def draw(chances: Tensor, luck: torch.Generator) -> Tensor:
     """An action for each row of log-probabilities, where their sum passes a uniform draw; shape (rows,)."""
     sums = chances.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
     draws = 1 - torch.rand(len(sums), 1, generator=luck)
@@ -191,11 +191,11 @@ def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequ
         spec: new_games(recipe, [spec], params, recipe.eval_episodes, draw=False)
         for spec in dict.fromkeys(recipe.eval_opponents)
     }
-    return lambda network: {spec: played(own, network) for spec, own in games.items()}
+    return lambda network: {spec: play(own, network) for spec, own in games.items()}
 
 
 @torch.no_grad()
-def played(games: LearnerBatch, network: PolicyNetwork) -> list[float]:
+def play(games: LearnerBatch, network: PolicyNetwork) -> list[float]:
     """The reward of the likeliest actions in every game; the games begin with the same seed each time."""
     seen, legal = games.reset(FIRST_SEED)
     kept, going = network.blank(games.num_games), np.ones(games.num_games, bool)
