@@ -60,7 +60,7 @@ def matches(model: str, count: int, settings: int, opponents: int, **params: str
         opponents: Different ones in each.
         **params: Options of the environment.
     """
-    drawn = tickets("bargaining", range(settings), (0, 1), markets=("train",), **params)
+    drawn = tickets("bargaining", range(settings), (0, 1), settings=("train",), **params)
     out = []
     for number in range(count):
         ticket = drawn[number % settings]

@@ -31,7 +31,7 @@ SIZE = 4
 def sequences(loaded: Any, tokens: int) -> list[list[Tokens]]:
     """Batches of matches, as many as hold so many tokens."""
     args = SFTRecipe(teacher=["fair"], matches=16 * SIZE, max_length=512, dry_run=True, keep=1.0, decimals=0)
-    data = [row for one in choose(args, "") for row in to_sequences(loaded, one, args, (), ())]
+    data = [row for one in choose(args) for row in to_sequences(loaded, one, args, (), ())]
     data.sort(key=lambda row: len(row.ids))
     batches, held = [data[start : start + SIZE] for start in range(0, len(data), SIZE)], 0
     chosen = []

@@ -71,7 +71,7 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     model = f"hf:{build(TinyArgs([str(file)], str(tmp_path / 'tiny'), **sizes))}"
     loaded = load_for_training(model)
     args = SFTRecipe([str(file)], model=model, keep=1.0, players=["human"], max_length=2048)
-    chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.player))
+    chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.players))
     texts = []
     for tokens in [tokens for one in chosen for tokens in to_sequences(loaded, one, args, (), ())]:
         own = [token for token, mine in zip(tokens.ids, tokens.own, strict=True) if mine]
