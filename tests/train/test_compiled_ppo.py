@@ -172,13 +172,11 @@ def test_the_arm_that_pays_is_learned(memory):
 
 def test_a_state_is_made_anew_as_it_was_while_playing():
     """A recurrent network that has not changed recalls in a minibatch what it recalled in the games."""
-    from econzoo.train.rl.ppo import _recalled
-
     net = network("gru")
     actor = Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
     actor.play(3)
     found = actor.play(5)
-    again = _recalled(net, found, torch.tensor([5, 2, 60]))
+    again = found._recalled(net, torch.tensor([5, 2, 60]))
     assert torch.allclose(again, found.inputs[:, [5, 2, 60]])
 
 

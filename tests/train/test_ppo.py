@@ -278,18 +278,18 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
     assert len(set(rewards)) > 1
 
 
-def test_defaults_are_the_games_own_pools_and_markets():
+def test_defaults_are_the_games_own_pools_and_settings():
     from econzoo.baselines.bargaining import TRAINING_POOL, VALIDATION_POOL
 
     given = PPORecipe("bargaining")
-    assert tuple(given.opponent) == TRAINING_POOL
-    assert tuple(given.eval_opponent) == VALIDATION_POOL
-    assert (given.markets, given.eval_markets) == ("train", "validation")
+    assert tuple(given.opponents) == TRAINING_POOL
+    assert tuple(given.eval_opponents) == VALIDATION_POOL
+    assert (given.settings, given.eval_settings) == ("train", "validation")
     wide = PPORecipe("bargaining", opponents=["wide"], settings="wide")
-    assert tuple(wide.eval_opponent) == VALIDATION_POOL
-    assert wide.eval_markets == "validation"
+    assert tuple(wide.eval_opponents) == VALIDATION_POOL
+    assert wide.eval_settings == "validation"
     own = PPORecipe("bargaining", opponents=["fair"], settings="default")
-    assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")
+    assert (own.eval_opponents, own.eval_settings) == (["fair"], "default")
 
 
 @pytest.mark.parametrize(
@@ -298,11 +298,11 @@ def test_defaults_are_the_games_own_pools_and_markets():
         ({"timesteps": 0}, "timesteps=0"),
         ({"timesteps": 1.5}, "timesteps=1.5"),
         ({"gamma": 1.1}, "gamma=1.1"),
-        ({"lr": float("nan")}, "learning_rate=nan"),
-        ({"algorithm": "sac"}, "auto, compiled, sb3, sb3-unmasked"),
-        ({"algorithm": "compiled", "memory": "elephant"}, "none, history, gru"),
-        ({"algorithm": "compiled", "amounts": "numbers"}, "ordinal, classes"),
-        ({"track": ["paper"]}, "tensorboard, wandb, trackio"),
+        ({"lr": float("nan")}, "lr=nan"),
+        ({"algorithm": "sac"}, "'auto', 'compiled', 'sb3', 'sb3-unmasked'"),
+        ({"algorithm": "compiled", "memory": "elephant"}, "'none', 'history' or 'gru'"),
+        ({"algorithm": "compiled", "amounts": "numbers"}, "'ordinal' or 'classes'"),
+        ({"track": ["paper"]}, "'tensorboard', 'wandb' or 'trackio'"),
         (
             {"track": ["tensorboard"]},
             "track=['tensorboard'] is not allowed with --algorithm sb3; allowed: --algorithm compiled",
