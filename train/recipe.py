@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, Text, Whole
 from econzoo.envs.core.record.provenance import without_secrets
-from econzoo.evaluate.console import TextTable, drawn, show
+from econzoo.evaluate.show.console import TextTable, drawn, show
 from econzoo.train.tracking import TRACKERS
 
 __all__ = ["Recipe", "in_words", "training_command"]

@@ -10,30 +10,35 @@ import numpy as np
 import pytest
 
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate import figures, heat_map
-from econzoo.evaluate.alympics.level_figures import deviation_figure
-from econzoo.evaluate.alympics.levels import LevelGame
-from econzoo.evaluate.analysis.figures import effects_figure, heat_figure
-from econzoo.evaluate.analysis.pairs import Cell, Heat, heat
-from econzoo.evaluate.analysis.regression import Effect
-from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
-from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, honesty_figure, reliability_figure
-from econzoo.evaluate.behaviour.rows import Row
-from econzoo.evaluate.curves import Curve, Point
-from econzoo.evaluate.evolution import payoff_matrix
-from econzoo.evaluate.evolution.figures import curves_figure, fixation_figure, payoff_figure
-from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
-from econzoo.evaluate.evolution.study import Settings, study
-from econzoo.evaluate.figure_files import write_figures
-from econzoo.evaluate.figure_labels import cut_off, wrapped
-from econzoo.evaluate.groups import Group
-from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.palette import SERIES, looks
-from econzoo.evaluate.programs.estimates import Cell as Place
-from econzoo.evaluate.programs.estimates import Mean
-from econzoo.evaluate.programs.figures import round_figure
-from econzoo.evaluate.programs.opponents import SHORTS
-from econzoo.evaluate.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.alympics.level_figures import deviation_figure
+from econzoo.evaluate.analyses.alympics.levels import LevelGame
+from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.analyses.behaviour.figures import (
+    agreement_figure,
+    concession_figure,
+    honesty_figure,
+    reliability_figure,
+)
+from econzoo.evaluate.analyses.behaviour.rows import Row
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.figures import curves_figure, fixation_figure, payoff_figure
+from econzoo.evaluate.analyses.evolution.simplex import line_figure, simplex_figure
+from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.groups import Group
+from econzoo.evaluate.analyses.learning_curve import Curve, Point
+from econzoo.evaluate.analyses.programs.estimates import Cell as Place
+from econzoo.evaluate.analyses.programs.estimates import Mean
+from econzoo.evaluate.analyses.programs.figures import round_figure
+from econzoo.evaluate.analyses.programs.opponents import SHORTS
+from econzoo.evaluate.analyses.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
+from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
+from econzoo.evaluate.analyses.regression.regression import Effect
+from econzoo.evaluate.show import figures, heat_map
+from econzoo.evaluate.show.figure_files import write_figures
+from econzoo.evaluate.show.figure_labels import cut_off, wrapped
+from econzoo.evaluate.show.palette import SERIES, looks
+from econzoo.evaluate.stats.intervals import Interval
 
 SPECS = [
     "openai:gpt-4o-mini?requests_per_minute=60",

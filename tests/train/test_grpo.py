@@ -13,7 +13,7 @@ from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.grpo import GRPORecipe, train
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples

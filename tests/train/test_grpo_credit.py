@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm import rollout_function
 from econzoo.train.lm.grpo_rollout import (
     GroupRollout,

@@ -19,8 +19,8 @@ pytest.importorskip("numba")
 
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import policy_path, read_metadata
-from econzoo.evaluate.learning.trainings import trainings
-from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.evaluate.analyses.learning.trainings import trainings
+from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest
 from econzoo.train.rl.ppo import train

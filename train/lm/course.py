@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.train.lm.model import SETTINGS, curve, out_folder, quiet, save
 from econzoo.train.lm.validation_curve import validating
 from econzoo.train.tracking import Trackers

@@ -23,8 +23,8 @@ from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.lm.course import begin, finish, met_by, take_course
 from econzoo.train.lm.dataset import in_turns, training_tickets
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.dtype import fastest
 from econzoo.baselines.player import Player
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.lm.loss import batch_of, label_log_probabilities
 from econzoo.train.lm.rollout import Policy, Sample, play_samples
 from econzoo.train.lm.tickets import Ticket

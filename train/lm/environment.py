@@ -28,8 +28,8 @@ from econzoo.envs.core.contract.validation import Invalid, from_json
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.table import EnvPool, Table
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.table import EnvPool, Table
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.tickets import SELF, Ticket, tickets
 from econzoo.train.lm.tokens import Tokens

@@ -27,9 +27,9 @@ from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.env.options import parted
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.lm import dataset, environment, rollout_function
 from econzoo.train.lm.collapse import ALARMS, alarms_of, watching
 from econzoo.train.lm.course import begin, finish, take_course

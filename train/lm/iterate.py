@@ -29,10 +29,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from econzoo.envs.command_line import CONFIG_FILE
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.csv_files import add_rows
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.met import met_of
+from econzoo.evaluate.analyses.training_exposure import met_of
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.csv_files import add_rows
 from econzoo.train.lm import sft
 from econzoo.train.lm.course import ARGUMENTS, CARD, begin, write_settings
 from econzoo.train.lm.dataset import lessons, play_lessons, training_tickets

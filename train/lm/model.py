@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.csv_files import add_rows
+from econzoo.evaluate.show.csv_files import add_rows
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

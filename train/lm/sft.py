@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.lm.course import begin, finish, met_by, take_course
 from econzoo.train.lm.dataset import best_first, lessons, play_lessons
 from econzoo.train.lm.dry_run import sequences_table

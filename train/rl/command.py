@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.console import TextTable, drawn, show
+from econzoo.evaluate.show.console import TextTable, drawn, show
 from econzoo.train.recipe import in_words, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import latest

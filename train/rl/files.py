@@ -16,7 +16,7 @@ import numpy as np
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
