@@ -36,7 +36,7 @@ class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave
 
 
 class PausedMatch(Exception):  # noqa: N818 - not an error: the match goes on later
-    """Raised by a player that wants the match put aside; see `econzoo.evaluate.resuming`."""
+    """Raised by a player that wants the match put aside; see `econzoo.evaluate.run.resuming`."""
 
 
 class Player(Listener):

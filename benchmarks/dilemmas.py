@@ -46,7 +46,7 @@ MOVES = PAIRS * TURNS * 2
 
 def ours(compiled: bool) -> Callable[[], Any]:
     """The round robin, as machine code or in plain Python."""
-    from econzoo.evaluate.dilemmas import round_robin
+    from econzoo.evaluate.analyses.dilemmas import round_robin
 
     return lambda: round_robin(FIELD, turns=TURNS, compiled=compiled)
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import econzoo
 from econzoo.baselines.bargaining import TRAINING_POOL
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.table import Match
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import Match
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.lm_tiny import TinyArgs, build
 

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 from speed import agent_steps, standard_stack, versions
 
-from econzoo.evaluate.folder import record_files
-from econzoo.evaluate.glee.benchmark import benchmark_plans, results
-from econzoo.evaluate.plan import Plan
-from econzoo.evaluate.tournament import missing, run
+from econzoo.evaluate.run.folder import record_files
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.suites.glee import benchmark_plans, results
 
 PLAYERS = ("bargaining=boulware(0.2)", "negotiation=concede(0.2)", "persuasion=honest", "persuasion=bayes")
 """One seating in each family; those of bargaining and negotiation take many rounds to agree with themselves."""

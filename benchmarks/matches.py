@@ -12,8 +12,8 @@ import json
 import statistics
 import time
 
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.table import Match, new_match
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import Match, new_match
 
 MATCHES = 1000
 

@@ -21,8 +21,8 @@ from econzoo.baselines.mock import MockPlayer
 from econzoo.baselines.player import Player
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.families.open_source.source import extracted, outline_of
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 

@@ -51,44 +51,44 @@ MODULES = {
     ),
     "Matches and records": (
         "econzoo.envs.core.record",
-        "econzoo.evaluate.match",
-        "econzoo.evaluate.table",
-        "econzoo.evaluate.markets",
-        "econzoo.evaluate.replay",
-        "econzoo.evaluate.resuming",
+        "econzoo.evaluate.run.match",
+        "econzoo.evaluate.run.table",
+        "econzoo.evaluate.run.settings",
+        "econzoo.evaluate.run.replay",
+        "econzoo.evaluate.run.resuming",
     ),
     "Studies": (
-        "econzoo.evaluate.inspect_task",
+        "econzoo.evaluate.suites.inspect_task",
         "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",
         "econzoo.envs.games.matrix.solution",
         "econzoo.envs.games.multi_issue.best_response",
         "econzoo.envs.games.multi_issue.scenarios",
-        "econzoo.evaluate.analysis.study",
-        "econzoo.evaluate.behaviour.measures",
-        "econzoo.evaluate.dilemmas.round_robin",
-        "econzoo.evaluate.evolution.payoff_matrix",
-        "econzoo.evaluate.evolution.study",
-        "econzoo.evaluate.export.exporting",
+        "econzoo.evaluate.analyses.regression.study",
+        "econzoo.evaluate.analyses.behaviour.measures",
+        "econzoo.evaluate.analyses.dilemmas.round_robin",
+        "econzoo.evaluate.analyses.evolution.payoff_matrix",
+        "econzoo.evaluate.analyses.evolution.study",
+        "econzoo.evaluate.analyses.tidy.exporting",
     ),
     "Judging": (
-        "econzoo.evaluate.judging.items",
-        "econzoo.evaluate.judging.judgements",
-        "econzoo.evaluate.judging.model_judge",
-        "econzoo.evaluate.judging.panel",
-        "econzoo.evaluate.judging.ratings",
-        "econzoo.evaluate.judging.report",
-        "econzoo.evaluate.judging.rubric",
+        "econzoo.evaluate.analyses.judging.items",
+        "econzoo.evaluate.analyses.judging.judgements",
+        "econzoo.evaluate.analyses.judging.model_judge",
+        "econzoo.evaluate.analyses.judging.panel",
+        "econzoo.evaluate.analyses.judging.ratings",
+        "econzoo.evaluate.analyses.judging.report",
+        "econzoo.evaluate.analyses.judging.rubric",
     ),
     "Programs": (
         "econzoo.envs.families.open_source.combinator",
         "econzoo.envs.families.open_source.library",
-        "econzoo.evaluate.programs.access",
-        "econzoo.evaluate.programs.connecting",
-        "econzoo.evaluate.programs.exploitability",
-        "econzoo.evaluate.programs.play",
-        "econzoo.evaluate.programs.similarity",
+        "econzoo.evaluate.analyses.programs.access",
+        "econzoo.evaluate.analyses.programs.connecting",
+        "econzoo.evaluate.analyses.programs.exploitability",
+        "econzoo.evaluate.analyses.programs.play",
+        "econzoo.evaluate.analyses.programs.similarity",
     ),
     "Training": (
         "econzoo.train.ppo",
@@ -127,7 +127,7 @@ class Found(NamedTuple):
 def source(module: str) -> Path:
     """The file of a module."""
     inside = "/".join(module.split(".")[1:])
-    places = [place / inside for place in (ROOT, ROOT / "envs" / "_root")]  # the root package lies in envs/_root
+    places = [ROOT / folder / inside for folder in ("", "envs/_root", "envs")]  # as package-dir has them
     files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return next(file for file in files if file.is_file())
 

@@ -21,8 +21,8 @@ from econzoo.baselines.policy_network import network_of
 from econzoo.baselines.pools import opponents_of
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.ceilings.finding import ceiling
-from econzoo.evaluate.markets import validation
+from econzoo.evaluate.analyses.ceilings.finding import ceiling
+from econzoo.evaluate.run.settings import validation
 from econzoo.train.learner_games import new_games, played
 from econzoo.train.ppo import train
 from econzoo.train.rl_args import PPOArgs

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.columns import Columns, values_of
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.learning.learning_table import VALUE, rows_of
-from econzoo.evaluate.plan import Plan, read_plan
-from econzoo.evaluate.statistics import Difference, differences, estimate, population
+from econzoo.evaluate.analyses.learning.learning_table import VALUE, rows_of
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import Plan, read_plan
+from econzoo.evaluate.stats.columns import Columns, values_of
+from econzoo.evaluate.stats.estimates import Difference, differences, estimate, population
+from econzoo.evaluate.stats.intervals import Interval
 
 PICTURE = Path(__file__).with_name("objective_switch.png")
 MIX = "0.7*self_gain + 0.3*fairness"

@@ -261,14 +261,14 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ("from econzoo.evaluate.glee.published import UnusableError", 2),
-        ("def f():\n    import econzoo.evaluate.glee", 1),
-        ("from econzoo.evaluate.sparc.scores import scored", 0),
-        ("from econzoo.evaluate.statistics import Interval", 0),
+        ("from econzoo.evaluate.formats.glee.published import UnusableError", 2),
+        ("def f():\n    import econzoo.evaluate.formats.glee", 1),
+        ("from econzoo.evaluate.analyses.sparc.scores import scored", 0),
+        ("from econzoo.evaluate.stats.estimates import Interval", 0),
     ],
 )
 def test_a_study_that_imports_another_is_found(source: str, found: int) -> None:
-    assert len(sibling("evaluate/sparc/page.py", ast.parse(source))) == found
+    assert len(sibling("evaluate/analyses/sparc/page.py", ast.parse(source))) == found
 
 
 def test_the_longest_chain_is_found() -> None:

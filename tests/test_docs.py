@@ -142,7 +142,7 @@ def test_the_page_on_records_has_every_field() -> None:
 
     from econzoo.envs.core.env.options import RECORDED
     from econzoo.envs.core.record.record import SCHEMA, Record, Turn
-    from econzoo.evaluate.replay import NOT_CHECKED
+    from econzoo.evaluate.run.replay import NOT_CHECKED
 
     text = (DOCS / "records.md").read_text(encoding="utf-8")
     names = [field.name for kind in (Record, Turn) for field in fields(kind)]

@@ -17,10 +17,10 @@ import econzoo
 from econzoo.baselines import policy_files
 from econzoo.envs.core.record import record
 from econzoo.envs.core.registry import gymnasium_id
-from econzoo.evaluate import plan
-from econzoo.evaluate.judging import judgements
-from econzoo.evaluate.programs import labels
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.analyses.judging import judgements
+from econzoo.evaluate.analyses.programs import labels
+from econzoo.evaluate.run import plan
+from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl_files import check_same
 from toy_games import PENNIES, registered
 

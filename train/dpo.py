@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.console import drawn, show
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import drawn, show
 from econzoo.train.command_line import alternatives, command, key_values
 from econzoo.train.dpo_args import DpoArgs, checked
 from econzoo.train.lm_checkpoints import begin

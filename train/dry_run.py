@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_defaults import LIBRARIES
 from econzoo.train.rl_files import latest

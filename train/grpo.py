@@ -25,10 +25,10 @@ from typing import Any
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import parted
-from econzoo.evaluate.console import drawn as told_by
-from econzoo.evaluate.console import show
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import drawn as told_by
+from econzoo.evaluate.show.console import show
 from econzoo.train import lm_decisions, lm_environment, lm_rollout_function
 from econzoo.train.command_line import command, key_values
 from econzoo.train.grpo_args import GrpoArgs, checked

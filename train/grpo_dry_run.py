@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from econzoo.baselines.player import Player
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.grpo_args import GrpoArgs
 from econzoo.train.lm_dry_run import GIGABYTE, in_words, memory, seconds_of_step
 from econzoo.train.lm_rollout import Policy, Sample, play_samples

@@ -28,11 +28,11 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.console import drawn as told_by
-from econzoo.evaluate.console import show
-from econzoo.evaluate.csv_files import add_rows
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.met import met_of
+from econzoo.evaluate.analyses.training_exposure import met_of
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.console import drawn as told_by
+from econzoo.evaluate.show.console import show
+from econzoo.evaluate.show.csv_files import add_rows
 from econzoo.train import sft
 from econzoo.train.command_line import alternatives, command, key_values
 from econzoo.train.iterate_args import IterateArgs, checked, of_round

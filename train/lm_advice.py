@@ -15,8 +15,8 @@ from typing import Any
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.table import EnvPool, Match, Table
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.table import EnvPool, Match, Table
 from econzoo.train.lm_records import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 

@@ -22,9 +22,9 @@ from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.markets import collection
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.met import whole
+from econzoo.evaluate.analyses.training_exposure import whole
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.settings import collection
 from econzoo.train.lm_tickets import SELF, Ticket, check_opponents, tickets
 from econzoo.train.lm_tokens import Tokens
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.show.console import TextTable
 from econzoo.train.lm_fast import batch_of, label_log_probabilities
 from econzoo.train.lm_tokens import Tokens
 

@@ -26,8 +26,8 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.table import EnvPool, Table
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.table import EnvPool, Table
 from econzoo.train.lm_records import Ending
 from econzoo.train.lm_rewards import Reward, as_reward
 from econzoo.train.lm_tickets import SELF, Ticket, tickets

@@ -17,7 +17,7 @@ from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.csv_files import add_rows
+from econzoo.evaluate.show.csv_files import add_rows
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"

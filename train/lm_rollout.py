@@ -19,7 +19,7 @@ from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.match import play_matches
+from econzoo.evaluate.run.match import play_matches
 from econzoo.train.lm_tickets import LEARNER, SELF, Ticket
 from econzoo.train.lm_tokens import Tokens, after_reply
 

@@ -23,7 +23,7 @@ from typing import Any
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm_model import check
 from econzoo.train.lm_rewards import Reward, as_reward
 from econzoo.train.lm_rollout import Policy, Sample, play_samples

@@ -10,7 +10,7 @@ from statistics import fmean
 from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.solutions import moves, params_of, public_text, solution_part
+from econzoo.evaluate.analyses.solutions import moves, params_of, public_text, solution_part
 
 __all__ = ["LEAST", "MOST", "reply_weights", "stakes"]
 

@@ -17,7 +17,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.table import Match, new_match
+from econzoo.evaluate.run.table import Match, new_match
 
 LEARNER = "learner"
 """Spec of the seat that learns."""

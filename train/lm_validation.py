@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.train.lm_model import check
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rollout import Policy, play_samples

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.csv_files import add_rows
+from econzoo.evaluate.show.csv_files import add_rows
 from econzoo.train.lm_model import rows_until
 
 if TYPE_CHECKING:

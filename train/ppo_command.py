@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from econzoo.evaluate.console import drawn, show
+from econzoo.evaluate.show.console import drawn, show
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import CURVE

@@ -78,14 +78,14 @@ def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     """The agent and the pool's scripts against the pool, and what can be earned there at most."""
     from econzoo.baselines.pools import standard_pool
-    from econzoo.evaluate.console import drawn, show
-    from econzoo.evaluate.learning.evaluating import played
-    from econzoo.evaluate.learning.files import write
-    from econzoo.evaluate.learning.learning_table import learning_table
-    from econzoo.evaluate.learning.shown import text_tables
-    from econzoo.evaluate.learning.trainings import trainings
-    from econzoo.evaluate.markets import FIRST_SEED, validation
-    from econzoo.evaluate.plan import new_plan
+    from econzoo.evaluate.analyses.learning.evaluating import played
+    from econzoo.evaluate.analyses.learning.files import write
+    from econzoo.evaluate.analyses.learning.learning_table import learning_table
+    from econzoo.evaluate.analyses.learning.shown import text_tables
+    from econzoo.evaluate.analyses.learning.trainings import trainings
+    from econzoo.evaluate.run.plan import new_plan
+    from econzoo.evaluate.run.settings import FIRST_SEED, validation
+    from econzoo.evaluate.show.console import drawn, show
 
     _say(1)
     pool, markets = standard_pool(game), validation(find_game(game))
@@ -97,9 +97,9 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
-    from econzoo.evaluate.failures import StoppedError
-    from econzoo.evaluate.markets import validation
-    from econzoo.evaluate.plan import seat_count
+    from econzoo.evaluate.run.failures import StoppedError
+    from econzoo.evaluate.run.plan import seat_count
+    from econzoo.evaluate.run.settings import validation
 
     _say(2)
     chosen = validation(find_game(game))[:markets]
@@ -120,9 +120,9 @@ def _tournament(
     opponents: Sequence[str] = (),
     lineups: Sequence[Sequence[str]] = (),
 ) -> None:
-    from econzoo.evaluate.failures import tell_failed
-    from econzoo.evaluate.progress import progress_bar
-    from econzoo.evaluate.tournament import missing, new_plan, run
+    from econzoo.evaluate.run.failures import tell_failed
+    from econzoo.evaluate.run.progress import progress_bar
+    from econzoo.evaluate.run.tournament import missing, new_plan, run
 
     plan = new_plan(game, players, markets, seeds, opponents, lineups=lineups)
     with progress_bar("matches", len(missing(plan, folder))) as told:
@@ -131,10 +131,10 @@ def _tournament(
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.console import show
-    from econzoo.evaluate.report import write_report
-    from econzoo.evaluate.summary import read_summary
-    from econzoo.evaluate.summary_tables import cross_play_table, legend, ranking_table
+    from econzoo.evaluate.analyses.summary.report import write_report
+    from econzoo.evaluate.analyses.summary.summary import read_summary
+    from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, ranking_table
+    from econzoo.evaluate.show.console import show
 
     _say(3)
     summary = read_summary(out)

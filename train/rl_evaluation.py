@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.csv_files import add_rows, plain_text, write_csv
-from econzoo.evaluate.statistics import estimate
+from econzoo.evaluate.show.csv_files import add_rows, plain_text, write_csv
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import estimate
 
 FIRST_SEED = 2**40
 """Of evaluations; every evaluation plays the same episodes."""

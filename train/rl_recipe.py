@@ -9,7 +9,7 @@ import numpy as np
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.train.rl_defaults import ALGORITHM
 from econzoo.train.rl_files import latest
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.console import drawn, show
-from econzoo.evaluate.met import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
+from econzoo.evaluate.show.console import drawn, show
 from econzoo.train.command_line import alternatives, command, key_values
 from econzoo.train.lm_adviser import best_first
 from econzoo.train.lm_checkpoints import begin

@@ -22,10 +22,10 @@ from typing import Any, TextIO
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.registry import Registered, games, register_game, registered
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.processes import not_interrupted
-from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.evaluate.run.processes import not_interrupted
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import CURVE, read_curve
 from econzoo.train.rl_files import latest

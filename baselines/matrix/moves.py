@@ -11,7 +11,7 @@ all turns. The function gives the move.
 
 Nothing is kept between turns: what a strategy has to remember, it finds again in the histories. So it can be asked
 about any history, sees moves as they were made where hands tremble, and compiles as it stands
-(`econzoo.evaluate.dilemmas`): numbers, loops, tuples and calls of such functions, and nothing else.
+(`econzoo.evaluate.analyses.dilemmas`): numbers, loops, tuples and calls of such functions, and nothing else.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     Raises:
         ValueError: Unknown game, spec or parameter, or a wrong number of players.
     """
-    from econzoo.evaluate.match import play_match
+    from econzoo.evaluate.run.match import play_match
 
     return play_match(game_name, players, seed=seed, **params)
 

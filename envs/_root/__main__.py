@@ -15,42 +15,42 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.envs.commands:games", "List the games."),
     "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
-    "show": ("econzoo.evaluate.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
-    "play": ("econzoo.evaluate.commands:play", "Play matches between any players, people included."),
-    "web": ("econzoo.evaluate.web.commands:web", "Play in the browser, alone or with others."),
-    "tournament": ("econzoo.evaluate.commands:tournament", "Cross-play of players over markets and seeds."),
-    "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
-    "ceiling": ("econzoo.evaluate.ceiling_command:ceiling", "What the best possible player earns against a pool."),
-    "replay": ("econzoo.evaluate.commands:replay", "Re-run the rules on recorded matches and check every payoff."),
-    "seal": ("econzoo.evaluate.commands:seal", "Chain the records of a file by hashes, so that changes show."),
-    "report": ("econzoo.evaluate.commands:report", "One HTML page of a folder of records."),
+    "show": ("econzoo.evaluate.commands.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
+    "play": ("econzoo.evaluate.commands.main:play", "Play matches between any players, people included."),
+    "web": ("econzoo.people.commands.web:web", "Play in the browser, alone or with others."),
+    "tournament": ("econzoo.evaluate.commands.main:tournament", "Cross-play of players over markets and seeds."),
+    "evaluate": ("econzoo.evaluate.commands.main:evaluate", "One player against the standard pool."),
+    "ceiling": ("econzoo.evaluate.commands.ceiling:ceiling", "What the best possible player earns against a pool."),
+    "replay": ("econzoo.evaluate.commands.main:replay", "Re-run the rules on recorded matches and check every payoff."),
+    "seal": ("econzoo.evaluate.commands.main:seal", "Chain the records of a file by hashes, so that changes show."),
+    "report": ("econzoo.evaluate.commands.main:report", "One HTML page of a folder of records."),
     "behaviour": (
-        "econzoo.evaluate.behaviour.commands:behaviour",
+        "econzoo.evaluate.commands.behaviour:behaviour",
         "Anchoring, concessions, honesty, trust of records.",
     ),
-    "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
+    "channel": ("econzoo.evaluate.commands.behaviour:channel", "What words are worth: messages on, off, scrambled."),
     "anchoring": (
-        "econzoo.evaluate.prompt_anchoring.commands:anchoring",
+        "econzoo.evaluate.commands.anchoring:anchoring",
         "How much the form of an answer in a prompt moves it.",
     ),
-    "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
+    "analyze": ("econzoo.evaluate.commands.regression:analyze", "What markets and players change: GLEE's regressions."),
     "programs": (
-        "econzoo.evaluate.programs.commands:programs",
+        "econzoo.evaluate.commands.programs:programs",
         "Programs as players: play, complexity, access to sources.",
     ),
     "evolve": (
-        "econzoo.evaluate.evolution.commands:evolve",
+        "econzoo.evaluate.commands.evolution:evolve",
         "Which types take over: payoffs, replicator and Moran dynamics, ESS.",
     ),
-    "judge": ("econzoo.evaluate.judge_command:judge", "Score recorded players on a rubric, by models or people."),
-    "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
+    "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
+    "import-glee": ("econzoo.evaluate.commands.glee_data:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (
-        "econzoo.evaluate.alympics.commands:import_alympics",
+        "econzoo.evaluate.commands.alympics:import_alympics",
         "Turn ALYMPICS' published games into records.",
     ),
-    "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
-    "export": ("econzoo.evaluate.export.commands:export", "Write records as tables: CSV, Parquet, Stata."),
-    "metrics": ("econzoo.evaluate.glee.data_commands:metrics", "GLEE's metrics of every match as a table."),
+    "export-glee": ("econzoo.evaluate.commands.glee_data:export_glee", "Write records as GLEE's folders."),
+    "export": ("econzoo.evaluate.commands.export:export", "Write records as tables: CSV, Parquet, Stata."),
+    "metrics": ("econzoo.evaluate.commands.glee_data:metrics", "GLEE's metrics of every match as a table."),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
@@ -74,27 +74,30 @@ TRAIN: dict[str, tuple[str, str]] = {
 
 
 BENCHMARK: dict[str, tuple[str, str]] = {
-    "glee": ("econzoo.evaluate.glee.benchmark_command:glee", "GLEE's configurations of its three families."),
+    "glee": ("econzoo.evaluate.commands.glee:glee", "GLEE's configurations of its three families."),
     "standard": (
-        "econzoo.evaluate.standard.benchmark_command:standard",
+        "econzoo.evaluate.commands.standard:standard",
         "All main games with fixed settings, opponents and seeds: a score card.",
     ),
-    "sparc": ("econzoo.evaluate.sparc.benchmark_command:sparc", "Code reading: will this program cooperate?"),
+    "sparc": ("econzoo.evaluate.commands.sparc:sparc", "Code reading: will this program cooperate?"),
 }
 """Subcommands of ``econzoo benchmark``."""
 
 EXPERIMENT: dict[str, tuple[str, str]] = {
-    "water": ("econzoo.evaluate.alympics.commands:water", "ALYMPICS: water allocation in six settings."),
-    "guess": ("econzoo.evaluate.alympics.commands:guess", "K-level paper: guess 0.8 of the average."),
-    "auction": ("econzoo.evaluate.alympics.commands:auction", "K-level paper: the survival auction."),
+    "water": ("econzoo.evaluate.commands.alympics:water", "ALYMPICS: water allocation in six settings."),
+    "guess": ("econzoo.evaluate.commands.alympics:guess", "K-level paper: guess 0.8 of the average."),
+    "auction": ("econzoo.evaluate.commands.alympics:auction", "K-level paper: the survival auction."),
 }
 """Subcommands of ``econzoo experiment``."""
 
 
 REPLICATE: dict[str, tuple[str, str]] = {
-    "alympics": ("econzoo.evaluate.alympics.replicate_command:alympics", "ALYMPICS: Table 2 from its published games."),
+    "alympics": (
+        "econzoo.evaluate.commands.replicate_alympics:alympics",
+        "ALYMPICS: Table 2 from its published games.",
+    ),
     "open-source": (
-        "econzoo.evaluate.programs.replicate_command:open_source",
+        "econzoo.evaluate.commands.replicate_programs:open_source",
         "Open-source games: payoffs by objective, programs that look for likeness.",
     ),
 }
@@ -102,13 +105,13 @@ REPLICATE: dict[str, tuple[str, str]] = {
 
 
 STUDY: dict[str, tuple[str, str]] = {
-    "init": ("econzoo.evaluate.study_commands:init", "Write a commented file of a study that runs as it is."),
-    "plan": ("econzoo.evaluate.study_commands:plan", "Cost, time, detectable effects, who plays whom."),
-    "run": ("econzoo.evaluate.web.study_commands:run", "Let participants take part in the browser."),
-    "export": ("econzoo.evaluate.study_commands:export", "Records, tables, payments and a codebook in one zip file."),
-    "compare": ("econzoo.evaluate.study_commands:compare", "People against models in matched settings."),
-    "forget": ("econzoo.evaluate.study_commands:forget", "Remove what identifies a participant."),
-    "export-otree": ("econzoo.evaluate.web.study_commands:export_otree", "An oTree project of a study."),
+    "init": ("econzoo.people.commands.study:init", "Write a commented file of a study that runs as it is."),
+    "plan": ("econzoo.people.commands.study:plan", "Cost, time, detectable effects, who plays whom."),
+    "run": ("econzoo.people.commands.study_server:run", "Let participants take part in the browser."),
+    "export": ("econzoo.people.commands.study:export", "Records, tables, payments and a codebook in one zip file."),
+    "compare": ("econzoo.people.commands.study:compare", "People against models in matched settings."),
+    "forget": ("econzoo.people.commands.study:forget", "Remove what identifies a participant."),
+    "export-otree": ("econzoo.people.commands.study_server:export_otree", "An oTree project of a study."),
 }
 """Subcommands of ``econzoo study``."""
 
@@ -272,7 +275,7 @@ def mendable() -> tuple[type[Exception], ...]:
     from econzoo.baselines.models.chat import ModelError
     from econzoo.baselines.models.purse import SpentError
     from econzoo.baselines.player import LeftTable
-    from econzoo.evaluate.failures import StoppedError
+    from econzoo.evaluate.run.failures import StoppedError
 
     return ValueError, OSError, ImportError, ModelError, LeftTable, StoppedError, SpentError
 

@@ -14,8 +14,8 @@ from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import BASES
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import taken_up
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import taken_up
 
 
 def fenced(*lines: str, head: str = "def strategy_function(a, b, c, d):") -> str:

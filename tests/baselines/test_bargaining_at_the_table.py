@@ -10,8 +10,8 @@ import pytest
 import econzoo
 from econzoo.baselines.bargaining import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 
 SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})

@@ -15,7 +15,7 @@ import econzoo
 from econzoo.baselines.coin_game import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.seating import seating
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})

@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"
 

@@ -19,7 +19,7 @@ from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import INTERFACES
 from econzoo.envs.families.open_source.playing import contest
 from econzoo.envs.families.open_source.source import problem_of
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}

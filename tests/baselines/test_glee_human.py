@@ -13,7 +13,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.glee_human import PER_DECADE, Step, distance, threshold, worth
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.run.match import play_match
 
 
 class Person(Player):

@@ -16,7 +16,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.guess_average import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.envs.games.guess_average.rules import View
 from econzoo.envs.games.guess_average.solution import level_k_choice
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})

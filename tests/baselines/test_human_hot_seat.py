@@ -7,15 +7,15 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from people import HEADER, Fingers, Screens, lines
 from real_terminal import RealTerminal
 
 import econzoo
 from econzoo.baselines import terminal as terminals
 from econzoo.baselines.factory import player
 from econzoo.baselines.terminal import Terminal
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.resuming import resume
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.resuming import resume
+from people import HEADER, Fingers, Screens, lines
 from toy_games import TOYS, registered
 
 GAMES = [*econzoo.games(), *TOYS]

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from people import NONSENSE, Clumsy, Fingers
 from real_terminal import RealTerminal
 
 import econzoo
 from econzoo.envs.core.record.record import Record, read_records
+from people import NONSENSE, Clumsy, Fingers
 
 SEATS = {name: econzoo.game(name).seats(econzoo.game(name).params()[1]) for name in econzoo.games()}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from people import Screens, lines
 
 import econzoo
 from econzoo.envs.families.open_source import library
+from people import Screens, lines
 
 TYPED = ["def strategy_function(a, b, c, d):", "    if not b:", "        return 'C'", "", "    return b[-1]"]
 

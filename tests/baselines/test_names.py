@@ -11,7 +11,7 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, _ids, match_id
 from econzoo.envs.core.record.spec import LONGEST, identity, labels, named
 from econzoo.envs.core.record.telling import apart
-from econzoo.evaluate.plan import check_plan, new_plan, write_plan
+from econzoo.evaluate.run.plan import check_plan, new_plan, write_plan
 
 MODEL = "openai:gpt-5@http://127.0.0.1:8000/v1"
 ACCEPT = 'mock:{"kind":"accept"}'

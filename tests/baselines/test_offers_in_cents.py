@@ -21,10 +21,10 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.playing import story
-from econzoo.evaluate.retelling import retold
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import new_match
 
 POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
 

@@ -16,9 +16,9 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion import solution
 from econzoo.envs.games.persuasion.solution import Round
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool, Table, new_match
 
 POOLS = {"standard": STANDARD_POOL, "training": TRAINING_POOL, "held out": VALIDATION_POOL}
 SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTHING, RECOMMENDED, heard
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.wrappers.seating import seating
 
 

@@ -17,10 +17,10 @@ from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTH
 from econzoo.baselines.readers import reads_keywords, with_reader
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.asking_again import ask_again
-from econzoo.evaluate.match import play_match, play_matches
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool, new_match
+from econzoo.evaluate.run.answer_replay import ask_again
+from econzoo.evaluate.run.match import play_match, play_matches
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool, new_match
 
 PITCH, WARNING, GREETING = "You will love this one!", "Let this one pass.", "Good day to you."
 MEANT = {PITCH: "recommends", WARNING: "advises against", GREETING: "says neither"}

@@ -13,7 +13,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.bargaining.quantal import SHARES, ask_chances
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 GAMES = ["bargaining", "negotiation"]
 MARKETS: dict[str, list[dict[str, Any]]] = {

@@ -13,8 +13,8 @@ from econzoo.baselines.policy_files import METADATA, metadata_of, read_metadata
 from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import new_match
 from econzoo.wrappers.seating import seating
 
 BARGAINING = econzoo.game("bargaining")

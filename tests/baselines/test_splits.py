@@ -11,7 +11,7 @@ from econzoo.baselines.pools import members, opponents_of
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.envs.core.vector.scripted import compiles
-from econzoo.evaluate.markets import named_markets
+from econzoo.evaluate.run.settings import named_markets
 
 FROZEN = {
     "bargaining": "54766370ff3701a7",

@@ -12,7 +12,7 @@ from watched import Watched
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.survival_auction import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})

@@ -11,7 +11,7 @@ from watched import Watched
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.water_allocation import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})

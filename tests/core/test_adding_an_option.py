@@ -24,10 +24,10 @@ module = types.ModuleType("econzoo.envs.core.env.options")
 sys.modules[module.__name__] = module
 exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
 
-from econzoo.evaluate.command_options import Params
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.commands.options import Params
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.single_agent import SingleAgentEnv
 

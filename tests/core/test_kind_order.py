@@ -10,7 +10,7 @@ import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from econzoo.testing.texts import kinds_in
 
 ASKED = {

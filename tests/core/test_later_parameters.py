@@ -13,8 +13,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import LaterParameter, Real, Several
 from econzoo.envs.core.env.options import RECORDED
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.plan import Market, new_plan
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.plan import Market, new_plan
+from econzoo.evaluate.run.replay import replay
 
 TAX = LaterParameter("tax", 0.0, Real(0, 1), "Part of a gain that goes to the state.", before=0.0)
 WEIGHTS = LaterParameter("weights", (1.0, 1.0), Several(2, Real()), "Of the gains.", before=(1.0, 1.0))

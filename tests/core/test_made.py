@@ -9,8 +9,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import Game, Move
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
 from econzoo.testing.playing import frozen
 from toy_games import PENNIES, registered
 

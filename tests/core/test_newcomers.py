@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Flag, Parameter, Whole
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.faces.structured_face import plain_event, seen_from_structured, typed_event
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from toy_games import registered
 
 WHISPER, RUN = 0, 1

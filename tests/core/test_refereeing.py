@@ -16,8 +16,8 @@ from econzoo.envs.core.contract.game import Game, Move, Ruling
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
 from econzoo.testing.playing import at_random, frozen, play
 from games.program_matches import ruled, sandboxed, submitted, tape
 

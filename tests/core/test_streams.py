@@ -11,8 +11,8 @@ import econzoo
 from econzoo.envs.core.contract import streams
 from econzoo.envs.core.contract.streams import derived_seed, keyed, setting_of, stream, stretched
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import resume
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import resume
 
 SEEDS = 2000
 CHANCE = 5 / np.sqrt(SEEDS)

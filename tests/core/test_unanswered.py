@@ -8,7 +8,7 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.faces.finish import UNANSWERED, Reply
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 
 class Silent(Player):

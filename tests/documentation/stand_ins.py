@@ -102,7 +102,7 @@ def paused_match(folder: Path) -> Given:
     from unittest import mock
 
     import econzoo
-    from econzoo.evaluate.resuming import save_match
+    from econzoo.evaluate.run.resuming import save_match
 
     with mock.patch("sys.stdin", io.StringIO("pause\n")), mock.patch("sys.stdout", io.StringIO()):
         save_match(econzoo.play("bargaining", ["human", "fair"], seed=1), folder / "kept.match.json")

@@ -5,9 +5,9 @@ from typing import IO
 
 import pytest
 
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.tournament import run
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.tournament import run
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 GUESS = ("experiment", "guess", "--rounds", 3, "--games", 2, "--opponents", "fixed", "--players", "MODEL")
 SPARC = ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--no-baselines")

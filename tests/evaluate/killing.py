@@ -10,7 +10,7 @@ from pathlib import Path
 
 MAIN = """
 import os, signal, sys
-from econzoo.evaluate import folder
+from econzoo.evaluate.run import folder
 
 class Killed(folder.Writer):
     def __init__(self, path):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analysis.observations import cleaned
+from econzoo.evaluate.analyses.regression.observations import cleaned
 
 PARAMETERS = ("money", "delta_1", "delta_2", "horizon", "complete_information", "messages")
 METRICS = ("fairness", "efficiency", "alice_self_gain", "bob_self_gain")

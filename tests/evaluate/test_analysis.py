@@ -15,15 +15,15 @@ from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 import econzoo
 from econzoo.envs.core.record.telling import elided
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
-from econzoo.evaluate.analysis.design import baseline_of, design, in_order, independent
-from econzoo.evaluate.analysis.families import FAMILIES, levels
-from econzoo.evaluate.analysis.features import MANY, Feature, features, first_players, pair_level
-from econzoo.evaluate.analysis.observations import observe
-from econzoo.evaluate.analysis.pairs import heat, heats
-from econzoo.evaluate.analysis.regression import fit, fits
-from econzoo.evaluate.analysis.study import Settings, study
-from econzoo.evaluate.analysis.wording import labels
+from econzoo.evaluate.analyses.regression.cautions import data_notes, warnings_of
+from econzoo.evaluate.analyses.regression.design import baseline_of, design, in_order, independent
+from econzoo.evaluate.analyses.regression.families import FAMILIES, levels
+from econzoo.evaluate.analyses.regression.features import MANY, Feature, features, first_players, pair_level
+from econzoo.evaluate.analyses.regression.observations import observe
+from econzoo.evaluate.analyses.regression.pairs import heat, heats
+from econzoo.evaluate.analyses.regression.regression import fit, fits
+from econzoo.evaluate.analyses.regression.study import Settings, study
+from econzoo.evaluate.analyses.regression.wording import labels
 
 PLANTED = {
     "complete_information": {"false": -0.04},

@@ -11,12 +11,12 @@ import pytest
 from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
-from econzoo.evaluate.analysis.cautions import warnings_of
-from econzoo.evaluate.analysis.features import Feature, features
-from econzoo.evaluate.analysis.regression import fit
-from econzoo.evaluate.analysis.study import Settings, study
-from econzoo.evaluate.analysis.tables import latex, write_all_csv
-from econzoo.evaluate.clustered_errors import bias_reduced, over_seeds, over_settings
+from econzoo.evaluate.analyses.regression.cautions import warnings_of
+from econzoo.evaluate.analyses.regression.features import Feature, features
+from econzoo.evaluate.analyses.regression.regression import fit
+from econzoo.evaluate.analyses.regression.study import Settings, study
+from econzoo.evaluate.analyses.regression.tables import latex, write_all_csv
+from econzoo.evaluate.stats.clustered_errors import bias_reduced, over_seeds, over_settings
 
 
 def fitted(table, parameters=("size",), metric="alice_self_gain", **chosen):

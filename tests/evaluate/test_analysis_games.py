@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
 
-from econzoo.evaluate.analysis import equilibria as module
-from econzoo.evaluate.analysis.equilibria import equilibria, regret, undominated
-from econzoo.evaluate.analysis.metagame import meta_game
-from econzoo.evaluate.analysis.observations import cleaned
-from econzoo.evaluate.analysis.wording import meta_sentences
+from econzoo.evaluate.analyses.regression import equilibria as module
+from econzoo.evaluate.analyses.regression.equilibria import equilibria, regret, undominated
+from econzoo.evaluate.analyses.regression.metagame import meta_game
+from econzoo.evaluate.analyses.regression.observations import cleaned
+from econzoo.evaluate.analyses.regression.wording import meta_sentences
 from exhaustive import examples
 
 

@@ -18,14 +18,14 @@ from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import clean
-from econzoo.evaluate.analysis import figures, page, prediction
-from econzoo.evaluate.analysis.features import features
-from econzoo.evaluate.analysis.prediction import predictors, scores
-from econzoo.evaluate.analysis.regression import fit
-from econzoo.evaluate.analysis.study import Settings, study
-from econzoo.evaluate.analysis.tables import points
-from econzoo.evaluate.analysis.wording import sentences
-from econzoo.evaluate.escapes import in_latex
+from econzoo.evaluate.analyses.regression import figures, page, prediction
+from econzoo.evaluate.analyses.regression.features import features
+from econzoo.evaluate.analyses.regression.prediction import predictors, scores
+from econzoo.evaluate.analyses.regression.regression import fit
+from econzoo.evaluate.analyses.regression.study import Settings, study
+from econzoo.evaluate.analyses.regression.tables import points
+from econzoo.evaluate.analyses.regression.wording import sentences
+from econzoo.evaluate.show.escapes import in_latex
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
 NAMES = ("ann", EVIL, "hf:org/model / two")

@@ -17,11 +17,11 @@ from given_commands import COMMANDS, command, filled, played
 import econzoo
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.failures import IN_A_ROW, TRIES
-from econzoo.evaluate.folder import Failed, read_folder
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.tournament import missing, run
+from econzoo.evaluate.run.failures import IN_A_ROW, TRIES
+from econzoo.evaluate.run.folder import Failed, read_folder
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.tournament import missing, run
 from models.faults import EMPTY, FAULTS, BadDay
 
 SEEDS = 8

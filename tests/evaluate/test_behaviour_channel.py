@@ -12,12 +12,12 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.channel import CHANNELS
-from econzoo.evaluate.behaviour.channel import ARMS, channel_plans, twin, worth
-from econzoo.evaluate.behaviour.console import worth_tables
-from econzoo.evaluate.console import show
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.tournament import play_all
+from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel_plans, twin, worth
+from econzoo.evaluate.analyses.behaviour.console import worth_tables
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.tournament import play_all
+from econzoo.evaluate.show.console import show
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.recording import RecordMatch
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from econzoo.envs.core.record.record import Turn
-from econzoo.evaluate.behaviour.agreement import MEDIAN, WITHOUT, agreement
-from econzoo.evaluate.behaviour.anchoring import AT_ONCE, PEARSON, SPEARMAN, WITHIN, anchoring
-from econzoo.evaluate.behaviour.concession import ASKED, RUNNING, STEP, concession
-from econzoo.evaluate.behaviour.offers import CUT, DEAL, NO_DEAL, ending_table, offer_table
-from econzoo.evaluate.tournament import new_plan, play_all
+from econzoo.evaluate.analyses.behaviour.agreement import MEDIAN, WITHOUT, agreement
+from econzoo.evaluate.analyses.behaviour.anchoring import AT_ONCE, PEARSON, SPEARMAN, WITHIN, anchoring
+from econzoo.evaluate.analyses.behaviour.concession import ASKED, RUNNING, STEP, concession
+from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL, NO_DEAL, ending_table, offer_table
+from econzoo.evaluate.run.tournament import new_plan, play_all
 
 
 def anchors(records):

@@ -12,13 +12,13 @@ from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.behaviour.console import shown
-from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, often
-from econzoo.evaluate.behaviour.measures import behaviour
-from econzoo.evaluate.behaviour.page import page
-from econzoo.evaluate.behaviour.rows import Row
-from econzoo.evaluate.console import show
-from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.analyses.behaviour.console import shown
+from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, often
+from econzoo.evaluate.analyses.behaviour.measures import behaviour
+from econzoo.evaluate.analyses.behaviour.page import page
+from econzoo.evaluate.analyses.behaviour.rows import Row
+from econzoo.evaluate.show.console import show
+from econzoo.evaluate.show.csv_files import write_csv
 from exhaustive import long_unless
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"

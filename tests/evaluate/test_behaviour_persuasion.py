@@ -11,10 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.baselines.persuasion.base import Seller
-from econzoo.evaluate.behaviour.exchanges import exchange_table, plain_reading
-from econzoo.evaluate.behaviour.honesty import BUYS, HONEST, LIES, UNREADABLE, honesty
-from econzoo.evaluate.behaviour.trust import BAYES, BELIEF, BIAS, BRIER, CALIBRATION, ERROR, RATE, REFERENCE, trust
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.behaviour.exchanges import exchange_table, plain_reading
+from econzoo.evaluate.analyses.behaviour.honesty import BUYS, HONEST, LIES, UNREADABLE, honesty
+from econzoo.evaluate.analyses.behaviour.trust import (
+    BAYES,
+    BELIEF,
+    BIAS,
+    BRIER,
+    CALIBRATION,
+    ERROR,
+    RATE,
+    REFERENCE,
+    trust,
+)
+from econzoo.evaluate.run.match import play_match
 
 RECOMMEND = "I recommend this product to you."
 AGAINST = "I advise you against this product."

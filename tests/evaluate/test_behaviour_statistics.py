@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from econzoo.evaluate.association import centred, pearson, ranks
-from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.jackknife import FISHER, MOST, jackknife
-from econzoo.evaluate.statistics import estimate
+from econzoo.evaluate.stats.association import centred, pearson, ranks
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import estimate
+from econzoo.evaluate.stats.jackknife import FISHER, MOST, jackknife
 
 ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
 

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from econzoo.envs.games.code_reading.items import items
-from econzoo.evaluate.behind_best import Case, behind_best, best_tables
-from econzoo.evaluate.judging.ratings import Rating
-from econzoo.evaluate.judging.report import report
-from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.sparc.reader_differences import reader_differences
-from econzoo.evaluate.sparc.scores import Answer
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
+from econzoo.evaluate.analyses.judging.ratings import Rating
+from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.sparc.reader_differences import reader_differences
+from econzoo.evaluate.analyses.sparc.scores import Answer
 
 LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
 """What a seed brings to everybody, by far more than the line-ups differ."""

@@ -17,9 +17,9 @@ from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.pacing import TokenBucket
 from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.record.record import Record, _ids, read_records
-from econzoo.evaluate.budget import Spent, spent_at
-from econzoo.evaluate.costs import costs
-from econzoo.evaluate.estimating import estimate, sentences
+from econzoo.evaluate.run.budget import Spent, spent_at
+from econzoo.evaluate.run.costs import costs
+from econzoo.evaluate.run.estimating import estimate, sentences
 from models.faults import BadDay
 
 PRICE = "price_per_million=10000,10000"

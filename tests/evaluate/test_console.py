@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.evaluate.console import show, table
+from econzoo.evaluate.show.console import show, table
 
 
 def test_no_name_and_no_number_is_lost_where_there_is_little_room(capsys, monkeypatch):

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from econzoo.evaluate.coverage.__main__ import TITLES
-from econzoo.evaluate.coverage.bounds import attainable, bounds, reason, within
-from econzoo.evaluate.coverage.cells import DRAWS, FEWER, LARGE, Cell, cell, designs
-from econzoo.evaluate.coverage.estimators import ESTIMATORS
-from econzoo.evaluate.coverage.jackknifed import LEFT_OUT
+from econzoo.evaluate.analyses.coverage.__main__ import TITLES
+from econzoo.evaluate.analyses.coverage.bounds import attainable, bounds, reason, within
+from econzoo.evaluate.analyses.coverage.cells import DRAWS, FEWER, LARGE, Cell, cell, designs
+from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
+from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")

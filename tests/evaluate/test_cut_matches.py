@@ -15,32 +15,32 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analysis.cautions import data_notes
-from econzoo.evaluate.analysis.observations import observe
-from econzoo.evaluate.behaviour.channel import worth
-from econzoo.evaluate.behaviour.offers import CUT, ending_table
-from econzoo.evaluate.export.tables import tables
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.frame import frame
-from econzoo.evaluate.glee.benchmark import quick_table, results
-from econzoo.evaluate.glee.metrics_table import metrics_of
-from econzoo.evaluate.inspect_task import MEASURES
-from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.learning.files import plain
-from econzoo.evaluate.learning.learning_table import learning_table
-from econzoo.evaluate.learning.shown import text_tables
-from econzoo.evaluate.learning.trainings import Training
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.playing import story
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.summary import read_summary, summarize
-from econzoo.evaluate.summary_tables import legend
-from econzoo.evaluate.tournament import missing, new_plan, run
-from econzoo.evaluate.web.checking import checked
-from econzoo.evaluate.web.listing import entry_of
-from econzoo.evaluate.web.study.results import _counted
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.behaviour.channel import worth
+from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
+from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses.judging.evidence import evidence
+from econzoo.evaluate.analyses.learning.files import plain
+from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.learning.shown import text_tables
+from econzoo.evaluate.analyses.learning.trainings import Training
+from econzoo.evaluate.analyses.regression.cautions import data_notes
+from econzoo.evaluate.analyses.regression.observations import observe
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
+from econzoo.evaluate.analyses.summary.tables import legend
+from econzoo.evaluate.analyses.tidy.tables import tables
+from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.formats.glee.metrics_table import metrics_of
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.tournament import missing, new_plan, run
+from econzoo.evaluate.suites.glee import quick_table, results
+from econzoo.evaluate.suites.inspect_task import MEASURES
+from econzoo.people.participation.results import _counted
+from econzoo.people.table.listing import entry_of
+from econzoo.people.table.record_check import checked
 
 PLAYERS = ["fair", "greedy", "random"]
 PLAN = new_plan("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)

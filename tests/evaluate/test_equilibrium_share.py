@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 import econzoo
-from econzoo.evaluate.equilibrium_share import share_rows
-from econzoo.evaluate.summary import summarize
-from econzoo.evaluate.summary_tables import ranking_table
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.summary.equilibrium_share import share_rows
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import ranking_table
 
 SPLIT_HAIR = {"prior": 0.8, "high_value": 1.25}
 """A product is worth just its price before a word is said: a buyer's equilibrium payoff is 0, if 1e-11 by rounding."""

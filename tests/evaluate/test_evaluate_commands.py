@@ -163,7 +163,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
 
     from econzoo.baselines.policy_files import METADATA, metadata_of
     from econzoo.envs.core.registry import game
-    from econzoo.evaluate import checkpoint
+    from econzoo.evaluate.suites import checkpoint
 
     path = tmp_path / "policy.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -13,14 +13,14 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
-from econzoo.evaluate.csv_files import plain_text
-from econzoo.evaluate.export.codebook import HEADS
-from econzoo.evaluate.export.column import Meaning, column, names
-from econzoo.evaluate.export.exporting import export_folder
-from econzoo.evaluate.export.meanings import fixed
-from econzoo.evaluate.export.tables import tables
-from econzoo.evaluate.frame import frame
-from econzoo.evaluate.glee.importing import import_folder
+from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses.tidy.codebook import HEADS
+from econzoo.evaluate.analyses.tidy.column import Meaning, column, names
+from econzoo.evaluate.analyses.tidy.exporting import export_folder
+from econzoo.evaluate.analyses.tidy.meanings import fixed
+from econzoo.evaluate.analyses.tidy.tables import tables
+from econzoo.evaluate.formats.glee.importing import import_folder
+from econzoo.evaluate.show.csv_files import plain_text
 
 READERS = {
     "csv": lambda path: pd.read_csv(path, dtype={"match": str}),

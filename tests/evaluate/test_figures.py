@@ -10,30 +10,36 @@ import numpy as np
 import pytest
 
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate import figures, heat_map
-from econzoo.evaluate.alympics.level_figures import deviation_figure
-from econzoo.evaluate.alympics.levels import LevelGame
-from econzoo.evaluate.analysis.figures import effects_figure, heat_figure
-from econzoo.evaluate.analysis.pairs import Cell, Heat, heat
-from econzoo.evaluate.analysis.regression import Effect
-from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
-from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, honesty_figure, reliability_figure
-from econzoo.evaluate.behaviour.rows import Row
-from econzoo.evaluate.curves import Curve, Point
-from econzoo.evaluate.evolution import payoff_matrix
-from econzoo.evaluate.evolution.figures import curves_figure, fixation_figure, payoff_figure
-from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
-from econzoo.evaluate.evolution.study import Settings, study
-from econzoo.evaluate.figure_files import write_figures
-from econzoo.evaluate.figure_labels import cut_off, wrapped
-from econzoo.evaluate.groups import Group
-from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.palette import SERIES, looks
-from econzoo.evaluate.programs.estimates import Cell as Place
-from econzoo.evaluate.programs.estimates import Mean
-from econzoo.evaluate.programs.figures import round_figure
-from econzoo.evaluate.programs.opponents import SHORTS
-from econzoo.evaluate.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.alympics.level_figures import deviation_figure
+from econzoo.evaluate.analyses.alympics.levels import LevelGame
+from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.analyses.behaviour.figures import (
+    agreement_figure,
+    concession_figure,
+    honesty_figure,
+    reliability_figure,
+)
+from econzoo.evaluate.analyses.behaviour.rows import Row
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.figures import curves_figure, fixation_figure, payoff_figure
+from econzoo.evaluate.analyses.evolution.simplex import line_figure, simplex_figure
+from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.groups import Group
+from econzoo.evaluate.analyses.learning_curve import Curve, Point
+from econzoo.evaluate.analyses.programs.estimates import Cell as Place
+from econzoo.evaluate.analyses.programs.estimates import Mean
+from econzoo.evaluate.analyses.programs.figures import round_figure
+from econzoo.evaluate.analyses.programs.opponents import SHORTS
+from econzoo.evaluate.analyses.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
+from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
+from econzoo.evaluate.analyses.regression.regression import Effect
+from econzoo.evaluate.analyses.summary import figures as summary_figures
+from econzoo.evaluate.show import figures, heat_map
+from econzoo.evaluate.show.figure_files import write_figures
+from econzoo.evaluate.show.figure_labels import cut_off, wrapped
+from econzoo.evaluate.show.palette import SERIES, looks
+from econzoo.evaluate.stats.intervals import Interval
 
 SPECS = [
     "openai:gpt-4o-mini?requests_per_minute=60",
@@ -87,9 +93,9 @@ def bars():
 
 
 FIGURES = {
-    "equilibrium": lambda: figures.equilibrium_figure(summary()),
-    "pareto": lambda: figures.pareto_figure(summary()),
-    "learning": lambda: figures.learning_figure(
+    "equilibrium": lambda: summary_figures.equilibrium_figure(summary()),
+    "pareto": lambda: summary_figures.pareto_figure(summary()),
+    "learning": lambda: summary_figures.learning_figure(
         Curve("x", "steps", "reward", {name: [Point(at, 0.5, 0.4, 0.6) for at in (0, 9000)] for name in NAMES})
     ),
     "pairs": lambda: heat_figure(pairs()),
@@ -193,7 +199,7 @@ def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
     hues = [{line.get_label(): line.get_color() for line in figure.axes[0].lines} for figure in (one, other)]
     assert hues[1] == {name: hues[0][name] for name in "bc"}
     group = summary(["a", "b", "c"]).groups[0]._replace(players=["c", "b"])
-    drawn = figures.pareto_figure(summary(["a", "b", "c"]), group)
+    drawn = summary_figures.pareto_figure(summary(["a", "b", "c"]), group)
     assert {line.get_label(): line.get_color() for line in drawn.axes[0].lines}["c"] == looks("abc")["c"].color
 
 
@@ -284,6 +290,6 @@ def test_the_scale_of_shares_is_in_percent():
 
 def test_an_opponent_of_learning_has_the_look_and_the_label_that_it_has_elsewhere():
     curve = Curve("x", "steps", "reward", {spec: [Point(0, 0.5, 0.4, 0.6)] for spec in (SPECS[2], "spe")})
-    lines = figures.learning_figure(curve, ["ann", "Llama-3.1-8B-Instruct"]).axes[0].lines
+    lines = summary_figures.learning_figure(curve, ["ann", "Llama-3.1-8B-Instruct"]).axes[0].lines
     assert [line.get_label() for line in lines] == ["Llama-3.1-8B-Instruct", "spe"]
     assert [line.get_color() for line in lines] == [*SERIES[1:3]]

@@ -11,11 +11,11 @@ from scipy import stats
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import STANDARD_POOL
-from econzoo.evaluate.glee.benchmark import asked, benchmark_plans, quick_table, results
-from econzoo.evaluate.glee.scenarios import FAMILIES, small
-from econzoo.evaluate.replaying import replay_files
-from econzoo.evaluate.summary import read_summary
-from econzoo.evaluate.tournament import missing, run
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
+from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.suites.glee import asked, benchmark_plans, quick_table, results
 
 PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
 

@@ -8,8 +8,7 @@ from collections import Counter
 import pytest
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.gains_from_trade import told_without_gains
-from econzoo.evaluate.glee.scenarios import (
+from econzoo.evaluate.formats.glee.scenarios import (
     BASELINE,
     FAMILIES,
     configurations,
@@ -21,8 +20,9 @@ from econzoo.evaluate.glee.scenarios import (
     small,
     values_of,
 )
-from econzoo.evaluate.plan import new_plan, read_plan, write_plan
-from econzoo.evaluate.sampling import Sampling, drawn
+from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.plan import new_plan, read_plan, write_plan
+from econzoo.evaluate.run.sampling import Sampling, drawn
 
 
 @pytest.mark.parametrize(

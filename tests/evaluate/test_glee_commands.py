@@ -10,7 +10,7 @@ import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.__main__ import main
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.run.match import play_match
 
 
 def run(*arguments, code=0):

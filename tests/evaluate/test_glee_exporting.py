@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.glee.importing import as_record, import_folder
-from econzoo.evaluate.glee_folders.exporting import export_records, published_of
-from econzoo.evaluate.glee_folders.published import folder_of, read_published, write_published
-from econzoo.evaluate.importing import UnusableError
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.formats.glee.exporting import export_records, published_of
+from econzoo.evaluate.formats.glee.folders import folder_of, read_published, write_published
+from econzoo.evaluate.formats.glee.importing import as_record, import_folder
+from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
 

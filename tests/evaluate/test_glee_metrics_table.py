@@ -9,11 +9,11 @@ import math
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion
 
-from econzoo.evaluate.csv_files import write_rows
-from econzoo.evaluate.glee.importing import as_record
-from econzoo.evaluate.glee.metrics_table import Metrics, metrics_of
-from econzoo.evaluate.glee_folders.published import read_published
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.importing import as_record
+from econzoo.evaluate.formats.glee.metrics_table import Metrics, metrics_of
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.show.csv_files import write_rows
 
 NAN = math.nan
 NO_DEAL = [(60, 40), "reject", (40, 60), "reject", (55, 45), "reject"]

@@ -6,9 +6,9 @@ import pytest
 from glee_files import bargaining, with_person
 
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.glee.importing import import_folder
-from econzoo.evaluate.glee.scrubbing import scrubbed
-from econzoo.evaluate.glee_folders.published import read_published
+from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.importing import import_folder
+from econzoo.evaluate.formats.glee.scrubbing import scrubbed
 
 
 def game(person, model, tmp_path, names=()):

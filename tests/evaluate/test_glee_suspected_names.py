@@ -11,11 +11,11 @@ from glee_files import bargaining, with_person
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.glee.importing import import_folder
-from econzoo.evaluate.glee.name_decisions import COLUMNS, Decisions, table_beside
-from econzoo.evaluate.glee.suspected_names import suspected
-from econzoo.evaluate.glee_folders.exporting import export_records
-from econzoo.evaluate.glee_folders.published import read_published
+from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.importing import import_folder
+from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, table_beside
+from econzoo.evaluate.formats.glee.suspected_names import suspected
 
 
 def run(*arguments, code=0):

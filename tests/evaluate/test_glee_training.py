@@ -8,7 +8,7 @@ import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.glee.importing import import_folder
+from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.train.lm_records import load_records, select, transcripts
 
 LONG = "m" * 700

@@ -14,12 +14,12 @@ import pytest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.asking_again import ask_again
-from econzoo.evaluate.inspect_task import inspect_records, inspect_task
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.replaying import replay_files
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.run.answer_replay import ask_again
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.suites.inspect_task import inspect_records, inspect_task
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="needs the extra inspect")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from econzoo.evaluate.intervals import ends, holm, precision, quantile_of_t, ratios, unskewed, wilson
+from econzoo.evaluate.stats.intervals import ends, holm, precision, quantile_of_t, ratios, unskewed, wilson
 
 
 def of_mean(values: list[float], strata: list[int] | None = None, cases: float = 0.0) -> tuple[float, float]:

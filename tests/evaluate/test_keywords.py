@@ -10,16 +10,16 @@ from econzoo.__main__ import main
 from econzoo.baselines.persuasion.signals import AGAINST, FOR
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.behaviour.measures import behaviour, read_behaviour
-from econzoo.evaluate.behaviour.tables import tables
-from econzoo.evaluate.glee.benchmark import benchmark_plans, results
-from econzoo.evaluate.glee.benchmark_command import plain_results
-from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.summary import summarize
-from econzoo.evaluate.summary_tables import notes
-from econzoo.evaluate.tournament import run
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.behaviour.measures import behaviour, read_behaviour
+from econzoo.evaluate.analyses.behaviour.tables import tables
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import notes
+from econzoo.evaluate.commands.glee import plain_results
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.suites.glee import benchmark_plans, results
 
 
 def says(*messages):

@@ -14,14 +14,14 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
-from econzoo.evaluate.coverage.cells import cell
-from econzoo.evaluate.learning.evaluating import learning_plan
-from econzoo.evaluate.learning.files import plain, read_tables, write
-from econzoo.evaluate.learning.learning_table import learning_table
-from econzoo.evaluate.learning.trainings import Training, trainings
-from econzoo.evaluate.markets import Market
-from econzoo.evaluate.students_t import mean_of_draws, quantile
-from econzoo.evaluate.tournament import play_all
+from econzoo.evaluate.analyses.coverage.cells import cell
+from econzoo.evaluate.analyses.learning.evaluating import learning_plan
+from econzoo.evaluate.analyses.learning.files import plain, read_tables, write
+from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.learning.trainings import Training, trainings
+from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.tournament import play_all
+from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
 
 ONCE = [Market("once", {"horizon": 1})]
 GAINS = {
@@ -176,8 +176,8 @@ def test_the_ceiling_is_one_of_gains(capsys):
 
 def test_the_report_has_the_table(found):
     pytest.importorskip("matplotlib")
-    from econzoo.evaluate.learning.shown import text_tables
-    from econzoo.evaluate.report import page
+    from econzoo.evaluate.analyses.learning.shown import text_tables
+    from econzoo.evaluate.analyses.summary.report import page
 
     made = page(None, [], "learning", learning=text_tables(found))
     assert "ceiling, not told (exact)" in made

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import econzoo
-from econzoo.evaluate.markets import (
+from econzoo.evaluate.run.settings import (
     as_markets,
     label,
     named_markets,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.match_pages import file_of, notable
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.tournament import new_plan, run
+from econzoo.evaluate.analyses.summary.match_pages import file_of, notable
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.tournament import new_plan, run
 
 OFFER = 'seven=mock:{"kind": "offer", "gain": 7000, "message": "Seven for me."}|{"kind": "accept"}'
 

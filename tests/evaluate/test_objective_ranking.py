@@ -10,10 +10,10 @@ from given_commands import command
 from rich.console import Console
 
 from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.summary import read_summary
-from econzoo.evaluate.summary_tables import cross_play_table, legend, ranking_table
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, ranking_table
 
 MIX = "0.2*self_gain + 0.8*fairness"
 

@@ -18,12 +18,12 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.versions import FORMS, REPLIES
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.glee.metrics_table import metrics_of
-from econzoo.evaluate.replay import other_versions, replay
-from econzoo.evaluate.resuming import resume
-from econzoo.evaluate.summary import read_summary
-from econzoo.evaluate.table import EnvPool
-from econzoo.evaluate.tournament import missing, new_plan, run
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.formats.glee.metrics_table import metrics_of
+from econzoo.evaluate.run.replay import other_versions, replay
+from econzoo.evaluate.run.resuming import resume
+from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run.tournament import missing, new_plan, run
 from goldens.commands import RECORDS
 from goldens.commands import run as run_command
 

@@ -9,11 +9,11 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.judging.items import items_of
-from econzoo.evaluate.outcomes import outcome
-from econzoo.evaluate.report import page, write_report
-from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.analyses.judging.evidence import evidence
+from econzoo.evaluate.analyses.judging.items import items_of
+from econzoo.evaluate.analyses.summary.report import page, write_report
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.stats.outcomes import outcome
 
 BID = '{"number": 30}'
 

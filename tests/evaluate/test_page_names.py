@@ -13,21 +13,21 @@ from given_commands import command
 from matplotlib.figure import Figure
 
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analysis.observations import words
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.curves import FILE
-from econzoo.evaluate.figure_labels import legend
-from econzoo.evaluate.formats import agreements
-from econzoo.evaluate.gains_from_trade import leaving_nothing
-from econzoo.evaluate.judging.page import page as judgements_page
-from econzoo.evaluate.judging.ratings import Rating
-from econzoo.evaluate.judging.report import report
-from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.markets import market_name
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.met import TRAINING
-from econzoo.evaluate.pages import breakable, new_page, template
-from econzoo.evaluate.report import write_report
+from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.ratings import Rating
+from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.learning_curve import FILE
+from econzoo.evaluate.analyses.page import breakable, new_page, template
+from econzoo.evaluate.analyses.regression.observations import words
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.training_exposure import TRAINING
+from econzoo.evaluate.run.gains_from_trade import leaving_nothing
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.settings import market_name
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.figure_labels import legend
+from econzoo.evaluate.show.numbers import agreements
 
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
 
@@ -54,7 +54,7 @@ def test_every_column_of_words_keeps_whole_names():
     page = new_page(
         "judging.html",
         "x",
-        "econzoo.evaluate.judging",
+        "econzoo.evaluate.analyses.judging",
         rubric=load_rubric("alympics"),
         items=1,
         judges=1,

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.playing import kept
+from econzoo.evaluate.commands.playing import kept
+from econzoo.evaluate.run.match import play_match
 
 
 @pytest.fixture

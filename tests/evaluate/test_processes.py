@@ -12,11 +12,11 @@ from mortal_players import FATAL, SPARED
 
 import econzoo
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.failures import StoppedError
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.processes import play_in_processes
-from econzoo.evaluate.tournament import missing, play_all, run
-from econzoo.evaluate.workers import gathered
+from econzoo.evaluate.run.failures import StoppedError
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.processes import play_in_processes
+from econzoo.evaluate.run.tournament import missing, play_all, run
+from econzoo.evaluate.run.workers import gathered
 from toy_games import PENNIES, registered
 
 
@@ -56,7 +56,7 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
 
 def test_processes_that_cannot_be_started_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a script does not guard its main part."""
-    monkeypatch.setattr("econzoo.evaluate.processes.registered", lambda name: ("nowhere:GAME", 0, "", "too many"))
+    monkeypatch.setattr("econzoo.evaluate.run.processes.registered", lambda name: ("nowhere:GAME", 0, "", "too many"))
     plan = new_plan("pennies", ["random"], seeds=1)
     with pytest.raises(StoppedError, match="a process that was to play matches ended with the exit code 1 before"):
         play_all(plan, jobs=2)

@@ -11,13 +11,22 @@ from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
-from econzoo.evaluate.prompt_anchoring.arms import Arm, arms, decoded
-from econzoo.evaluate.prompt_anchoring.effects import effects
-from econzoo.evaluate.prompt_anchoring.formats import ANSWER, HIGH, LOW, ORDER, PLACEHOLDER, RANGE, Format, formats
-from econzoo.evaluate.prompt_anchoring.questions import first_questions
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
+from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, decoded
+from econzoo.evaluate.analyses.prompt_anchoring.effects import effects
+from econzoo.evaluate.analyses.prompt_anchoring.formats import (
+    ANSWER,
+    HIGH,
+    LOW,
+    ORDER,
+    PLACEHOLDER,
+    RANGE,
+    Format,
+    formats,
+)
+from econzoo.evaluate.analyses.prompt_anchoring.questions import first_questions
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.replay import replay
 
 COPIES, DRAWS = "mock:=", "mock:*"
 

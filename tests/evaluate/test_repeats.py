@@ -5,12 +5,12 @@ import io
 from rich.console import Console
 
 import econzoo
-from econzoo.evaluate.formats import span
-from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.repeats import without_repeats
-from econzoo.evaluate.summary import summarize
-from econzoo.evaluate.summary_tables import legend, ranking_table
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import legend, ranking_table
+from econzoo.evaluate.show.numbers import span
+from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.repeats import without_repeats
 
 
 def matches(*players, seeds=3, **params):

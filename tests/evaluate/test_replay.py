@@ -14,9 +14,9 @@ from econzoo.baselines.player import LeftTable, Player
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.record.turn import LEFT_OUT
 from econzoo.envs.games.bargaining import Offer
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import NOT_CHECKED, replay, replay_file
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import NOT_CHECKED, replay, replay_file
+from econzoo.evaluate.run.table import EnvPool
 from toy_games import TOYS, registered
 
 BAD = 'mock(\'no move\', \'{"kind": "offer", "gain": 6000, "message": "hi \u05e9"}\', \'{"kind": "accept"}\')'

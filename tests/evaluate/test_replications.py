@@ -15,11 +15,11 @@ from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.evaluate.alympics.replication import table_2
-from econzoo.evaluate.alympics.water_games import GAMES, WaterGame
-from econzoo.evaluate.comparison import Cell, Comparison
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.programs.replication import compared
+from econzoo.evaluate.analyses.alympics.replication import table_2
+from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
+from econzoo.evaluate.analyses.comparison import Cell, Comparison
+from econzoo.evaluate.analyses.programs.replication import compared
+from econzoo.evaluate.run.match import play_match
 
 
 @pytest.mark.parametrize(

@@ -10,24 +10,24 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from econzoo.evaluate.alympics.indicator_table import Column
-from econzoo.evaluate.alympics.indicator_table import span as of_table
-from econzoo.evaluate.behind_best import Case, behind_best, best_tables
-from econzoo.evaluate.console import table as console_table
-from econzoo.evaluate.curves import read_curve, read_curves
-from econzoo.evaluate.escapes import LONGEST, visible
-from econzoo.evaluate.figures import frontier, pareto_figure
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.formats import percent_span
-from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.markets import Market
-from econzoo.evaluate.plan import new_plan, read_plan
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.stories import chosen
-from econzoo.evaluate.summary import read_summary, summarize
-from econzoo.evaluate.summary_tables import estimates_table
-from econzoo.evaluate.tournament import play_all, run
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.alympics.indicator_table import Column
+from econzoo.evaluate.analyses.alympics.indicator_table import span as of_table
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
+from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
+from econzoo.evaluate.analyses.stories import chosen
+from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
+from econzoo.evaluate.analyses.summary.tables import estimates_table
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import new_plan, read_plan
+from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.tournament import play_all, run
+from econzoo.evaluate.show.console import table as console_table
+from econzoo.evaluate.show.escapes import LONGEST, visible
+from econzoo.evaluate.show.numbers import percent_span
+from econzoo.evaluate.stats.intervals import Interval
 
 EVIL = (
     'mock(\'Here: {"kind": "offer", "gain": 7000, "message": "<script>alert(1)</script> \\u202edlrow\\u202c '

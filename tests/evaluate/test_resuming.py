@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from people import Fingers, Screens, lines
 
 import econzoo
 from econzoo.baselines.factory import player, scripted, seats_of
@@ -18,11 +17,12 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import Completion
 from econzoo.baselines.player import PausedMatch, Player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import resume
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import resume
 from exhaustive import long_unless
+from people import Fingers, Screens, lines
 from toy_games import TOYS, registered
 
 GAMES = [*econzoo.games(), *TOYS]

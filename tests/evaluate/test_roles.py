@@ -10,16 +10,16 @@ import pytest
 import econzoo.baselines.persuasion as persuasion
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
-from econzoo.evaluate.checkpoint import checkpoint_plan
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.playing import story
-from econzoo.evaluate.report import full_bar, write_report
-from econzoo.evaluate.stories import ending
-from econzoo.evaluate.summary import read_summary
-from econzoo.evaluate.summary_tables import legend, ranking_table
-from econzoo.evaluate.tournament import run
-from econzoo.evaluate.words import sentences
+from econzoo.evaluate.analyses.stories import ending
+from econzoo.evaluate.analyses.summary.report import full_bar, write_report
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.summary.tables import legend, ranking_table
+from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.suites.checkpoint import checkpoint_plan
 
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
 

@@ -12,8 +12,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.moves import STANDARD
-from econzoo.evaluate.dilemmas import round_robin
-from econzoo.evaluate.dilemmas.matches import match
+from econzoo.evaluate.analyses.dilemmas import round_robin
+from econzoo.evaluate.analyses.dilemmas.matches import match
 from exhaustive import long_unless
 
 ANYBODY = ("mixed(0.5)", "win-stay-lose-shift", "memory-one(0.9, 0.4, 0.2, 0.6)", "cooperator")
@@ -141,7 +141,7 @@ def wordy(mine, theirs, turn, horizon, u, given):
 
 
 def test_how_many_matches_run_at_a_time_changes_nothing(monkeypatch):
-    module = import_module("econzoo.evaluate.dilemmas.round_robin")
+    module = import_module("econzoo.evaluate.analyses.dilemmas.round_robin")
     whole = round_robin(["mixed", "joss", "grudger"], turns=9, repetitions=11, noise=0.1)
     for at_once in (1, 36, 9 * 4 * 7):
         monkeypatch.setattr(module, "AT_ONCE", at_once)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.plan import new_plan, read_plan
-from econzoo.evaluate.sampling import Sampling
-from econzoo.evaluate.seatings import pairs
-from econzoo.evaluate.tournament import play_all, run
+from econzoo.evaluate.run.plan import new_plan, read_plan
+from econzoo.evaluate.run.sampling import Sampling
+from econzoo.evaluate.run.seatings import pairs
+from econzoo.evaluate.run.tournament import play_all, run
 from toy_games import BUDGET, registered
 
 TWO, SIX = {"players": 2, "rounds": 1}, {"players": 6, "rounds": 1}

@@ -12,13 +12,13 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.markets import ALL, named_markets
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool, new_match
-from econzoo.evaluate.tournament import run
-from econzoo.evaluate.workers import Series, chunks, gathered, play_series, seed_changes_nothing
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.settings import ALL, named_markets
+from econzoo.evaluate.run.table import EnvPool, new_match
+from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run.workers import Series, chunks, gathered, play_series, seed_changes_nothing
 
 
 def in_pieces(series, size):
@@ -119,7 +119,7 @@ def test_every_scripted_player_is_in_the_test_above(game):
 
 def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops a run of slow players loses a second of play, and quick ones are not written one by one."""
-    from econzoo.evaluate import workers
+    from econzoo.evaluate.run import workers
 
     clock = iter([0.0, 0.4, 1.2, 1.2, *[1.3] * 40])
     monkeypatch.setattr(workers.time, "monotonic", lambda: next(clock))

@@ -14,9 +14,9 @@ import econzoo
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.registry import all_games, gymnasium_id
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.markets import known_markets
-from econzoo.evaluate.show import show
-from econzoo.evaluate.space_tables import NO_OP, actions_of, features_of, page
+from econzoo.evaluate.commands.show import show
+from econzoo.evaluate.commands.space_tables import NO_OP, actions_of, features_of, page
+from econzoo.evaluate.run.settings import known_markets
 
 GAMES = list(econzoo.envs.GAMES)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
@@ -34,7 +34,7 @@ def started(name, **params):
 
 
 def test_the_page_is_what_the_command_makes():
-    told = "make it anew: python -m econzoo.evaluate.space_tables > docs/spaces.md"
+    told = "make it anew: python -m econzoo.evaluate.commands.space_tables > docs/spaces.md"
     assert PAGE.read_text(encoding="utf-8") == page(all_games(LISTED)), told
 
 

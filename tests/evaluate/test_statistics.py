@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from econzoo.evaluate.statistics import differences, estimate, population
+from econzoo.evaluate.stats.estimates import differences, estimate, population
 
 
 def table(values, cluster=None, **more):

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.summary import read_summary
-from econzoo.evaluate.tournament import new_plan, run
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.run.tournament import new_plan, run
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from recorded import lines, timeless
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.evaluate.folder import Writer, read_folder
-from econzoo.evaluate.markets import Market
-from econzoo.evaluate.plan import MANIFEST, new_plan, read_plan, write_plan
-from econzoo.evaluate.summary import read_summary, summarize
-from econzoo.evaluate.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
+from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
+from econzoo.evaluate.run.folder import Writer, read_folder
+from econzoo.evaluate.run.plan import MANIFEST, new_plan, read_plan, write_plan
+from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
 
 
 def test_every_pair_meets_in_both_orders_in_every_market_with_the_same_seeds(small_plan, small_records):

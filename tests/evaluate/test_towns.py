@@ -3,7 +3,7 @@
 import pytest
 
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.ceilings.towns import COMPARED, GAME, OTHERS, TOWN, Table, gain, tables
+from econzoo.evaluate.analyses.ceilings.towns import COMPARED, GAME, OTHERS, TOWN, Table, gain, tables
 
 
 def town(**given):

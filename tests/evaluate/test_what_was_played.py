@@ -15,16 +15,16 @@ from given_commands import command
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.judging.page import page as judgements_page
-from econzoo.evaluate.judging.ratings import Rating
-from econzoo.evaluate.judging.report import report
-from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.pages import new_page, template
-from econzoo.evaluate.plan import new_plan, read_plan
-from econzoo.evaluate.played import played_in, played_of, told_once
-from econzoo.evaluate.report import write_report
-from econzoo.evaluate.tournament import run
+from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.ratings import Rating
+from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.page import new_page, template
+from econzoo.evaluate.analyses.summary.description import played_in, played_of, told_once
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import new_plan, read_plan
+from econzoo.evaluate.run.tournament import run
 
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"

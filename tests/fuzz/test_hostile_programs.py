@@ -13,8 +13,8 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.failures import LONGEST_TEXT, Failure
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
 from fuzz.programs.corpus import HOSTILE, in_coin_game
 from games.program_matches import sandboxed
 

@@ -10,7 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 BARGAINING = {
     "rules_prompt.txt": "Play, {{player_name}}, with {{rival_name}} for {{money_to_divide}}$.\n{{inflation_message}}\n"

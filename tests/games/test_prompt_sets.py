@@ -11,8 +11,8 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.report import write_report
+from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.run.replay import replay
 
 
 def table(game: str, prompts: Any, **params: Any) -> Any:
@@ -182,7 +182,7 @@ def test_a_model_reads_its_own_reasons_again() -> None:
 
 
 def test_a_model_in_the_place_of_others_answers_in_the_same_words() -> None:
-    from econzoo.evaluate.alympics.predictions import predictions_of
+    from econzoo.evaluate.analyses.alympics.predictions import predictions_of
 
     players = ["mock:I will bid $5.?reasoning=k-level(1)", *["all-in"] * 4]
     record = econzoo.play("water_allocation", players, prompts="alympics", days=1)

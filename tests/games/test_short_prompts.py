@@ -10,7 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from econzoo.train.lm_records import transcripts
 
 GAMES = ("bargaining", "negotiation")

@@ -12,8 +12,8 @@ from collections import Counter
 import pytest
 
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool
 from goldens.commands import RECORDS
 
 FILES = sorted(path.stem for path in RECORDS.glob("*.jsonl"))

@@ -13,8 +13,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.models import OpenAIChat
 from econzoo.envs.core.faces.finish import Reply
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import resume
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import resume
 
 BID = '{"number": 30}'
 PROGRAM = """def strategy_function(my_history, opponent_history, my_program, opponent_program):

@@ -12,8 +12,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import hf_player
 from econzoo.baselines.models import Completion
-from econzoo.evaluate.match import play_matches
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.run.match import play_matches
+from econzoo.evaluate.run.table import new_match
 
 REJECT = '{"kind": "reject"}'
 OFFER = '{"kind": "offer", "gain": 6000, "message": "Take it."}'

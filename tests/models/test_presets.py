@@ -14,7 +14,7 @@ from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.objectives import objective_of
 from econzoo.baselines.presets import NAMES, expanded, presets
-from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.run.plan import new_plan
 
 pytest.importorskip("openai")
 

@@ -18,7 +18,7 @@ from move_schema import MOVE, legal_move
 
 import econzoo
 from econzoo.baselines.models import ModelError, TransformersChat, smollm2, smollm2_path
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from econzoo.envs.families.open_source.interfaces import ANY
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.games.matrix import GAME as MATRIX
 from econzoo.envs.games.negotiation import GAME as NEGOTIATION
-from econzoo.evaluate.replay import EnvPool, replay
+from econzoo.evaluate.run.replay import EnvPool, replay
 from games.program_matches import program, results, ruled, sandboxed, submitted
 from toy_games import COIN, DIVISION, LOWEST_BID, PENNIES, registered
 

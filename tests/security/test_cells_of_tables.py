@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.evaluate.csv_files import harmless, plain_text, write_csv, write_rows
-from econzoo.evaluate.curves import read_curve
-from econzoo.evaluate.evolution import matrix_files
-from econzoo.evaluate.evolution.payoff_matrix import given as payoffs_of
-from econzoo.evaluate.glee.importing import as_record
-from econzoo.evaluate.glee_folders.exporting import export_records
-from econzoo.evaluate.glee_folders.published import read_published
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.evolution import matrix_files
+from econzoo.evaluate.analyses.evolution.payoff_matrix import given as payoffs_of
+from econzoo.evaluate.analyses.learning_curve import read_curve
+from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.importing import as_record
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.show.csv_files import harmless, plain_text, write_csv, write_rows
 from econzoo.train.rl_evaluation import HEADER, Point
 from econzoo.train.rl_evaluation import read_curve as read_points
 

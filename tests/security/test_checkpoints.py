@@ -21,7 +21,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.run.match import play_match
 from econzoo.train.ppo import train
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.sb3_ppo import make_model

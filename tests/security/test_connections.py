@@ -15,8 +15,8 @@ from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.baselines.player import PausedMatch, Player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.resuming import resume, save_match
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.resuming import resume, save_match
 
 pytest.importorskip("openai")
 

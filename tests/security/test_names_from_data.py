@@ -9,10 +9,10 @@ import pytest
 
 from econzoo.envs.core.contract.validation import file_name
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.figure_files import write_figures
-from econzoo.evaluate.glee_folders.exporting import export_records
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.resuming import match_file
+from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.resuming import match_file
+from econzoo.evaluate.show.figure_files import write_figures
 
 OUTSIDE = [
     *("../out", "/tmp/out", "..", ".", "", "a/b", "a\\b", "C:out", "~", "~root", ".bashrc", "a\0b", "a\nb", "a.", "a "),

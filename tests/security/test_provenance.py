@@ -11,12 +11,12 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.asking_again import ask_again
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import played_again, replay
-from econzoo.evaluate.seal import START, check_seal, seal_of, sealed
-from econzoo.evaluate.table import EnvPool
-from econzoo.evaluate.tournament import missing, new_plan, run
+from econzoo.evaluate.commands.seal import START, check_seal, seal_of, sealed
+from econzoo.evaluate.run.answer_replay import ask_again
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import played_again, replay
+from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run.tournament import missing, new_plan, run
 
 Line = dict[str, Any]
 

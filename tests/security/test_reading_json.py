@@ -15,15 +15,15 @@ from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.alympics.published import read_published as read_alympics
-from econzoo.evaluate.folder import last_said
-from econzoo.evaluate.glee_folders.published import read_published as read_glee
-from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.markets import read_markets
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.plan import read_plan
-from econzoo.evaluate.replay import replay_file
-from econzoo.evaluate.resuming import read_match
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
+from econzoo.evaluate.formats.glee.folders import read_published as read_glee
+from econzoo.evaluate.run.folder import last_said
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.plan import read_plan
+from econzoo.evaluate.run.replay import replay_file
+from econzoo.evaluate.run.resuming import read_match
+from econzoo.evaluate.run.settings import read_markets
 from econzoo.train.lm_tickets import Ticket
 from import_scanner import FILES, tree_of
 
@@ -134,19 +134,19 @@ OWN = {
     "envs/core/contract/parameters.py": "a copy of a value",
     "envs/games/code_reading/items.py": "comes with the package",
     "envs/games/water_allocation/personas.py": "comes with the package",
-    "evaluate/judging/model_judge.py": "comes with the package",
-    "evaluate/programs/categories.py": "comes with the package",
-    "evaluate/plan.py": "what was written just before",
-    "evaluate/solutions.py": "what was written just before",
+    "evaluate/analyses/judging/model_judge.py": "comes with the package",
+    "evaluate/analyses/programs/categories.py": "comes with the package",
+    "evaluate/run/plan.py": "what was written just before",
+    "evaluate/analyses/solutions.py": "what was written just before",
     "train/rl_args.py": "a copy of a value",
     "baselines/persuasion/reader.py": "comes with the package",
     "baselines/presets.py": "comes with the package",
-    "evaluate/export/meanings.py": "comes with the package",
-    "evaluate/standard/declaration.py": "comes with the package",
-    "evaluate/met.py": "what was written just before",
-    "evaluate/web/hindsight.py": "what own processes say to each other",
-    "evaluate/web/store.py": "what the server itself wrote into its database",
-    "evaluate/inspect_task.py": "what was written just before",
+    "evaluate/analyses/tidy/meanings.py": "comes with the package",
+    "evaluate/suites/standard/declaration.py": "comes with the package",
+    "evaluate/analyses/training_exposure.py": "what was written just before",
+    "people/table/hindsight.py": "what own processes say to each other",
+    "people/table/store.py": "what the server itself wrote into its database",
+    "evaluate/suites/inspect_task.py": "what was written just before",
     "baselines/parts/yaml_text.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
@@ -158,7 +158,7 @@ def test_nothing_else_reads_json_or_toml_by_itself() -> None:
     )
     found = set()
     for name in FILES:
-        if not name.startswith("envs/_root/testing/"):
+        if not name.startswith("envs/testing/"):
             named = (ast.unparse(node) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute))
             found |= {name for one in named if reads.match(one)}
     assert found == set(OWN)

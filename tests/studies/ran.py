@@ -13,9 +13,9 @@ from given import study, text
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.studies.matching import Planned, planned
-from econzoo.evaluate.web.study.participants import Participants
+from econzoo.evaluate.run.match import play_match
+from econzoo.people.participation.participants import Participants
+from econzoo.people.study.matching import Planned, planned
 
 SMALL = {"participants": "participants = 4", "repetitions": "repetitions = 1", "partners": 'partners = "partner"'}
 """Four participants: two who play with each other, two with a program."""

@@ -9,9 +9,9 @@ import pytest
 from given import FILE, TEXT, study, text
 
 import econzoo
-from econzoo.evaluate.studies.declared import Arm, Attention, Item, Payment, Question
-from econzoo.evaluate.studies.design import read_study, study_of
-from econzoo.evaluate.studies.lines import lines_of
+from econzoo.people.study.declaration import Arm, Attention, Item, Payment, Question
+from econzoo.people.study.design import read_study, study_of
+from econzoo.people.study.lines import lines_of
 
 
 def line(start: str) -> int:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.evaluate.studies.design import Study, study_of
-from econzoo.evaluate.studies.example import published_example
-from econzoo.evaluate.studies.matching import planned
+from econzoo.people.study.design import Study, study_of
+from econzoo.people.study.example import published_example
+from econzoo.people.study.matching import planned
 
 COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
 """Settings of each family, 195 in all (arXiv:2410.05254)."""

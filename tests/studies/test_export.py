@@ -15,13 +15,13 @@ from ran import EVIL, IDS, SMALL, ran
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.evaluate.markets import read_markets
-from econzoo.evaluate.replay import replay_file
-from econzoo.evaluate.studies.export import columns, export_study
-from econzoo.evaluate.studies.forgetting import forget
-from econzoo.evaluate.studies.kept import FORGOTTEN
-from econzoo.evaluate.studies.matching import planned
-from econzoo.evaluate.web.study.participants import Participants
+from econzoo.evaluate.run.replay import replay_file
+from econzoo.evaluate.run.settings import read_markets
+from econzoo.people.participation.participants import Participants
+from econzoo.people.study.export import columns, export_study
+from econzoo.people.study.forgetting import forget
+from econzoo.people.study.matching import planned
+from econzoo.people.study.study_data import FORGOTTEN
 
 Table = list[dict[str, str]]
 

@@ -12,9 +12,9 @@ import pytest
 from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
-from econzoo.evaluate.studies.design import Study, study_of
-from econzoo.evaluate.studies.groups import strangers
-from econzoo.evaluate.studies.matching import Planned, arms_of_places, planned
+from econzoo.people.study.design import Study, study_of
+from econzoo.people.study.groups import strangers
+from econzoo.people.study.matching import Planned, arms_of_places, planned
 
 FIVE = TEXT.replace('"person", "person"', ", ".join(['"person"'] * 5)).replace(
     '"person", "boulware(0.2)"', '"person", "random", "random", "random", "random"'

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from econzoo.evaluate.studies.declared import Payment
-from econzoo.evaluate.studies.payment import bonus_cents, fee_cents
+from econzoo.people.study.declaration import Payment
+from econzoo.people.study.payment import bonus_cents, fee_cents
 
 PAYMENT = Payment("USD", fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=True)
 

@@ -12,8 +12,8 @@ from ran import ACCEPT, OFFER, Scripted
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.studies.people import Sat, against, people_against_models, seated
+from econzoo.evaluate.run.match import play_match
+from econzoo.people.study.people import Sat, against, people_against_models, seated
 
 HERE, THERE = ("here",), ("there",)
 

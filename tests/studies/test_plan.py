@@ -12,13 +12,13 @@ from given import TEXT, study
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.students_t import quantile
-from econzoo.evaluate.studies.declared import Payment
-from econzoo.evaluate.studies.example import example
-from econzoo.evaluate.studies.expected import expected_bonus, paired_means, recorded
-from econzoo.evaluate.studies.matching import planned
-from econzoo.evaluate.studies.plan import Known, lines, study_plan
-from econzoo.evaluate.studies.power import Contrast, Within, contrasts, detectable, detectable_within, withins
+from econzoo.evaluate.stats.students_t import quantile
+from econzoo.people.study.declaration import Payment
+from econzoo.people.study.example import example
+from econzoo.people.study.expected_earnings import expected_bonus, paired_means, recorded
+from econzoo.people.study.matching import planned
+from econzoo.people.study.plan import Known, lines, study_plan
+from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 
 PAYMENT = Payment("USD", fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 
@@ -144,8 +144,8 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
     assert paired_means(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
 
 
-def study_of_text(text: str) -> econzoo.evaluate.studies.design.Study:
-    from econzoo.evaluate.studies.design import study_of
+def study_of_text(text: str) -> econzoo.people.study.design.Study:
+    from econzoo.people.study.design import study_of
 
     return study_of(text, Path("pilot.toml"))
 

@@ -13,7 +13,7 @@ from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
 from econzoo.train.grpo import GrpoArgs, train
 from econzoo.train.lm_records import outcome_of, transcript
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward

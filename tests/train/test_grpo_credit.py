@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.match import Cast
+from econzoo.evaluate.run.match import Cast
 from econzoo.train import lm_rollout_function
 from econzoo.train.grpo_credit import answer_values, decision_advantages
 from econzoo.train.grpo_rollout import GroupRollout, figures, match_advantages, scaled, spread_over_tokens

@@ -10,8 +10,8 @@ from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.markets import collection
-from econzoo.evaluate.met import whole
+from econzoo.evaluate.analyses.training_exposure import whole
+from econzoo.evaluate.run.settings import collection
 from econzoo.train.grpo import training_tickets, validation_of
 from econzoo.train.grpo_args import GrpoArgs, checked
 

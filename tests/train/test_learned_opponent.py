@@ -12,7 +12,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.learned_opponent import LearnedOpponent, known_opponent
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.baselines.rl_policy import PolicyPlayer
-from econzoo.evaluate.solutions import moves
+from econzoo.evaluate.analyses.solutions import moves
 
 BARGAINING = econzoo.game("bargaining")
 ACCEPT, REJECT = 11, 12  # on a grid of 11

@@ -7,9 +7,9 @@ import pytest
 from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.markets import named_markets
-from econzoo.evaluate.met import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
-from econzoo.evaluate.tournament import new_plan, play_all
+from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
+from econzoo.evaluate.run.settings import named_markets
+from econzoo.evaluate.run.tournament import new_plan, play_all
 from econzoo.train.grpo import training_tickets, validation_of
 from econzoo.train.grpo_args import GrpoArgs, checked
 from econzoo.train.lm_records import select

@@ -9,7 +9,7 @@ from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.games.bargaining import rules
-from econzoo.evaluate.solutions import moves
+from econzoo.evaluate.analyses.solutions import moves
 
 torch = pytest.importorskip("torch")
 

@@ -19,8 +19,8 @@ pytest.importorskip("numba")
 
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import policy_path, read_metadata
-from econzoo.evaluate.learning.trainings import trainings
-from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.evaluate.analyses.learning.trainings import trainings
+from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.ppo import train
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import read_curve

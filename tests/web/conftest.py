@@ -19,12 +19,12 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.table import new_match
-from econzoo.evaluate.web import hindsight
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.serving import STORE
-from econzoo.evaluate.web.store import Store
-from econzoo.evaluate.web.study import pace, presence, seating
+from econzoo.evaluate.run.table import new_match
+from econzoo.people.participation import pace, presence, seating
+from econzoo.people.server.serving import STORE
+from econzoo.people.table import hindsight
+from econzoo.people.table.server import app_in
+from econzoo.people.table.store import Store
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
@@ -66,10 +66,10 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     passed = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
     for module in ("live", "thinking", "shown", "person", "clocks"):
-        monkeypatch.setattr(f"econzoo.evaluate.web.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
-    monkeypatch.setattr("econzoo.evaluate.web.table.TICK", 0.01)
+        monkeypatch.setattr(f"econzoo.people.table.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
+    monkeypatch.setattr("econzoo.people.table.table.TICK", 0.01)
     # Nobody is away because the machine is slow.
-    monkeypatch.setattr("econzoo.evaluate.web.study.presence.time", SimpleNamespace(monotonic=lambda: passed[0]))
+    monkeypatch.setattr("econzoo.people.participation.presence.time", SimpleNamespace(monotonic=lambda: passed[0]))
     return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.evaluate.studies.declared import Study
-from econzoo.evaluate.studies.design import study_of
-from econzoo.evaluate.web.site import new_site
-from econzoo.evaluate.web.study.participants import Participant
-from econzoo.evaluate.web.study.running import Running, app_of, folder_of
+from econzoo.people.participation.participants import Participant
+from econzoo.people.participation.running import Running, app_of, folder_of
+from econzoo.people.server.site import new_site
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.design import study_of
 
 WORD, RIGHT, WRONG = "maple", "the payoffs", "the weather"
 

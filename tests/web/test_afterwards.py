@@ -11,17 +11,17 @@ import pytest
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.regret import Question, best_values
-from econzoo.evaluate.retelling import retold
-from econzoo.evaluate.solutions import public_text
+from econzoo.evaluate.analyses.regret import Question, best_values
+from econzoo.evaluate.analyses.solutions import public_text
+from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.run.match import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from econzoo.evaluate.web import hindsight
-from econzoo.evaluate.web.afterwards import afterwards
-from econzoo.evaluate.web.hindsight import Best, question_of, search_of
-from econzoo.evaluate.web.revealed import revealed
+from econzoo.people.table import hindsight
+from econzoo.people.table.debrief import afterwards
+from econzoo.people.table.hindsight import Best, question_of, search_of
+from econzoo.people.table.revealed_information import revealed
 
 
 def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **params: object) -> Record:

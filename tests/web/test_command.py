@@ -23,7 +23,7 @@ import httpx
 from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 COMMAND = "econzoo web --port 0 --no-open"
 """As docs/playing.md has it."""

@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 import econzoo
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.stories import turns_of
-from econzoo.evaluate.web.in_words import in_own_words, move_told, paid
-from econzoo.evaluate.web.site import HERE, new_site
+from econzoo.evaluate.analyses.stories import turns_of
+from econzoo.evaluate.run.match import play_match
+from econzoo.people.server.site import HERE, new_site
+from econzoo.people.table.move_words import in_own_words, move_told, paid
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,17 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.columns import or_nan
-from econzoo.evaluate.formats import number, percent
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.solutions import shares_of_equilibrium
+from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.show.numbers import number, percent
+from econzoo.evaluate.stats.columns import or_nan
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import Visitor
 
-from econzoo.evaluate.web.in_words import paid
-from econzoo.evaluate.web.table import Tables
+from econzoo.people.table.move_words import paid
+from econzoo.people.table.table import Tables
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""

@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 from visitor import Visitor, filled
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.live import LiveMatch
-from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.table.live import LiveMatch
+from econzoo.people.table.server import app_in
 
 
 def moves(folder: Path) -> list[tuple[int, int]]:

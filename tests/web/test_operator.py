@@ -13,12 +13,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web.guessing import MOST
-from econzoo.evaluate.web.passwords import VARIABLE, Password, password_of
-from econzoo.evaluate.web.security import csrf, operator_only
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
-from econzoo.evaluate.web.site import new_site
+from econzoo.people.server.guessing import MOST
+from econzoo.people.server.passwords import VARIABLE, Password, password_of
+from econzoo.people.server.security import csrf, operator_only
+from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
+from econzoo.people.server.site import new_site
+from econzoo.people.table.server import app_in
 
 SECRET = "a-token-that-nobody-guesses"
 

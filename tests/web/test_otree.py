@@ -18,13 +18,13 @@ from participant import PEOPLE, PROGRAM, file_of, study_in
 
 import econzoo
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.studies import waiting
-from econzoo.evaluate.studies.example import example
-from econzoo.evaluate.web.otree.course import OTreeStudy, Turned
-from econzoo.evaluate.web.otree.project import write_project
-from econzoo.evaluate.web.otree.room import AWAY
-from econzoo.evaluate.web.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.otree.course import OTreeStudy, Turned
+from econzoo.people.otree.project import write_project
+from econzoo.people.otree.room import AWAY
+from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
+from econzoo.people.study import waiting
+from econzoo.people.study.example import example
 
 WRITABLE = [game for game in econzoo.games() if not find_game(game).actions.source]
 
@@ -208,7 +208,7 @@ def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
 
 def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [5000.0]
-    monkeypatch.setattr("econzoo.evaluate.web.otree.desk.time.time", lambda: clock[0])
+    monkeypatch.setattr("econzoo.people.otree.desk.time.time", lambda: clock[0])
     lab = session(arms=PROGRAM, participants=1)
     assert lab.say(1)["state"] == "waiting"  # as if somebody else were to come
     lab.now += waiting.HOLD[1]

@@ -18,8 +18,8 @@ from declared import FOLDERS, ROOT
 from participant import PEOPLE, PROGRAM, study_in
 
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.otree.project import write_project
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.otree.project import write_project
 
 pytestmark = pytest.mark.long
 

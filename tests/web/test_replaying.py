@@ -12,17 +12,17 @@ import econzoo
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import played_again, replay
-from econzoo.evaluate.web.in_words import paid
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import played_again, replay
+from econzoo.people.table.move_words import paid
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.site import new_site
+from econzoo.people.server.site import new_site
+from econzoo.people.table.server import app_in
 
 SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}
 

@@ -9,8 +9,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.evaluate.web.security import LARGEST
-from econzoo.evaluate.web.server import app_in
+from econzoo.people.server.security import LARGEST
+from econzoo.people.table.server import app_in
 
 HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script></textarea>'\"&amp; "

@@ -13,9 +13,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, file_of, play, study_in
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.studies.design import read_study
-from econzoo.evaluate.web.study.running import folder_of
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.participation.running import folder_of
+from econzoo.people.study.design import read_study
 
 
 def until(true: Callable[[], bool]) -> None:

@@ -9,8 +9,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab
 
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.studies.example import example
-from econzoo.evaluate.studies.matching import planned
+from econzoo.people.study.example import example
+from econzoo.people.study.matching import planned
 
 
 def ready(lab: Lab, label: str) -> Guest:

@@ -10,9 +10,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import PEOPLE, PROGRAM, Guest, play
 
-from econzoo.evaluate.web.study import pace
-from econzoo.evaluate.web.study.blind import Blind
-from econzoo.evaluate.web.thinking import Desk, Question
+from econzoo.people.participation import pace
+from econzoo.people.participation.blind import Blind
+from econzoo.people.table.player_threads import Desk, Question
 
 TELLING = re.compile(
     r"tit-for-tat|program|robot|\bbots?\b|script|model|human|person(?!al)|thinking|people|EconZoo|agents?\b", re.I
@@ -81,7 +81,7 @@ def test_the_waiting_room_does_not_tell_who_takes_a_free_seat(new):
 
 
 def test_everybody_waits_a_while_where_programs_play(new, wait, monkeypatch):
-    monkeypatch.setattr("econzoo.evaluate.web.study.seating.HOLD", (5.0, 5.0))
+    monkeypatch.setattr("econzoo.people.participation.seating.HOLD", (5.0, 5.0))
     lab = new(arms=PROGRAM, participants=1)
     ann = lab.ready("ann")
     assert ann.where == "waiting"

@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab, study_in
 
 import econzoo
-from econzoo.evaluate.studies.example import example, published_example
+from econzoo.people.study.example import example, published_example
 
 
 @contextmanager

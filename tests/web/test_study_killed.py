@@ -16,7 +16,7 @@ from participant import Guest, play
 from studying import StudyServer
 
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 
 class Remote(Guest):

@@ -13,8 +13,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import PROGRAM, WORD, file_of, play, study_in
 
-from econzoo.evaluate.studies.export import export_study
-from econzoo.evaluate.web.study.telling import Telling
+from econzoo.people.participation.page_texts import Telling
+from econzoo.people.study.export import export_study
 
 BARGAINING = [
     ('game = "matrix"', 'game = "bargaining"'),

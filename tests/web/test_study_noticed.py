@@ -12,9 +12,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import PROGRAM, Guest, Lab
 
-from econzoo.evaluate.studies import noticing
-from econzoo.evaluate.studies.export import export_study
-from econzoo.evaluate.studies.forgetting import forget
+from econzoo.people.study import page_events as noticing
+from econzoo.people.study.export import export_study
+from econzoo.people.study.forgetting import forget
 
 
 def kinds(guest: Guest, *wanted: str) -> list[tuple[str, str]]:

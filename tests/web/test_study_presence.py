@@ -8,9 +8,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest
 
-from econzoo.evaluate.web.study import presence
-from econzoo.evaluate.web.study.pages import StudyPages
-from econzoo.evaluate.web.study.play import Play
+from econzoo.people.participation import presence
+from econzoo.people.participation.pages import StudyPages
+from econzoo.people.participation.play import Play
 
 
 def where(*guests: Guest) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PROGRAM, file_of, play
 from test_safety import HOSTILE
 
-from econzoo.evaluate.web.security import HEADERS
-from econzoo.evaluate.web.study import arriving
+from econzoo.people.participation import arriving
+from econzoo.people.server.security import HEADERS
 
 STEPS = ("consent", "instructions", "quiz", "play", "questionnaire", "debriefing", "withdraw", "move", "check")
 

@@ -18,10 +18,10 @@ import econzoo
 from econzoo.baselines.factory import scripted
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.site import new_site
-from econzoo.evaluate.web.texts import HOME, shipped, texts_of
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.server.site import new_site
+from econzoo.people.table.server import app_in
+from econzoo.people.texts import HOME, shipped, texts_of
 
 HERE = Path(str(files(HOME)))
 TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
@@ -66,7 +66,7 @@ def fields(text: str) -> set[str]:
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_a_language_that_is_shipped_has_every_text(lang):
-    from econzoo.evaluate.web.texts import _tables
+    from econzoo.people.texts import _tables
 
     tables = _tables(lang)
     told = {f"{table}.{name}" for table in tables if isinstance(tables[table], dict) for name in tables[table]}

@@ -16,11 +16,11 @@ from visitor import Visitor
 
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.live import LiveMatch
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.table import Tables
-from econzoo.evaluate.web.terms import terms_of
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.table.live import LiveMatch
+from econzoo.people.table.server import app_in
+from econzoo.people.table.table import Tables
+from econzoo.people.table.terms import terms_of
 
 RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
 PATIENCE = 10.0

@@ -13,16 +13,16 @@ import pytest
 import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.playing import Referee
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web import listing, searching, transcripts
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.site import new_site
+from econzoo.people.server.site import new_site
+from econzoo.people.table import listing, searching, transcripts
+from econzoo.people.table.server import app_in
 
 TOKEN = "a token of an operator"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u202ekcab {{ 7 * 7 }}\n<b>line</b>"

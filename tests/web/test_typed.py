@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from econzoo.evaluate.web.texts import texts_of
-from econzoo.evaluate.web.typed import number, whole
+from econzoo.people.server.form_numbers import number, whole
+from econzoo.people.texts import texts_of
 
 
 @pytest.mark.parametrize(("typed", "read"), [("7", 7), (" 07 ", 7), ("0000000000010", 10), ("20", 20)])

@@ -11,20 +11,20 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.retelling import retold
+from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.run.match import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.web.in_public import public_events, same
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.site import new_site
-from econzoo.evaluate.web.store import Store
-from econzoo.evaluate.web.table import Tables
-from econzoo.evaluate.web.watching import Watching
+from econzoo.people.server.site import new_site
+from econzoo.people.table.public_view import public_events, same
+from econzoo.people.table.server import app_in
+from econzoo.people.table.store import Store
+from econzoo.people.table.table import Tables
+from econzoo.people.table.watching import Watching
 
 
 def watched(visitor) -> str:

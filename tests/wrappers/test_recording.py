@@ -7,7 +7,7 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.text import TextObservation
 

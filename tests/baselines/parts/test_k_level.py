@@ -14,8 +14,8 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.models.mock_chat import obeying
 from econzoo.baselines.parts import KLevel, Parts
-from econzoo.evaluate.match import play_matches
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.run.match import play_matches
+from econzoo.evaluate.run.table import new_match
 from toy_games import LOWEST_BID, registered
 
 

@@ -11,8 +11,8 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.parts.persona import FIELDS, chosen, shipped
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import taken_up
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import taken_up
 
 ONE = "name: Frida\nprofession: a fisherwoman\npersonality: You say little.\nbackground: You live by the sea.\n"
 TWO = """

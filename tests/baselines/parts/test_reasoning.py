@@ -12,9 +12,9 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Parts, Reasoning, Refine, Request
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.match import play_matches
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.table import new_match
+from econzoo.evaluate.run.match import play_matches
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import new_match
 from toy_games import TOYS, registered
 
 METHODS = ("direct", "cot", "reflect", "refine", "predict", "solo", "k-level", "k-level(2)")

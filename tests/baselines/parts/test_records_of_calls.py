@@ -10,8 +10,8 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.resuming import taken_up
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import taken_up
 
 SPEC = "mock:*?reasoning=refine(1)&memory=summary&tools=calculator&tool_calls=2"
 

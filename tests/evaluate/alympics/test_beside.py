@@ -12,13 +12,13 @@ import pytest
 from alympics_files import by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
-from econzoo.evaluate.alympics import indicator_table, run_grid
-from econzoo.evaluate.alympics.beside import read_beside
-from econzoo.evaluate.alympics.importing import MODEL, import_games
-from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
-from econzoo.evaluate.alympics.paper import TABLE_2
-from econzoo.evaluate.alympics.water_games import GAMES, grouped
-from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.analyses.alympics import indicator_table, run_grid
+from econzoo.evaluate.analyses.alympics.indicator_table import Column, IndicatorTable, Row
+from econzoo.evaluate.analyses.alympics.paper import TABLE_2
+from econzoo.evaluate.analyses.alympics.published_games import read_beside
+from econzoo.evaluate.analyses.alympics.water_games import GAMES, grouped
+from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
+from econzoo.evaluate.stats.intervals import Interval
 
 
 def told(*arguments, code=0):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.alympics import estimates
-from econzoo.evaluate.daily_medians import _medians, mean_of_daily_medians
+from econzoo.evaluate.analyses.alympics import estimates
+from econzoo.evaluate.stats.daily_medians import _medians, mean_of_daily_medians
 
 NAN = math.nan
 

@@ -14,18 +14,19 @@ import pytest
 from econzoo.__main__ import main, spread
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
-from econzoo.evaluate.alympics import experiments, water_figures
-from econzoo.evaluate.alympics.days import AUCTION, GUESS
-from econzoo.evaluate.alympics.experiments import level_plan, water_plan
-from econzoo.evaluate.alympics.indicator_table import to_csv
-from econzoo.evaluate.alympics.paper import TABLE_2
-from econzoo.evaluate.alympics.results import read_results, write_files
-from econzoo.evaluate.alympics.water_games import SETTINGS, grouped, of_record
-from econzoo.evaluate.alympics.water_table import minimum_bids
-from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.plan import check_plan, read_plan, write_plan
-from econzoo.evaluate.tournament import run
+from econzoo.evaluate.analyses.alympics import water_figures
+from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS
+from econzoo.evaluate.analyses.alympics.indicator_table import to_csv
+from econzoo.evaluate.analyses.alympics.paper import TABLE_2
+from econzoo.evaluate.analyses.alympics.results import read_results, write_files
+from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
+from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.plan import check_plan, read_plan, write_plan
+from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.suites import alympics as experiments
+from econzoo.evaluate.suites.alympics import level_plan, water_plan
 
 FIVE = ["random", "all-in", "shade(0.5)", "need-based", "reserve(2)"]
 
@@ -308,7 +309,7 @@ def test_options_that_may_stand_often_take_several_values(given, read):
 
 
 def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
-    from econzoo.evaluate.summary import read_summary
+    from econzoo.evaluate.analyses.summary.summary import read_summary
 
     run_folder = tmp_path / "tournament"
     told("tournament", "water_allocation", "random", "all-in", "--seeds", 1, "-p", "days=5", "--out", run_folder)
@@ -321,8 +322,8 @@ def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
 
 
 def test_a_story_has_the_names_of_its_own_town():
-    from econzoo.evaluate.frame import frame
-    from econzoo.evaluate.stories import story
+    from econzoo.evaluate.analyses.frame import frame
+    from econzoo.evaluate.analyses.stories import story
 
     town = {"residents": [("Zoe", 3, 10.0), ("Yan", 4, 12.0)], "supply": (3, 7), "days": 3}
     record = play_match("water_allocation", ["all-in", "random"], 1, **town)

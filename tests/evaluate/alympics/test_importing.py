@@ -12,13 +12,13 @@ from alympics_files import Day, by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.alympics.checking import check
-from econzoo.evaluate.alympics.importing import ALYMPICS, as_record, import_games
-from econzoo.evaluate.alympics.published import read_published
-from econzoo.evaluate.alympics.water_table import published_table
-from econzoo.evaluate.importing import UnusableError
-from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.analyses.alympics.water_table import published_table
+from econzoo.evaluate.analyses.judging.evidence import evidence
+from econzoo.evaluate.formats.alympics.checking import check
+from econzoo.evaluate.formats.alympics.importing import ALYMPICS, as_record, import_games
+from econzoo.evaluate.formats.alympics.published import read_published
+from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.replay import replay
 
 
 def read(game, tmp_path, name="WAC_nopersona_3_7_1"):

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from econzoo.envs.games.water_allocation import indicators as water
-from econzoo.evaluate.alympics.days import days_of, params_of, steps
-from econzoo.evaluate.alympics.indicators_of import player_indicators
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.alympics.days import days_of, params_of, steps
+from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
+from econzoo.evaluate.run.match import play_match
 
 WATER = play_match("water_allocation", ["random"] * 5, 1, supply=(10, 20), days=8)
 GUESS = play_match("guess_average", ["random"] * 5, 1)

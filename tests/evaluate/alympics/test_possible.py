@@ -9,14 +9,14 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.games.water_allocation.solution import town_of
-from econzoo.evaluate.alympics import possible as possible_module
-from econzoo.evaluate.alympics.days import params_of
-from econzoo.evaluate.alympics.possible import FILE, Found, Possible, drawn_supplies, supplies_of
-from econzoo.evaluate.alympics.water_games import of_record
-from econzoo.evaluate.alympics.water_table import water_table
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.replay import played_again
+from econzoo.evaluate.analyses.alympics import survival_bounds as possible_module
+from econzoo.evaluate.analyses.alympics.days import params_of
+from econzoo.evaluate.analyses.alympics.survival_bounds import FILE, Found, Possible, drawn_supplies, supplies_of
+from econzoo.evaluate.analyses.alympics.water_games import of_record
+from econzoo.evaluate.analyses.alympics.water_table import water_table
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.replay import played_again
 
 WATER = "water_allocation"
 TWO = {"residents": (("Ann", 3, 10.0), ("Ben", 4, 10.0)), "supply": (2, 5), "days": 12}

@@ -5,11 +5,11 @@ import math
 import pytest
 
 from econzoo.envs.core.record.record import Turn
-from econzoo.evaluate.alympics.days import days_of
-from econzoo.evaluate.alympics.indicators_of import player_indicators
-from econzoo.evaluate.alympics.levels import level_game, level_table
-from econzoo.evaluate.alympics.predictions import predictions_of, written
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.alympics.days import days_of
+from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
+from econzoo.evaluate.analyses.alympics.levels import level_game, level_table
+from econzoo.evaluate.analyses.alympics.predictions import predictions_of, written
+from econzoo.evaluate.run.match import play_match
 
 GUESS = play_match("guess_average", ["random"] * 5, 1)
 AUCTION = play_match("survival_auction", ["bid(1)", "bid(2)", "bid(3)", "bid(0)", "bid(0)"], 1)

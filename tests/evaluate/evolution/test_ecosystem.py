@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from evolution.games import hawk_dove, prisoners_dilemma, rock_paper_scissors
 
-from econzoo.evaluate.evolution.discrete import generations
-from econzoo.evaluate.evolution.fitness import Fitness
-from econzoo.evaluate.evolution.moran import mean_payoffs
+from econzoo.evaluate.analyses.evolution.discrete import generations
+from econzoo.evaluate.analyses.evolution.fitness import Fitness
+from econzoo.evaluate.analyses.evolution.moran import mean_payoffs
 
 
 def test_a_generation_by_hand():

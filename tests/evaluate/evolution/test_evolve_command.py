@@ -12,15 +12,15 @@ from evolution.games import reciprocity, rock_paper_scissors
 from test_report import Page
 
 from econzoo.__main__ import main
-from econzoo.evaluate.evolution import payoff_matrix
-from econzoo.evaluate.evolution.figures import drawn
-from econzoo.evaluate.evolution.matches import read_matrix
-from econzoo.evaluate.evolution.matrix_files import read, write
-from econzoo.evaluate.evolution.page import page
-from econzoo.evaluate.evolution.playing import matrix_plan, parse_players, played_matrix, quick_matrix
-from econzoo.evaluate.evolution.study import Settings, study
-from econzoo.evaluate.evolution.tables import basin_table, rest_table, tables, type_table
-from econzoo.evaluate.tournament import run
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.figures import drawn
+from econzoo.evaluate.analyses.evolution.matches import read_matrix
+from econzoo.evaluate.analyses.evolution.matrix_files import read, write
+from econzoo.evaluate.analyses.evolution.page import page
+from econzoo.evaluate.analyses.evolution.playing import matrix_plan, parse_players, played_matrix, quick_matrix
+from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.tables import basin_table, rest_table, tables, type_table
+from econzoo.evaluate.run.tournament import run
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 QUICK = Settings(runs=5, starts=20, resamples=20, population=10, generations=20)

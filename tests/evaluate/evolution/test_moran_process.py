@@ -8,9 +8,14 @@ from evolution.games import hawk_dove, prisoners_dilemma, reciprocity, stag_hunt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.evolution.fitness import Fitness, fitness_map
-from econzoo.evaluate.evolution.moran import fixation_matrix, fixation_probability, mean_payoffs, rare_mutations
-from econzoo.evaluate.evolution.moran_simulation import counts_of, simulate
+from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map
+from econzoo.evaluate.analyses.evolution.moran import (
+    fixation_matrix,
+    fixation_probability,
+    mean_payoffs,
+    rare_mutations,
+)
+from econzoo.evaluate.analyses.evolution.moran_simulation import counts_of, simulate
 
 EXPONENTIAL = Fitness("exponential", 0.3)
 

@@ -10,15 +10,15 @@ from handmade import match
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.evolution import matrix_files, payoff_matrix
-from econzoo.evaluate.evolution.files import to_dict, write_tables
-from econzoo.evaluate.evolution.matches import Observation, estimate, matrix_of, rounds_of
-from econzoo.evaluate.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
-from econzoo.evaluate.evolution.payoff_matrix import given as given_matrix
-from econzoo.evaluate.evolution.study import Settings, study
-from econzoo.evaluate.evolution.tables import tables
-from econzoo.evaluate.statistics import estimate as tables_estimate
+from econzoo.evaluate.analyses.evolution import matrix_files, payoff_matrix
+from econzoo.evaluate.analyses.evolution.files import to_dict, write_tables
+from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, matrix_of, rounds_of
+from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
+from econzoo.evaluate.analyses.evolution.payoff_matrix import given as given_matrix
+from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.tables import tables
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import estimate as tables_estimate
 
 
 def played(first, second, payoffs, seed=0, status="finished", game="bargaining", **params):
@@ -81,7 +81,7 @@ def test_with_both_seats_in_every_cluster_the_error_is_the_usual_one(pairs):
 
 
 def test_intervals_are_those_of_the_means_of_tables_and_need_six_draws():
-    """Eight seeds of skewed payoffs: the interval of `econzoo.evaluate.statistics.estimate`; of five there is none."""
+    """Eight seeds of skewed payoffs: the interval of `estimates.estimate`; of five there is none."""
     payoffs = np.random.default_rng(0).exponential(size=8)
     seen = [Observation(0, str(at), payoff) for at, payoff in enumerate(payoffs)]
     table = Columns({"cluster": np.arange(8), "x": payoffs, "player": np.zeros(8)})

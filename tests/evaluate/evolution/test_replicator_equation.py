@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from econzoo.evaluate.evolution.basins import basins, grid_starts, random_starts
-from econzoo.evaluate.evolution.replicator import at_rest, excess, limits, orbit, start_shares, velocity
-from econzoo.evaluate.evolution.rest_points import rest_points
+from econzoo.evaluate.analyses.evolution.basins import basins, grid_starts, random_starts
+from econzoo.evaluate.analyses.evolution.replicator import at_rest, excess, limits, orbit, start_shares, velocity
+from econzoo.evaluate.analyses.evolution.rest_points import rest_points
 
 PAYOFFS = arrays(float, (3, 3), elements=st.floats(-3, 3).map(lambda x: round(x, 2)))
 SHARES = arrays(float, 3, elements=st.floats(0.05, 1.0)).map(lambda x: x / x.sum())

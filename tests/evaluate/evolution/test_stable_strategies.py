@@ -8,10 +8,10 @@ from evolution.games import ZEEMAN, hawk_dove, prisoners_dilemma, reciprocity, r
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.evolution import payoff_matrix
-from econzoo.evaluate.evolution.copositivity import positive_where, strictly_copositive
-from econzoo.evaluate.evolution.rest_points import rest_points
-from econzoo.evaluate.evolution.stability import is_ess, mixed_verdicts, pure_verdicts
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.copositivity import positive_where, strictly_copositive
+from econzoo.evaluate.analyses.evolution.rest_points import rest_points
+from econzoo.evaluate.analyses.evolution.stability import is_ess, mixed_verdicts, pure_verdicts
 from exhaustive import examples
 
 

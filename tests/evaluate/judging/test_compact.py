@@ -13,12 +13,12 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat
-from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.judging.items import items_of
-from econzoo.evaluate.judging.judgements import new_judgement
-from econzoo.evaluate.judging.ratings import ratings_of
-from econzoo.evaluate.judging.report import report
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.judging.evidence import evidence
+from econzoo.evaluate.analyses.judging.items import items_of
+from econzoo.evaluate.analyses.judging.judgements import new_judgement
+from econzoo.evaluate.analyses.judging.ratings import ratings_of
+from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.run.match import play_match
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_the_report_counts_what_every_judge_read(town, matches, model, alympics)
 
 
 def test_judgements_of_the_first_schema_are_read(town, model, alympics, tmp_path):
-    from econzoo.evaluate.judging.judgements import read_judgements
+    from econzoo.evaluate.analyses.judging.judgements import read_judgements
 
     (one,) = model().judge(items_of([town], "0"), alympics, 0)
     old = {k: v for k, v in vars(one).items() if k not in ("form", "characters", "left_out")} | {"schema": 1}

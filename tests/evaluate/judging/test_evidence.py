@@ -10,11 +10,11 @@ import pytest
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.blinding import HIDDEN, Blindfold, telltales
-from econzoo.evaluate.escapes import cut
-from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.retelling import retold
+from econzoo.evaluate.analyses.blinding import HIDDEN, Blindfold, telltales
+from econzoo.evaluate.analyses.judging.evidence import evidence
+from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.show.escapes import cut
 
 ACCEPT = '{"kind":"accept"}'
 

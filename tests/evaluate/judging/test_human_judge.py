@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.evaluate.judging.judgements import read_judgements
-from econzoo.evaluate.judging.panel import sit
+from econzoo.evaluate.analyses.judging.judgements import read_judgements
+from econzoo.evaluate.analyses.judging.panel import sit
 
 FIVE = ("4", "good", "3", "", "5", "", "1", "", "2", "poor plan")
 """Scores and reasons of one player without a persona."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.evaluate.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
 OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
@@ -95,7 +95,7 @@ def test_who_is_still_judging_reads_no_report(file, monkeypatch):
 
 def test_a_folder_of_records_stays_one(file, tmp_path):
     """Judgements lie where no other command takes them for records."""
-    from econzoo.evaluate.folder import read_folder
+    from econzoo.evaluate.run.folder import read_folder
 
     run(tmp_path, "--judge", FOUR)
     assert read_folder(tmp_path)[1] == []

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.evaluate.failures import StoppedError
-from econzoo.evaluate.judging.items import items_of, sample, shuffled
-from econzoo.evaluate.judging.judgements import new_judgement, read_judgements
-from econzoo.evaluate.judging.model_judge import SCHEMA
-from econzoo.evaluate.judging.panel import find_items, new_judge, sit
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.analyses.judging.items import items_of, sample, shuffled
+from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
+from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
+from econzoo.evaluate.analyses.judging.panel import find_items, new_judge, sit
+from econzoo.evaluate.run.failures import StoppedError
+from econzoo.evaluate.run.match import play_match
 
 
 def asked_about(text):

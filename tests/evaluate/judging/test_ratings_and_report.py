@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.evaluate.judging.agreement import NO_VARIATION, TOO_FEW, agreement
-from econzoo.evaluate.judging.ratings import Rating, read_ratings
-from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, report, write_report
+from econzoo.evaluate.analyses.judging.agreement import NO_VARIATION, TOO_FEW, agreement
+from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report, write_report
 
 X = math.nan
 

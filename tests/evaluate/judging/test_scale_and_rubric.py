@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.judging.model_judge import read_answer
-from econzoo.evaluate.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
+from econzoo.evaluate.analyses.judging.model_judge import read_answer
+from econzoo.evaluate.analyses.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
 
 ALLOWED = "allowed: whole numbers from 1 to 5"
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, HEAD, program
 
-from econzoo.evaluate.programs.access import access_score
-from econzoo.evaluate.programs.syntax import DEEPEST
+from econzoo.evaluate.analyses.programs.access import access_score
+from econzoo.evaluate.analyses.programs.syntax import DEEPEST
 
 OPP = "opponent_program_code"
 

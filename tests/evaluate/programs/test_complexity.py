@@ -8,9 +8,9 @@ import sys
 import pytest
 from program_sources import BROKEN, COOPERATE, program
 
-from econzoo.evaluate.programs.complexity import UNDEFINED, complexity
-from econzoo.evaluate.programs.similarity import tree_similarity
-from econzoo.evaluate.programs.syntax import DEEPEST
+from econzoo.evaluate.analyses.programs.complexity import UNDEFINED, complexity
+from econzoo.evaluate.analyses.programs.similarity import tree_similarity
+from econzoo.evaluate.analyses.programs.syntax import DEEPEST
 
 pytest.importorskip("radon")
 

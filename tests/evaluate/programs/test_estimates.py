@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.evaluate.association import weighted_slope
-from econzoo.evaluate.programs.estimates import ALL, Cell, cells, means, slopes
-from econzoo.evaluate.programs.play import memory_one_index
-from econzoo.evaluate.programs.rows import program_table
-from econzoo.evaluate.programs.submissions import submissions_of
+from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, cells, means, slopes
+from econzoo.evaluate.analyses.programs.play import memory_one_index
+from econzoo.evaluate.analyses.programs.rows import program_table
+from econzoo.evaluate.analyses.programs.submissions import submissions_of
+from econzoo.evaluate.stats.association import weighted_slope
 
 pytest.importorskip("radon")
 GAME = "program_matrix"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from program_sources import COOPERATE, DEFECT
 
-from econzoo.evaluate.programs.measured import measured
-from econzoo.evaluate.programs.ranking import ranking_tables
+from econzoo.evaluate.analyses.programs.measured import measured
+from econzoo.evaluate.analyses.programs.ranking import ranking_tables
 
 pytest.importorskip("radon")
 GAME = "program_matrix"

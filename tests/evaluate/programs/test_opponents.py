@@ -9,13 +9,13 @@ import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.programs.classifying import Classifier
-from econzoo.evaluate.programs.commands import shown, strategies_of
-from econzoo.evaluate.programs.files import written, written_strategies
-from econzoo.evaluate.programs.measured import measured
-from econzoo.evaluate.programs.opponents import COLUMNS, NARROW, heat_maps, pairs_table
-from econzoo.evaluate.programs.page import page
-from econzoo.evaluate.programs.strategy_tables import strategy_charts, strategy_tables
+from econzoo.evaluate.analyses.programs.classifying import Classifier
+from econzoo.evaluate.analyses.programs.files import written, written_strategies
+from econzoo.evaluate.analyses.programs.measured import measured
+from econzoo.evaluate.analyses.programs.opponents import COLUMNS, NARROW, heat_maps, pairs_table
+from econzoo.evaluate.analyses.programs.page import page
+from econzoo.evaluate.analyses.programs.strategy_tables import strategy_charts, strategy_tables
+from econzoo.evaluate.commands.programs import shown, strategies_of
 
 for library in ("radon", "pandas", "matplotlib"):
     pytest.importorskip(library)

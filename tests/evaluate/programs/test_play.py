@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.programs.play import (
+from econzoo.evaluate.analyses.programs.play import (
     Share,
     answers,
     conditional_cooperation,

@@ -13,7 +13,7 @@ from program_sources import CLIQUE, COOPERATE, DEFECT
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.match import play_match
+from econzoo.evaluate.run.match import play_match
 
 for library in ("radon", "pandas", "matplotlib"):
     pytest.importorskip(library)

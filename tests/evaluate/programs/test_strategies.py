@@ -13,13 +13,13 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.models.purse import Purse, SpentError
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.programs.categories import strategy
-from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier
-from econzoo.evaluate.programs.estimates import Cell, cells
-from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, read_labels
-from econzoo.evaluate.programs.rows import before
-from econzoo.evaluate.programs.strategies import agreement, shares, strategies
-from econzoo.evaluate.programs.submissions import submissions_of
+from econzoo.evaluate.analyses.programs.categories import strategy
+from econzoo.evaluate.analyses.programs.classifying import Classifier, classified, conversation, new_classifier
+from econzoo.evaluate.analyses.programs.estimates import Cell, cells
+from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels
+from econzoo.evaluate.analyses.programs.rows import before
+from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
+from econzoo.evaluate.analyses.programs.submissions import submissions_of
 
 RUBRIC = strategy()
 
@@ -190,7 +190,7 @@ def test_agreement(sit):
 def test_nominal_agreement_by_hand():
     """Two judges, four programs, labels a a b b and a a b c: alpha = 1 - 7 * 2 / (2 * (4 * 3 + 4 * 1 + 3 * 1))."""
     pytest.importorskip("krippendorff")
-    from econzoo.evaluate.programs.labels import Label
+    from econzoo.evaluate.analyses.programs.labels import Label
 
     def label(at, who, key):
         return Label(f"m:{at}:1", "m", "g", "p", 1, who, RUBRIC.digest, 0, LABELLED, RUBRIC.keys[key])

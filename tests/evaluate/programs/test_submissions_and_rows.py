@@ -9,10 +9,10 @@ from handmade import match
 from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT
 
 from econzoo.envs.core.record.record import Turn
-from econzoo.evaluate.programs.exploitability import Exploitability
-from econzoo.evaluate.programs.rows import failures_of, program_table
-from econzoo.evaluate.programs.similarity import token_similarity
-from econzoo.evaluate.programs.submissions import submissions_of
+from econzoo.evaluate.analyses.programs.exploitability import Exploitability
+from econzoo.evaluate.analyses.programs.rows import failures_of, program_table
+from econzoo.evaluate.analyses.programs.similarity import token_similarity
+from econzoo.evaluate.analyses.programs.submissions import submissions_of
 
 pytest.importorskip("radon")
 

@@ -10,7 +10,7 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.games.code_reading.items import items, members
-from econzoo.evaluate.sparc.benchmark import answers, benchmark_plan, chosen_items, parted, prompted
+from econzoo.evaluate.suites.sparc.benchmark import answers, benchmark_plan, chosen_items, parted, prompted
 
 FEW = ["--subset", "TitForTat", "Grudger", "Defector", "ALLCorALLD"]
 

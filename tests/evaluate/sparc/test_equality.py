@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from econzoo.envs.games.code_reading.items import items, numbers
-from econzoo.evaluate.sparc import equality
+from econzoo.evaluate.suites.sparc import equality
 
 pytestmark = pytest.mark.usefixtures("axelrod")
 

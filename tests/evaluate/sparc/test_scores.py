@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from econzoo.evaluate.sparc.scores import Answer, scored, scores
+from econzoo.evaluate.analyses.sparc.scores import Answer, scored, scores
 
 
 def answer(item: str, probability: float | None, player: str = "one") -> Answer:

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 import econzoo
 from econzoo.envs import matrix_v0
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 from econzoo.testing.playing import FACES, at_random, ended, frozen
 
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -16,8 +16,8 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Move
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.matrix import GAME, metrics, rules, solution
 from econzoo.envs.games.matrix.memory_one import NAMED, outcome_chain
-from econzoo.evaluate.evolution.matches import rounds_of
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.analyses.evolution.matches import rounds_of
+from econzoo.evaluate.run.replay import replay
 
 C, D = Move(rules.C, (0.0,)), Move(rules.D, (0.0,))
 DILEMMA = (3.0, 0.0, 5.0, 1.0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from people import Screens, lines
 
 import econzoo
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
+from people import Screens, lines
 
 
 def test_a_person_at_the_terminal() -> None:

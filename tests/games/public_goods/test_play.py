@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from people import Screens, lines
 
 import econzoo
-from econzoo.evaluate.match import play_match
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.replay import replay
+from people import Screens, lines
 
 
 def test_a_person_contributes_and_punishes_at_the_terminal() -> None:

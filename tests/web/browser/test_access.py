@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("axe_playwright_python", reason="the check of accessibility needs the extra browser")
 
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 BAD = ("serious", "critical")

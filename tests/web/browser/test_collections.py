@@ -22,8 +22,8 @@ from test_access import AXE, BAD
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.manage import runs
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.manage import runs
 
 LONG = 6 * PATIENCE
 """Milliseconds for what starts a process of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from browsing import Table
 from serving import Server
 
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 KILLS = 20
 

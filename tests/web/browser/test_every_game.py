@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.evaluate.replay import replay
-from econzoo.evaluate.web.in_words import paid
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.table.move_words import paid
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""

@@ -9,7 +9,7 @@ pytest.importorskip("playwright", reason="browser tests need the extra browser")
 from browsing import secret_in
 from playwright.sync_api import expect
 
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 BIDS = ("61.37", "62.41", "63.53", "64.59")
 """Dollars of the first day of all but the last; numbers that nothing else on the pages has."""

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, expect
 from studying import Participant, StudyServer
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 Come = Callable[..., Participant]
 

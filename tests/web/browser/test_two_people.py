@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from browsing import secret_in
 
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.run.replay import replay
 
 HIDDEN = [
     ("negotiation", {"money": "1", "seller_value": "987", "buyer_value": "997"}, "987", "997", {"price": "993"}),

@@ -12,7 +12,7 @@ pytest.importorskip("httpx", reason="the test client of the web table needs http
 
 from operating import SMALL, Operator
 
-from econzoo.evaluate.web.manage.results import Results
+from econzoo.people.manage.results import Results
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web.manage import runs
-from econzoo.evaluate.web.server import app_in
-from econzoo.evaluate.web.site import new_site
+from econzoo.people.manage import runs
+from econzoo.people.server.site import new_site
+from econzoo.people.table.server import app_in
 
 SECRET = "a-token-that-nobody-guesses"
 PAID = "mock:*?price_per_million=3,15"

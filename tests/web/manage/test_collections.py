@@ -13,11 +13,11 @@ import pytest
 from operating import PAID, SMALL, Operator
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.replaying import replay_files
-from econzoo.evaluate.web.manage import runs
-from econzoo.evaluate.web.manage.collection import Collection
-from econzoo.evaluate.web.manage.results import main, unstyled
-from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.people.manage import runs
+from econzoo.people.manage.collection import Collection
+from econzoo.people.manage.results import main, unstyled
+from econzoo.people.table.server import app_in
 
 PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c/x", "/manage/c/x/records.jsonl"]
 
@@ -202,7 +202,7 @@ def test_an_address_with_many_wrong_tokens_has_to_wait(tmp_path):
 
 
 def test_wrong_tokens_are_forgotten_after_a_while():
-    from econzoo.evaluate.web.guessing import MOST, SECONDS, Guesses
+    from econzoo.people.server.guessing import MOST, SECONDS, Guesses
 
     now = [0.0]
     guesses = Guesses(lambda: now[0])

@@ -14,11 +14,11 @@ from operating import Operator
 from starlette.testclient import TestClient
 
 import econzoo
-from econzoo.evaluate.judging.judgements import read_judgements
-from econzoo.evaluate.judging.ratings import read_ratings
-from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.web import searching
-from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.analyses.judging.judgements import read_judgements
+from econzoo.evaluate.analyses.judging.ratings import read_ratings
+from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.people.table import searching
+from econzoo.people.table.server import app_in
 
 RUBRIC = load_rubric("alympics")
 PLAYERS = ("fair", "boulware(0.2)")

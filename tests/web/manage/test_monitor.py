@@ -11,7 +11,7 @@ import pytest
 from participant import Lab, play
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.web.study import presence
+from econzoo.people.participation import presence
 
 HOME = "/manage/study/pilot"
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from operating import PAID, SMALL, Operator
 
-from econzoo.evaluate.web.manage.forecast import forecast, spread
-from econzoo.evaluate.web.manage.order import Order
+from econzoo.people.manage.forecast import forecast, spread
+from econzoo.people.manage.order import Order
 
 DEFAULT = {"default": {}}
 

@@ -17,10 +17,10 @@ from participant import Lab, play, study_in
 from starlette.testclient import TestClient
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.studies.declared import Study
-from econzoo.evaluate.web.manage import runs
-from econzoo.evaluate.web.manage.studies import Studies
-from econzoo.evaluate.web.server import app_in
+from econzoo.people.manage import runs
+from econzoo.people.manage.studies import Studies
+from econzoo.people.study.declaration import Study
+from econzoo.people.table.server import app_in
 
 HOME = "/manage/study/pilot"
 THERE = "http://127.0.0.1:8799/lab"

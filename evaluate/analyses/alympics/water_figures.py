@@ -1,0 +1,161 @@
+"""Figures of the Water Allocation Challenge after figures 4 and 7 to 9 of ALYMPICS: a panel for each setting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.games.water_allocation.indicators import rsr_by_day
+from econzoo.evaluate.analyses.alympics import estimates
+from econzoo.evaluate.analyses.alympics.water_games import WaterGame
+from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
+from econzoo.evaluate.show.figure_labels import legend, wrapped
+from econzoo.evaluate.show.figures import mean_with_band, styled, whole_numbers
+from econzoo.evaluate.show.palette import GREY, INK, SERIES, looks
+from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
+
+WIDE, HIGH = 7.4, 2.1
+"""Inches of a figure, and of a row of its panels."""
+
+ACROSS = 2
+
+Settings = dict[str, list[WaterGame]]
+"""The games of one line-up by setting."""
+
+Value = Callable[[Day, int], float]
+"""What a curve shows of a resident on a day that it saw the morning of."""
+
+
+def bid(day: Day, seat: int) -> float:
+    """The bid, in dollars; NaN for the dead."""
+    return day.bids[seat]
+
+
+def health(day: Day, seat: int) -> float:
+    """Health points in the evening; 0 for the dead."""
+    return 0.0 if day.died[seat] else float(day.healths[seat])
+
+
+def balance(day: Day, seat: int) -> float:
+    """Dollars in the evening; NaN for who has died before."""
+    return math.nan if math.isnan(day.bids[seat]) else day.balances[seat]
+
+
+def by_day(games: Sequence[WaterGame], value: Value) -> np.ndarray:
+    """A value, shape (games, days, residents); NaN on days that were not played."""
+    first = games[0]
+    out = np.full((len(games), first.params.days, len(first.names)), math.nan)
+    for at, game in enumerate(games):
+        for day in game.days:
+            out[at, day.day - 1] = [value(day, seat) for seat in range(len(game.names))]
+    return out
+
+
+def supply_ratios(games: Sequence[WaterGame]) -> np.ndarray:
+    """RSR of those alive in the morning of each day, mean over the games in which somebody was, shape (days,)."""
+    found = np.full((len(games), games[0].params.days), math.nan)
+    for at, game in enumerate(games):
+        values = rsr_by_day(game.params, game.days)
+        found[at, : len(values)] = values
+    return np.array([one.mean for one in estimates.means(found)])
+
+
+@styled
+def minimum_bid_figure(settings: Settings) -> Figure:
+    """Minimum successful bid of each day over games (boxes), its median (line), the mean of the medians (dashed)."""
+    figure, panels = _panels(len(settings))
+    for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
+        bids = minimum_bids(games)
+        known = [day[~np.isnan(day)] for day in bids.T]
+        days = range(1, len(known) + 1)
+        _boxes(ax, known)
+        medians = [float(np.median(day)) if len(day) else math.nan for day in known]
+        ax.plot(days, medians, color=SERIES[1], linewidth=1.4, label="median of the day")
+        mean = mean_of_daily_medians(bids).mean
+        ax.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), label="mean of the medians")
+        told = "" if math.isnan(mean) else f", mean {mean:.0f}"
+        _dressed(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
+    legend(figure, 8.5)
+    return figure
+
+
+def _boxes(ax: Axes, days: Sequence[np.ndarray]) -> None:
+    """Boxes from the first to the third quartile, with the usual whiskers."""
+    line = {"color": SERIES[0], "linewidth": 0.8}
+    ax.boxplot(
+        days,
+        positions=range(1, len(days) + 1),
+        widths=0.6,
+        manage_ticks=False,
+        patch_artist=True,
+        boxprops={"facecolor": SERIES[0], "alpha": 0.35, "linewidth": 0.0},
+        medianprops=line,
+        whiskerprops=line,
+        capprops=line,
+        flierprops={"marker": ".", "markersize": 3, "markeredgecolor": SERIES[0]},
+    )
+
+
+@styled
+def curves_figure(settings: Settings, value: Value, label: str) -> Figure:
+    """A value of each resident by day, mean over games with its 95% interval, and in grey the RSR on the right."""
+    figure, panels = _panels(len(settings))
+    for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
+        _ratio_axis(ax, supply_ratios(games), last=edge[1])
+        found = by_day(games, value)
+        for seat, (resident, shown) in enumerate(looks(games[0].names).items()):
+            mean_with_band(ax, estimates.means(found[:, :, seat]), shown, resident)
+        _dressed(ax, edge, _title(name, games), label, found.shape[1])
+    legend(figure, 8.5)
+    return figure
+
+
+def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
+    """The RSR on an axis of its own, behind the curves."""
+    other = ax.twinx()
+    other.step(range(1, len(ratios) + 1), ratios, where="mid", color=GREY, linewidth=1.0, alpha=0.7)
+    other.set_ylim(0.0, max(1.0, np.nanmax(ratios, initial=1.0) * 1.05))
+    other.grid(visible=False)
+    other.tick_params(axis="y", colors=GREY, labelsize=8)
+    if last:
+        other.set_ylabel("RSR", color=GREY)
+    ax.plot([], [], color=GREY, linewidth=1.0, alpha=0.7, label="RSR (right)")
+    ax.set_zorder(other.get_zorder() + 1)
+    ax.patch.set_visible(False)
+
+
+def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, bool]]]]:
+    """A figure with a panel for each setting, column by column; with each, whether it is left, right, at the bottom."""
+    across = min(ACROSS, count)
+    down = math.ceil(count / across)
+    figure = Figure(figsize=(WIDE if across > 1 else 0.7 * WIDE, 0.5 + HIGH * down), layout="constrained")
+    grid = figure.subplots(down, across, squeeze=False, sharex=True)
+    columns = list(grid.T.flat)
+    for ax in columns[count:]:
+        ax.set_visible(False)
+    edges = [(at < down, at // down == across - 1, at % down == down - 1 or at == count - 1) for at in range(count)]
+    return figure, iter(zip(columns[:count], edges, strict=True))
+
+
+def _dressed(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, days: int) -> None:
+    left, _, bottom = edge
+    ax.set_title(wrapped(title, WIDE / 2 - 0.6, 9), fontsize=9, loc="left")
+    ax.set_ylim(bottom=0.0)
+    ax.set_xlim(0.3, days + 0.7)
+    whole_numbers(ax)
+    ax.tick_params(labelsize=8)
+    if left:
+        ax.set_ylabel(label)
+    if bottom:
+        ax.set_xlabel("day")
+        ax.tick_params(axis="x", labelbottom=True)
+
+
+def _title(name: str, games: Sequence[WaterGame]) -> str:
+    params = games[0].params
+    return f"{name} ({params.low}\u2013{params.high})"

@@ -1,0 +1,149 @@
+"""The table of the Water Allocation Challenge: survival by resident and setting, as Table 2 of ALYMPICS, and more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr_end, rsr_start
+from econzoo.evaluate.analyses.alympics import estimates, paper
+from econzoo.evaluate.analyses.alympics.indicator_table import Column, IndicatorTable, Row
+from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
+from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, WaterGame, grouped, of_published
+from econzoo.evaluate.formats.alympics.published import Published
+from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
+from econzoo.evaluate.stats.intervals import Interval
+
+RATE = "Percentages: games that a resident survived"
+POSSIBLE = (
+    "Possible: how many could have lived with the supplies of the whole game; ratio: how many times as many that is"
+)
+PROVEN = "Proven: games in which no more than possible can have lived; in the others the search was not completed"
+RSR = "RSR: expected supply over what the living need, at the start and at the end"
+BID = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
+
+INDICATORS = (
+    Column("survivors", "survivors", 1),
+    Column("most_survivors", "possible", 1, meaning=POSSIBLE),
+    Column("possible_over_survivors", "ratio", meaning=POSSIBLE),
+    Column("possible_proven", "proven", percent=True, meaning=PROVEN),
+    Column("rsr_start", "RSR start", meaning=RSR),
+    Column("rsr_end", "RSR end", meaning=RSR),
+    Column("minimum_bid", "min. bid $", 1, meaning=BID),
+)
+
+
+def rate_key(name: str) -> str:
+    """The key of a resident's survival rate."""
+    return f"survival_{name}"
+
+
+def water_table(
+    games: Iterable[WaterGame], title: str, published: bool = True, possible: Possible | None = None
+) -> IndicatorTable:
+    """The table of some games.
+
+    Args:
+        games: Any; those that have other residents share no columns of survival.
+        title: Heading.
+        published: Whether to show the paper's numbers below those of a setting.
+        possible: Finds how many could have lived; None: that is not asked.
+    """
+    by_row = setting_by_setting(grouped(games))
+    names = dict.fromkeys(name for found in by_row.values() for name in found[0].names)
+    rows = [_row(lineup, setting, found, possible) for (lineup, setting), found in by_row.items()]
+    if published:
+        rows = with_published(rows, by_row)
+    columns = *[Column(rate_key(name), name, percent=True, meaning=RATE) for name in names], *INDICATORS
+    return IndicatorTable(title, ("setting", "players"), columns, rows)
+
+
+def published_table(games: Sequence[Published]) -> IndicatorTable:
+    """Survival, RSR and minimum successful bids of published games, as printed in the files.
+
+    Args:
+        games: At least one.
+    """
+    made = [of_published(game, number) for number, game in enumerate(games, start=1)]
+    return water_table(sorted(made, key=paper_first), "Published games, as printed")
+
+
+def paper_first(game: WaterGame) -> tuple[int, str]:
+    """The paper's settings first, in its order."""
+    at = SETTINGS.index(game.setting) if game.setting in SETTINGS else len(SETTINGS)
+    return at, game.setting
+
+
+def setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:
+    """The same with all line-ups of a setting one after the other."""
+    settings = list(dict.fromkeys(setting for _, setting in games))
+    return dict(sorted(games.items(), key=lambda item: settings.index(item[0][1])))
+
+
+def _row(lineup: str, setting: str, games: Sequence[WaterGame], possible: Possible | None) -> Row:
+    alive = [game.alive for game in games]
+    params = games[0].params
+    rates = {rate_key(name): estimates.rate([one[seat] for one in alive]) for seat, name in enumerate(games[0].names)}
+    cells = {
+        **rates,
+        "survivors": estimates.mean([sum(one) for one in alive]),
+        **(_possible(games, possible) if possible else {}),
+        "rsr_start": estimates.exactly(rsr_start(params), len(games)),
+        "rsr_end": estimates.mean([rsr_end(params, game.days) for game in games]),
+        "minimum_bid": mean_of_daily_medians(minimum_bids(games)),
+    }
+    return Row((setting, lineup), len(games), cells)
+
+
+def _possible(games: Sequence[WaterGame], possible: Possible) -> dict[str, Interval]:
+    """Of the games whose supplies are known; how many are proven is said where not all are."""
+    found = [(game, possible(game.params, game.supplies)) for game in games if game.supplies is not None]
+    if not found:
+        return {}
+    most, alive = [float(one.survivors) for _, one in found], [float(sum(game.alive)) for game, _ in found]
+    proven = [one.proven for _, one in found]
+    return {
+        "most_survivors": estimates.mean(most),
+        "possible_over_survivors": estimates.ratio(most, alive),
+        **({} if all(proven) else {"possible_proven": estimates.rate(proven)}),
+    }
+
+
+def minimum_bids(games: Sequence[WaterGame]) -> np.ndarray:
+    """The minimum successful bid, shape (games, days); NaN on days without winners, and on those not played."""
+    found = np.full((len(games), games[0].params.days), math.nan)
+    for at, game in enumerate(games):
+        for day in game.days:
+            found[at, day.day - 1] = minimum_successful_bid(day)
+    return found
+
+
+def with_published(rows: Sequence[Row], games: dict[tuple[str, str], list[WaterGame]]) -> list[Row]:
+    """The rows, each setting's paper row below the last of that setting's rows.
+
+    Only settings that are the paper's have one: its residents, its supplies, its 20 days.
+    """
+    out, last = [], {row.names[0]: at for at, row in enumerate(rows)}
+    for at, row in enumerate(rows):
+        out.append(row)
+        setting, lineup = row.names
+        if setting in paper.TABLE_2 and last[setting] == at and _is_papers(games[lineup, setting][0]):
+            out.append(_published(setting))
+    return out
+
+
+def _is_papers(game: WaterGame) -> bool:
+    names, units, salaries = zip(*RESIDENTS, strict=True)
+    params = game.params
+    return (game.names, params.requirement, params.salary, params.days) == (names, units, salaries, 20)
+
+
+def _published(setting: str) -> Row:
+    told = paper.TABLE_2[setting]
+    values = {rate_key(name): value for (name, _, _), value in zip(RESIDENTS, told.rates, strict=True)}
+    values |= {key: value for key, value in told._asdict().items() if key != "rates"}
+    cells = {key: estimates.exactly(value, paper.GAMES) for key, value in values.items()}
+    return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True, recounted=paper.RECOUNTED)

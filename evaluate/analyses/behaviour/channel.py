@@ -1,0 +1,184 @@
+"""What words are worth: the same matches with messages on, off, and on with the words in disorder.
+
+Three arms are played with the same players, seats, markets and seeds, so every match has a twin in each arm and
+nature does the same in all of them:
+
+- ``on``: messages as they are;
+- ``off``: ``messages=False``, nobody can speak and everybody knows it;
+- ``scrambled``: ``channel="scrambled"``, everybody speaks as before and is heard with the words in a random order.
+
+``on - off`` is what it is worth to have the channel, ``on - scrambled`` what the meaning of the words is worth. Both
+are means of differences between twins, so all that the twins share falls out. Players that do not read have
+exactly 0 in both. Models that draw their answers at random differ between twins by chance too; that widens the
+interval and does not shift it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pandas import DataFrame
+
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
+from econzoo.evaluate.analyses.without_result import with_result
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.replay import implausible
+from econzoo.evaluate.run.settings import DEFAULT, Market, label
+from econzoo.evaluate.stats.estimates import estimate
+
+ON, OFF, SCRAMBLED = "on", "off", "scrambled"
+ARMS = (ON, OFF, SCRAMBLED)
+METRICS = (*OBJECTIVES, "payoff", "rounds", "errors", "forfeit")
+"""Columns of `econzoo.evaluate.analyses.frame.frame` that are compared, besides how often there was an agreement."""
+
+
+class Worth(NamedTuple):
+    """A paired difference.
+
+    Attributes:
+        contrast: ``"on - off"`` or ``"on - scrambled"``.
+        game: Name.
+        player: Whose result it is.
+        opponent: Whom it met.
+        role: Its seat, or empty: all seats that it took.
+        metric: One of `METRICS`.
+        on: Mean with messages.
+        other: Mean in the other arm, over the same matches.
+        difference: Mean of the differences between twins; NaN where the metric is not defined.
+        low: Lower end of its 95% interval; NaN with fewer than two clusters.
+        high: Upper end.
+        n: Pairs of twins.
+    """
+
+    contrast: str
+    game: str
+    player: str
+    opponent: str
+    role: str
+    metric: str
+    on: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    n: int
+
+
+def channel_plans(
+    game_name: str,
+    players: Sequence[str],
+    markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
+    seeds: int = 10,
+    **options: Any,
+) -> dict[str, Plan]:
+    """The tournament of each arm.
+
+    Args:
+        game_name: For example ``"bargaining"``.
+        players: Specs; each meets each in every seat that it can take, itself included.
+        markets: See `econzoo.evaluate.run.plan.new_plan`.
+        seeds: Matches of each seating in each market: seeds 0, 1, 2, ...
+        **options: See `econzoo.evaluate.run.plan.Plan`.
+
+    Raises:
+        ValueError: As `new_plan`; or nobody can use words in one of the markets anyway.
+    """
+    on = new_plan(game_name, list(dict.fromkeys(players)), markets, seeds, **options)
+    if "channel" in options:
+        raise ValueError(f"channel={options['channel']!r} is not allowed here; each arm has its own")
+    game = find_game(game_name)
+    for market in on.markets:
+        public, inner = game.params(**market.params)
+        if not any(game.words(public, seat) for seat in range(game.seats(inner))):
+            raise ValueError(f"{game_name}: nobody can speak in the market {market.name!r}; allowed: one with words")
+    silent = tuple(Market(market.name, {**market.params, "messages": False}) for market in on.markets)
+    scrambled = replace(on, options={**on.options, "channel": SCRAMBLED})
+    return {ON: on, OFF: replace(on, markets=silent), SCRAMBLED: scrambled}
+
+
+def read_arms(folder: str | Path) -> dict[str, list[Record]]:
+    """The records of the arms in a folder.
+
+    Raises:
+        FileNotFoundError: An arm has no records.
+    """
+    return {arm: read_folder(Path(folder) / arm, implausible)[0] for arm in ARMS}
+
+
+def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:
+    """Paired differences of all metrics, for every player against every opponent.
+
+    Args:
+        arms: Records of `ON` and of any other arms. Matches without a twin or a result are left out.
+
+    Raises:
+        ValueError: No match has a twin in some arm.
+    """
+    tables = {arm: _table(records) for arm, records in arms.items()}
+    found = []
+    for arm, table in tables.items():
+        if arm != ON:
+            found += _contrast(f"{ON} - {arm}", tables[ON], table)
+    return found
+
+
+_TWIN = ["twin", "seat"]
+
+
+def _table(records: Sequence[Record]) -> DataFrame:
+    """One row for every seat of every match, with the name that twins share."""
+    if not records:
+        raise ValueError("an arm has no match, so no match has a twin")
+    table = frame(with_result(records))
+    names = {record.id: twin(record) for record in records}
+    table["twin"] = [names[match][0] for match in table["match"]]
+    table["cluster"] = [names[match][1] for match in table["match"]]
+    return table
+
+
+def twin(record: Record) -> tuple[str, str]:
+    """What a match has in common with its twins (all but the channel), and the cluster of market and seed."""
+    params = {name: value for name, value in record.params.items() if name != "messages"}
+    options = {name: value for name, value in record.options.items() if name != "channel"}
+    market = label(find_game(record.game), params)
+    same = json.dumps([record.game, params, options, record.seed, record.players], sort_keys=True)
+    return same, f"{market}#{record.seed}"
+
+
+def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[Worth]:
+    both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
+    if both.empty:
+        raise ValueError(f"{name}: no match has a twin")
+    agreed = find_game(on["game"].iloc[0]).facts.agreement_column
+    wanted = [metric for metric in (*METRICS, agreed) if metric in on]
+    for metric in wanted:
+        both[f"{metric} difference"] = both[metric] - both[f"{metric} of other"]
+    seated = both.groupby(["player", "opponent"])["role"].transform("nunique") > 1
+    found = []
+    for table in (both.assign(role=""), both[seated]):
+        found += _estimates(name, table, wanted)
+    return found
+
+
+def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[Worth]:
+    columns = [column for m in wanted for column in (m, f"{m} of other", f"{m} difference")]
+    defined = table.copy()
+    for metric in wanted:  # the means are over the same matches as the difference
+        lacks = defined[f"{metric} difference"].isna()
+        defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
+    gaps = {f"{metric} difference" for metric in wanted}
+    found = estimate(defined, ["game", "player", "opponent", "role"], columns, signed=gaps)
+    rows = []
+    for (game, player, opponent, role), one in found.items():
+        for metric in wanted:
+            means = one[metric].mean, one[f"{metric} of other"].mean
+            gap: Any = one[f"{metric} difference"]
+            rows.append(Worth(contrast, game, player, opponent, role, metric, *means, *gap))
+    return rows

@@ -1,0 +1,175 @@
+"""Records of persuasion as a table: one row for every round, with what was so, what was said, and what was done.
+
+What a Bayesian buyer would believe of the product stands beside it. That buyer takes the seller for somebody who
+recommends a good product with one fixed probability and a bad one with another, and who never changes. Both are
+unknown to it; before round 1 every pair of them is equally likely. After h good products, of which the seller
+recommended r, the next good one is recommended with probability (r + 1) / (h + 2) (Laplace's rule of succession), and
+likewise for the bad ones. With these two and the prior of a good product, Bayes' rule gives the belief. A buyer who
+does not know the prior learns it by the same rule from the qualities it was told. Myopic buyers see no record to learn
+from, so there is no such belief for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pandas as pd
+
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, needs_reader, read_before
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.analyses.seat_columns import PLACE, places
+
+GAME = "persuasion"
+SELLER, BUYER = 0, 1
+GOOD, BAD = 1.0, 0.0
+QUALITY = {RECOMMENDED: GOOD, DISCOURAGED: BAD}
+"""What a signal says of the product."""
+
+KEYWORDS = "by keywords"
+"""What follows the role where words were read by their keywords."""
+
+Reader = Callable[[str], float]
+"""What a message says: 1.0 that the product is good, 0.0 that it is bad, NaN if it cannot be told."""
+
+COLUMNS = ["round", "third", "good", "said", "words", "bought", "caught", "belief", "worth_it"]
+FLAGS = ("words", "caught")
+"""Columns that are true or false; the others of `COLUMNS` are numbers."""
+
+
+def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
+    """One row for every seat of every round that was played to its end.
+
+    Columns: ``match``, ``cluster``, ``market``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,
+    ``third`` (of the match: 1, 2, 3), ``good`` (quality), ``said`` (1.0 good, 0.0 bad, NaN: nothing, unreadable, or
+    a default move), ``words`` (whether it was said in words), ``bought`` (NaN for a default move), ``caught`` (whether
+    an earlier lie had come to light), ``belief`` (of the Bayesian buyer, NaN for myopic ones) and ``worth_it`` (the
+    belief from which buying pays on average).
+
+    What the buyer's own model has read stands in the record and goes before `read`. Matches in which words were read
+    by keywords stand apart: the role says so.
+
+    Args:
+        records: Of any games; others than persuasion are passed over.
+        read: Reads messages.
+    """
+    made = [row for record in records if record.game == GAME for row in _rows(record, read)]
+    table = pd.DataFrame(made, columns=[*PLACE, *COLUMNS])
+    return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row
+
+
+def plain_reading(message: str) -> float:
+    """What the scripted buyers hear in a message (`econzoo.baselines.persuasion.signals`)."""
+    return QUALITY.get(heard(message), math.nan)
+
+
+def model_reading(spec: str, records: Iterable[Record]) -> Reader:
+    """What a language model reads in the messages of records; all are read at once.
+
+    Args:
+        spec: See `econzoo.baselines.persuasion.reader.reader_of`.
+        records: Those whose buyers have read the words themselves are passed over.
+
+    Raises:
+        ValueError: The spec is no language model's.
+        ModelError: The model cannot answer.
+    """
+    from econzoo.baselines.persuasion.reader import reader_of
+
+    rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
+    unread = [_words(talk) for talk, deed in rounds if read_before(deed.calls) is None]
+    words = list(dict.fromkeys(message for message in unread if needs_reader(message)))
+    found = {}
+    for message, one in zip(words, reader_of(spec).read(words), strict=True):
+        if isinstance(one, Exception):
+            raise one
+        found[message] = QUALITY.get(one[0].signal, math.nan)
+    return lambda message: found[message] if message in found else plain_reading(message)
+
+
+def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
+    guessed = read is plain_reading and any(_guessed(talk, deed) for talk, deed in _rounds(record))
+    where = [{**place, "role": f"{place['role']}, {KEYWORDS}"} if guessed else place for place in places(record)]
+    seller = _Seller(record.params)
+    for at, (talk, deed) in enumerate(_rounds(record)):
+        good = record.chance[at]
+        said = math.nan if talk.default else _said(talk, deed, read)
+        row = {
+            "round": talk.round,
+            "third": math.ceil(3 * talk.round / record.params["rounds"]),
+            "good": good,
+            "said": said,
+            "words": _words(talk) != "",
+            "bought": math.nan if deed.default else float(deed.action["kind"] == "buy"),  # type: ignore[index]
+            "caught": seller.caught,
+            "belief": seller.belief(said),
+            "worth_it": seller.worth_it,
+        }
+        yield from ({**place, **row} for place in where)
+        seller.seen(good, said, bought=deed.action["kind"] == "buy")  # type: ignore[index]
+
+
+def _rounds(record: Record) -> Iterator[tuple[Turn, Turn]]:
+    """The seller's and the buyer's move of every round that both played."""
+    played = [turn for turn in record.turns if turn.action is not None]
+    sellers = [turn for turn in played if turn.seat == SELLER]
+    yield from zip(sellers, [turn for turn in played if turn.seat == BUYER], strict=False)
+
+
+def _words(turn: Turn) -> str:
+    return str((turn.action or {}).get("message", ""))
+
+
+def _guessed(talk: Turn, deed: Turn) -> bool:
+    """Whether words were said that only keywords can read."""
+    return needs_reader(_words(talk)) and read_before(deed.calls) is None
+
+
+def _said(talk: Turn, deed: Turn, read: Reader) -> float:
+    kind, recorded = talk.action["kind"], read_before(deed.calls)  # type: ignore[index]
+    if kind != "say":
+        return GOOD if kind == "recommend" else BAD
+    if recorded is not None:
+        return QUALITY.get(recorded, math.nan)
+    return read(_words(talk)) if _words(talk) else math.nan
+
+
+class _Seller:
+    """What is known of a seller before a round.
+
+    Args:
+        params: Public parameters of the market.
+    """
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        self.caught = False
+        self._myopic = params["buyer"] == "myopic"
+        self._prior = params["prior"] if params["buyer_knows_prior"] else None
+        self._seen = {GOOD: 0, BAD: 0}
+        self._said = dict.fromkeys([(quality, said) for quality in (GOOD, BAD) for said in (GOOD, BAD)], 0)
+        high, low = params["high_value"], params["low_value"]
+        self.worth_it = (1.0 - low) / (high - low) if high > low else math.nan
+
+    def belief(self, said: float) -> float:
+        """Probability of a good product after what was said; NaN where there is none."""
+        if self._myopic or math.isnan(said):
+            return math.nan
+        good, bad = self._seen[GOOD], self._seen[BAD]
+        prior = (good + 1) / (good + bad + 2) if self._prior is None else self._prior
+        if_good, if_bad = prior * self._says(GOOD, said), (1 - prior) * self._says(BAD, said)
+        return if_good / (if_good + if_bad)
+
+    def _says(self, quality: float, said: float) -> float:
+        """Probability that the seller says this of such a product."""
+        counts = {word: self._said[quality, word] for word in (GOOD, BAD)}
+        return (counts[said] + 1) / (counts[GOOD] + counts[BAD] + 2)
+
+    def seen(self, good: float, said: float, bought: bool) -> None:
+        """The round is over: the buyer is told the quality, the statistics for later ones only what was sold."""
+        self._seen[good] += 1
+        if math.isnan(said):
+            return
+        self._said[good, said] += 1
+        came_to_light = (bought and said == GOOD) if self._myopic else True
+        self.caught |= good != said and came_to_light

@@ -1,0 +1,172 @@
+"""Figures of behaviour, in the style of all figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
+
+from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.analyses.behaviour.offers import GAMES
+from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
+from econzoo.evaluate.show.figure_labels import legend, wrapped_all
+from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whole_numbers
+from econzoo.evaluate.show.numbers import known
+from econzoo.evaluate.show.palette import INK, SERIES, Look, looks
+
+LONG, EARLY, PART = 20, 0.9, 4
+"""An axis of so many rounds is logarithmic if that share of what happens is in the first of so many parts of it."""
+
+FEWEST = 5
+"""Offers below which a round is not drawn, unless all rounds have fewer."""
+
+
+@styled
+def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
+    """What each player asked for in one seat, round by round, above the share of matches that still ran."""
+    figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.6, 1.0]})
+    mine = [row for row in rows if row.game == game and row.role == role]
+    players = players_of(pick(mine, measure=concession.ASKED))
+    drawn = {player: often(pick(mine, measure=concession.ASKED, player=player)) for player in players}
+    last = max((int(row.key) for curve in drawn.values() for row in curve), default=1)
+    seen = looks(players_of(rows))
+    for player in players:
+        _curve(above, drawn[player], seen[player], player)
+        running = [row for row in pick(mine, measure=concession.RUNNING, player=player) if int(row.key) <= last]
+        steps = [int(row.key) for row in running], [row.value for row in running]
+        below.step(*steps, where="mid", color=seen[player].color, linestyle=seen[player].dashes)
+    percents(below.yaxis)
+    above.set_ylabel(GAMES[game].word)
+    below.set_ylabel("still\nrunning")
+    below.set_ylim(0.0, 1.05)
+    below.set_xlabel("round")
+    whole_numbers(below)
+    legend(figure)
+    return figure
+
+
+def players_of(rows: Sequence[Row]) -> list[str]:
+    """The players of some rows, always in the same order, so that each keeps its colour from figure to figure."""
+    return sorted(set(distinct(rows, "player")) - {ALL})
+
+
+def often(curve: Sequence[Row]) -> list[Row]:
+    """The points of a curve that are made of enough offers."""
+    return [row for row in curve if row.n >= FEWEST] or list(curve)
+
+
+@styled
+def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
+    """The share of matches without a deal after each round, for every player."""
+    figure, ax = axes(3.2)
+    curves = [row for row in pick(rows, measure=agreement.WITHOUT, game=game) if not math.isnan(row.value)]
+    seen = looks(players_of(rows))
+    begin = _rounds(ax, [int(row.key) for row in _falls(curves)])
+    for player in players_of(curves):
+        curve = pick(curves, player=player)
+        rounds = [begin, *(float(row.key) for row in curve)]
+        rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
+        value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
+        ax.step(rounds, value, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
+        band(ax, rounds, [*zip(low, high, strict=True)], seen[player], step="post")
+    ax.set_ylim(0.0, 1.05)
+    percents(ax.yaxis)
+    ax.set_xlabel("round")
+    ax.set_ylabel("matches without a deal")
+    legend(figure)
+    return figure
+
+
+def _falls(curves: Sequence[Row]) -> list[Row]:
+    """The points at which a curve is lower than before: up to the last of them there is something to see."""
+    return [
+        row
+        for player in players_of(curves)
+        for before, row in pairwise([None, *pick(curves, player=player)])
+        if row is not None and row.value < (1.0 if before is None else before.value)
+    ]
+
+
+def _rounds(ax: Axes, seen: Sequence[int]) -> float:
+    """An axis of rounds that ends where the data do, on a logarithmic scale if nearly all lie at its beginning.
+
+    Args:
+        ax: To dress.
+        seen: Rounds in which something happens.
+
+    Returns:
+        Where the axis begins.
+    """
+    last = max(seen, default=1)
+    if last < LONG or sorted(seen)[int(EARLY * (len(seen) - 1))] > last / PART:
+        ax.set_xlim(0, 1.04 * last + 0.5)
+        whole_numbers(ax)
+        return 0.0
+    ax.set_xscale("log")
+    ax.set_xlim(0.8, 1.1 * last)
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter(plain)
+    ax.xaxis.set_minor_locator(NullLocator())
+    return 0.8
+
+
+@styled
+def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
+    """Lie rates of every seller by what was lied about, as bars with their intervals."""
+    found = pick(rows, measure=honesty.LIES, game=game)
+    players = players_of(found)[::-1]
+    figure, ax = axes(0.9 + 0.62 * len(players))
+    for at, (key, height) in enumerate(((honesty.RECOMMEND_BAD, 0.19), (honesty.DISCOURAGE_GOOD, -0.19))):
+        bars = {place: row for place, p in enumerate(players) for row in pick(found, player=p, key=key)}
+        places = [place + height for place in bars]
+        ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
+        ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
+        ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
+        ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
+    ax.set_yticks(range(len(players)), wrapped_all(players))
+    ax.set_xlabel("percent of the products of that quality")
+    ax.set_xlim(0.0, 100.0)
+    ax.grid(visible=False, axis="y")
+    legend(figure)
+    return figure
+
+
+@styled
+def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
+    """Purchase rate against belief in each bin, for every buyer; the diagonal is a calibrated buyer."""
+    figure, ax = axes(3.9)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    seen = looks(players_of(rows))
+    for player in players_of(pick(rows, measure=trust.RATE, game=game)):
+        rates = often(pick(rows, measure=trust.RATE, game=game, player=player))
+        beliefs = {row.key: row.value for row in pick(rows, measure=trust.BELIEF, game=game, player=player)}
+        x, hue = [beliefs[row.key] for row in rates], seen[player].color
+        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=hue, linewidth=1.2)
+        ax.plot(x, [r.value for r in rates], color=hue, linestyle=seen[player].dashes, linewidth=0.9, alpha=0.6)
+        ax.plot(x, [r.value for r in rates], seen[player].marker, color=hue, markersize=4.5, label=player)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel("belief of a Bayesian buyer that the product is good")
+    ax.set_ylabel("purchase rate")
+    percents(ax.xaxis)
+    percents(ax.yaxis)
+    legend(figure)
+    return figure
+
+
+def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:
+    """A line with points and its interval as a band."""
+    rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
+    band(ax, rounds, [*zip(_end(rows, "low"), _end(rows, "high"), strict=True)], shown)
+    ax.plot(rounds, values, color=shown.color, linestyle=shown.dashes, linewidth=1.4)
+    ax.plot(rounds, values, shown.marker, color=shown.color, markersize=4.5, label=label)
+
+
+def _end(rows: Sequence[Row], name: str) -> list[float]:
+    """One end of the intervals; the value itself where there is none."""
+    return [known(getattr(row, name), row.value) for row in rows]

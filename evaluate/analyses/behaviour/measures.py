@@ -1,0 +1,135 @@
+"""All measures of behaviour of a folder of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.behaviour.agreement import agreement
+from econzoo.evaluate.analyses.behaviour.anchoring import anchoring
+from econzoo.evaluate.analyses.behaviour.concession import concession
+from econzoo.evaluate.analyses.behaviour.exchanges import (
+    GAME,
+    KEYWORDS,
+    SELLER,
+    Reader,
+    exchange_table,
+    model_reading,
+    plain_reading,
+)
+from econzoo.evaluate.analyses.behaviour.honesty import honesty
+from econzoo.evaluate.analyses.behaviour.offers import GAMES, ending_table, offer_table
+from econzoo.evaluate.analyses.behaviour.rows import Row, distinct
+from econzoo.evaluate.analyses.behaviour.trust import trust
+from econzoo.evaluate.analyses.seat_columns import PLACE, places
+from econzoo.evaluate.analyses.summary.description import Played, played_of
+from econzoo.evaluate.run.folder import Unreadable, read_folder
+from econzoo.evaluate.run.replay import implausible
+
+__all__ = ["Behaviour", "behaviour", "read_behaviour"]
+
+MEASURED = (*GAMES, GAME)
+"""The games that these measures are made for."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What was found.
+
+    Attributes:
+        rows: Every number.
+        matches: Game to the number of its matches.
+        clusters: Game to the number of its clusters of market and seed.
+        left_out: Matches of games that have no such measures.
+        unreadable: Lines that are no record.
+        spoken: Messages in words that were read by keywords, and how many of them could not be read.
+        played: What was played, game by game.
+    """
+
+    rows: list[Row]
+    matches: dict[str, int]
+    clusters: dict[str, int]
+    left_out: int = 0
+    unreadable: list[Unreadable] = field(default_factory=list)
+    spoken: tuple[int, int] = (0, 0)
+    played: list[Played] = field(repr=False, default_factory=list)
+
+    @property
+    def apart(self) -> str:
+        """What stands apart because words were read by keywords; empty: nothing."""
+        messages, unread = self.spoken
+        if not messages:
+            return ""
+        share = f"{unread / messages:.0%} of {many(messages, 'message')} could not be read"
+        advice = "so what rests on them stands apart. --reader SPEC has a language model read them."
+        return f"{KEYWORDS.capitalize()}: words were read by their keywords and {share}, {advice}"
+
+    @property
+    def games(self) -> list[str]:
+        """The games that were measured."""
+        return list(self.matches)
+
+    def players(self, game: str) -> list[str]:
+        """Everybody who played a game."""
+        return distinct([row for row in self.rows if row.game == game], "player")
+
+
+def behaviour(
+    records: Sequence[Record],
+    unreadable: Sequence[Unreadable] = (),
+    read: Reader = plain_reading,
+) -> Behaviour:
+    """Everything that can be measured of records of bargaining, negotiation and persuasion, in any mixture.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.read_folder`.
+        unreadable: Lines that are no record, to be reported.
+        read: Reads messages of persuasion (see `econzoo.evaluate.analyses.behaviour.exchanges`).
+
+    Raises:
+        ValueError: No record is of one of these games.
+    """
+    used = [record for record in records if record.game in MEASURED]
+    if not used:
+        raise ValueError(f"there is no match of {', '.join(MEASURED)}")
+    endings = ending_table(used)
+    offers, exchanges = offer_table(used), exchange_table(used, read)
+    rows = [
+        *anchoring(endings),
+        *concession(offers, endings),
+        *agreement(endings),
+        *honesty(exchanges),
+        *trust(exchanges),
+    ]
+    matches, clusters = _counts(used)
+    spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
+    guessed = spoken[spoken["role"].str.endswith(KEYWORDS)]
+    unread = len(guessed), int(guessed["said"].isna().sum())
+    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable), unread, played_of(used))
+
+
+def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
+    """Matches and clusters of each game, also of matches without any move."""
+    by_game = {game: [places(record)[0] for record in records if record.game == game] for game in MEASURED}
+    made = [{g: len({p[what] for p in found}) for g, found in by_game.items() if found} for what in PLACE[:2]]
+    return made[0], made[1]
+
+
+def read_behaviour(folder: str | Path, reader: str | None = None) -> Behaviour:
+    """The measures of a folder, or of a file of records.
+
+    Args:
+        folder: See `econzoo.evaluate.run.folder.record_files`.
+        reader: Spec of a language model that reads messages of persuasion; None: keywords.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: None can be used.
+    """
+    records, bad = read_folder(folder, implausible)
+    if not records and bad:
+        raise ValueError(f"no line is a record; {bad[0]}")
+    return behaviour(records, bad, model_reading(reader, records) if reader else plain_reading)

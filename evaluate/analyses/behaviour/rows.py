@@ -1,0 +1,84 @@
+"""One tidy table for all measures of behaviour: a row is one number with its interval and what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from econzoo.evaluate.stats.estimates import estimate
+from econzoo.evaluate.stats.intervals import Interval
+
+ALL = "all"
+"""Stands for all players together."""
+
+
+class Row(NamedTuple):
+    """One estimate.
+
+    Attributes:
+        measure: What is measured, e.g. ``"anchoring"``.
+        game: Name.
+        player: Spec, or `ALL`.
+        role: Name of the seat, or empty where both seats are taken together.
+        key: Which number of the measure: a round, a bin, a condition.
+        value: The estimate; NaN where it is not defined.
+        low: Lower end of the 95% interval; NaN where it is not defined.
+        high: Upper end.
+        n: Observations (offers, matches or rounds) that the value is made of.
+    """
+
+    measure: str
+    game: str
+    player: str
+    role: str
+    key: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def interval(self) -> Interval:
+        """The estimate alone."""
+        return Interval(self.value, self.low, self.high, self.n)
+
+
+def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence[float], n: int) -> Row:
+    """A row of (game, player, role) and of an estimate with the two ends of its interval."""
+    value, low, high = found
+    return Row(measure, *place, key, value, low, high, n)
+
+
+def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -> list[Row]:
+    """Means of a column with their intervals, for every game, player, role and key.
+
+    Args:
+        measure: Name of the rows.
+        table: Columns ``game``, ``player``, ``role``, ``cluster``, the key and the value; NaN counts for nothing.
+        value: The column.
+        key: The column that becomes the key.
+    """
+    known = table[table[value].notna()]
+    by = ["game", "player", "role", key]
+    found = estimate(known, by, [value])
+    return [
+        Row(measure, game, player, role, str(name), *one[value]) for (game, player, role, name), one in found.items()
+    ]
+
+
+def with_all(table: pd.DataFrame) -> pd.DataFrame:
+    """The table, and once more with all players as one for games that several played."""
+    several = table[table.groupby("game")["player"].transform("nunique") > 1]
+    return pd.concat([table, several.assign(player=ALL)], ignore_index=True)
+
+
+def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
+    """The rows whose fields have these values."""
+    return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]
+
+
+def distinct(rows: Iterable[Row], field: str) -> list[str]:
+    """The values of a field, in order."""
+    return list(dict.fromkeys(getattr(row, field) for row in rows))

@@ -1,0 +1,128 @@
+"""Trust: whether buyers buy as often as the seller's record makes it likely that the product is good.
+
+Each decision is set beside the belief of a Bayesian buyer (see `econzoo.evaluate.analyses.behaviour.exchanges` for what
+that one assumes). A buyer whose purchase rate equals the belief wherever it stands is calibrated. To be calibrated is
+not to be rational: who maximises money buys always above one belief and never below. So the share of decisions that are
+those of the Bayesian buyer that maximises is told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from pandas import DataFrame
+
+from econzoo.evaluate.analyses.behaviour.exchanges import BUYER
+from econzoo.evaluate.analyses.behaviour.rows import Row, new_row
+from econzoo.evaluate.stats.jackknife import jackknife
+
+BINS = 10
+"""Of equal width, from belief 0 to 1."""
+
+RATE, BELIEF, CALIBRATION = "purchase rate by belief", "mean belief", "calibration"
+ERROR, BRIER, BIAS, REFERENCE, BAYES = (
+    "expected calibration error",
+    "brier score",
+    "trust bias",
+    "brier score of the belief",
+    "as the Bayesian buyer",
+)
+
+
+def trust(exchanges: DataFrame) -> list[Row]:
+    """Calibration of every buyer; n counts decisions.
+
+    `RATE` and `BELIEF`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
+    `CALIBRATION`: `ERROR`, the mean over decisions of the distance between the two (Naeini et al. 2015; above 0 by
+    chance alone where there are few decisions, and therefore without an interval); `BRIER`, the mean of
+    (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of
+    (good - belief) squared: how much the belief knew; `BAYES`, the share of decisions that are those of a Bayesian
+    buyer that maximises its money (where buying is as good as not, either is).
+
+    Args:
+        exchanges: See `econzoo.evaluate.analyses.behaviour.exchanges.exchange_table`.
+    """
+    known = exchanges[(exchanges["seat"] == BUYER) & exchanges["belief"].notna() & exchanges["bought"].notna()]
+    return [
+        row
+        for (game, player, role), group in known.groupby(["game", "player", "role"], sort=False)
+        for row in _rows(game, player, role, group)
+    ]
+
+
+def _rows(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
+    belief, bought = group["belief"].to_numpy(float), group["bought"].to_numpy(float)
+    scores = _scores(group, belief, bought)
+    in_bin = np.eye(BINS)[bin_of(belief)]
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        error, rate, mean = reliability(belief, bought, in_bin, weights)
+        return np.concatenate([error[:, None], *(_mean(s, weights) for s in scores.values()), rate, mean], axis=1)
+
+    known = [np.isfinite(score).sum() if name == BAYES else 0 for name, score in scores.items()]
+    cases = np.array([0, *known, *in_bin.sum(axis=0), *[0] * BINS])
+    found = np.stack(jackknife(statistic, group, cases), axis=1)
+    found[0, 1:] = np.nan  # it is above 0 by chance alone, by more than it varies
+    for at, key in enumerate([ERROR, *scores]):
+        defined = len(group) if key == ERROR else int(np.isfinite(scores[key]).sum())
+        yield new_row(CALIBRATION, (game, player, role), key, found[at].tolist(), defined)
+    start, counts = 1 + len(scores), in_bin.sum(axis=0).astype(int).tolist()
+    for at, (measure, place) in enumerate((m, b) for m in (RATE, BELIEF) for b in range(BINS)):
+        if counts[place]:
+            yield new_row(measure, (game, player, role), bin_name(place), found[start + at].tolist(), counts[place])
+
+
+def _mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Means over the decisions for which there is a value, shape (k, 1)."""
+    known = np.isfinite(values)
+    total = weights[:, known].sum(axis=1, keepdims=True)
+    above = (weights[:, known] * values[known]).sum(axis=1, keepdims=True)
+    return np.divide(above, total, out=np.full_like(total, np.nan), where=total > 0)
+
+
+def _scores(group: DataFrame, belief: np.ndarray, bought: np.ndarray) -> dict[str, np.ndarray]:
+    """What is a plain mean over decisions."""
+    good, worth_it = group["good"].to_numpy(float), group["worth_it"].to_numpy(float)
+    either = np.isclose(belief, worth_it)
+    alike = np.where(np.isnan(worth_it), np.nan, (either | ((belief > worth_it) == (bought == 1.0))).astype(float))
+    return {
+        BRIER: (bought - belief) ** 2,
+        BIAS: bought - belief,
+        REFERENCE: (good - belief) ** 2,
+        BAYES: alike,
+    }
+
+
+def bin_of(belief: np.ndarray) -> np.ndarray:
+    """Index of the bin of each belief; 1 belongs to the last."""
+    return np.minimum((belief * BINS).astype(int), BINS - 1)
+
+
+def bin_name(place: int) -> str:
+    """For example ``"0.3-0.4"``."""
+    return f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}"
+
+
+def reliability(
+    belief: np.ndarray, bought: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Expected calibration error, purchase rates and mean beliefs.
+
+    Args:
+        belief: Shape (decisions,).
+        bought: 0 or 1, same shape.
+        in_bin: One-hot, shape (decisions, bins).
+        weights: Shape (k, decisions).
+
+    Returns:
+        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error where all are empty.
+    """
+    counts = weights @ in_bin
+    rate, mean = (
+        np.divide((weights * part) @ in_bin, counts, out=np.full_like(counts, np.nan), where=counts > 0)
+        for part in (bought, belief)
+    )
+    distance = np.nan_to_num(np.abs(rate - mean))
+    above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), rate, mean

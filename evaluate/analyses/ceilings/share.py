@@ -1,0 +1,55 @@
+"""What share of the ceiling a player earns."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.ceilings.bounds import cells, solvable
+from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling
+from econzoo.evaluate.analyses.summary.summary import Summary
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.numbers import number, percent
+from econzoo.evaluate.stats.columns import called
+
+ALL = "all, not told"
+
+
+def shares(plan: Plan, summary: Summary) -> dict[str, dict[str, Any]]:
+    """Gain, ceiling and share of it: against each opponent that a solution answers, and against all of these.
+
+    Args:
+        plan: Of one player, each of whose opponents it meets as often.
+        summary: Of the matches of the plan.
+
+    Returns:
+        By opponent, `ALL` at the end; empty if no ceiling is known.
+    """
+    game = find_game(plan.game)
+    answered = solvable(game, plan.opponents)
+    if not answered:
+        return {}
+    known = cells(game, answered, plan.markets, seats_of(plan.players[0], plan.game) or (0, 1))
+    found = Ceiling(plan.game, "", answered, len(plan.markets), known, None)
+    (player,) = called(summary.columns, plan.players)
+    labels = {spec: called(summary.columns, [spec])[0] for spec in answered}
+    gains = {spec: summary.pairs[player, label]["self_gain"].mean for spec, label in labels.items()}
+    rows = {spec: (gains[spec], found.known(spec) or 0.0, found.how([spec])) for spec in answered}
+    rows[ALL] = fmean(gains.values()), found.unknown, found.how_unknown
+    return {one: _plain(*row) for one, row in rows.items()}
+
+
+def _plain(gain: float, ceiling: float, how: str) -> dict[str, Any]:
+    return {"gain": gain, "ceiling": ceiling, "how": how, "share": gain / ceiling if ceiling > 0 else None}
+
+
+def share_table(found: dict[str, dict[str, Any]]) -> TextTable:
+    """For the terminal."""
+    rows = [
+        [one, number(row["gain"]), number(row["ceiling"]), row["how"], percent(row["share"] or 0.0)]
+        for one, row in found.items()
+    ]
+    return TextTable("Share of the ceiling", ["against", "gain", "ceiling", "how", "share"], rows, READER)

@@ -1,0 +1,127 @@
+"""The exact best response at mixed tables of a small town of water allocation, beside what scripts earn there.
+
+``python -m econzoo.evaluate.analyses.ceilings.towns`` prints the table of docs/splits.md. Every resident but one
+follows a script that looks at no money but its own; the one knows who they are and all that they have, and nature draws
+the supply of each day. Then no bids are worth trying but nothing, and those that just beat or equal another's: more
+than that buys no more water today, and leaves less money for tomorrow. Backward induction over days, supplies and these
+bids is exact, to a cent.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement, permutations
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from econzoo.baselines.factory import player
+from econzoo.envs.core.contract.game import CHANCE, DONE, Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Script
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.show.console import TextTable, drawn, show
+from econzoo.evaluate.show.numbers import number
+
+GAME = "water_allocation"
+
+CENT = 0.01
+
+TOWN: dict[str, Any] = {
+    "residents": (("Alex", 8, 70.0), ("Bob", 9, 75.0), ("Cindy", 10, 100.0)),
+    "supply": (8, 11),
+    "days": 5,
+    "start_health": 4,
+    "reward": "days",
+}
+"""Three residents of the published town, of whom one gets water each day, if anybody."""
+
+OTHERS = ("all-in", "shade(0.35)", "reserve(5)", "need-based")
+"""Scripts that look at no money but their own, nor at what was bid before."""
+
+COMPARED = ("all-in", "shade(0.35)", "reserve(5)", "need-based", "bid(100)")
+"""Scripts in the seat of the one."""
+
+
+class Table(NamedTuple):
+    """Who sits where.
+
+    Attributes:
+        seat: Of the one.
+        others: Specs of the others, in the order of their seats.
+    """
+
+    seat: int
+    others: tuple[str, ...]
+
+
+def tables(mixed: bool) -> list[Table]:
+    """All tables at which the others are of different kinds, or all of one kind; each seat in turn."""
+    pairs = [one for one in combinations_with_replacement(OTHERS, 2) if (len(set(one)) > 1) == mixed]
+    return [Table(seat, order) for seat in range(3) for pair in pairs for order in sorted(set(permutations(pair)))]
+
+
+def gain(params: Any, table: Table, own: str | None) -> float:
+    """The expected gain of a script in the seat of a table; None: of the best response, which knows the others."""
+    specs = list(table.others)
+    specs.insert(table.seat, own or "all-in")
+    scripts = [_script(spec) for spec in specs]
+    rules: Any = find_game(GAME).rules
+
+    @lru_cache(None)
+    def earned(state: Any) -> float:
+        actor = rules.to_act(params, state)
+        if actor == DONE:
+            return float(rules.gains(params, state)[table.seat])
+        if actor == CHANCE:
+            days = rules.chance(params, state)
+            return sum(chance * earned(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days)
+        bids = {seat: _bid(params, state, seat, script) for seat, script in enumerate(scripts) if not state.died[seat]}
+        if own is not None or state.died[table.seat]:
+            return earned(_after(params, state, bids))
+        return max(earned(_after(params, state, {**bids, table.seat: bid})) for bid in _tried(state, bids, table.seat))
+
+    return earned(rules.initial(params))
+
+
+def _tried(state: Any, bids: dict[int, float], seat: int) -> list[float]:
+    """Nothing, and what equals or just beats another's bid and can be paid."""
+    beaten = [bid + more for other, bid in bids.items() if other != seat for more in (0.0, CENT)]
+    return sorted({0.0, *(round(bid, 2) for bid in beaten if bid <= state.balance[seat])})
+
+
+def _after(params: Any, state: Any, bids: dict[int, float]) -> Any:
+    """The morning after; what was bid is forgotten, as nobody looks at it."""
+    moves = tuple(Move(0, (bids.get(seat, 0.0),)) for seat in range(len(state.died)))
+    return find_game(GAME).rules.apply(params, state, moves)._replace(bid=state.bid)
+
+
+def _bid(params: Any, state: Any, seat: int, script: Script) -> float:
+    view = find_game(GAME).rules.observe(params, state, seat)
+    return float(script.move(view, script.numbers, list(script.start(params)), NO_LUCK).values[0])
+
+
+def _script(spec: str) -> Script:
+    found: Any = getattr(player(spec, GAME), "script", None)
+    return found[GAME]
+
+
+def study(params: Any) -> TextTable:
+    """Mean gains over the tables: of the best response, and of scripts in its seat."""
+    kinds = {"mixed": tables(mixed=True), "two of a kind": tables(mixed=False)}
+    names: Sequence[str | None] = (None, *COMPARED)
+    rows = [
+        [own or "best response", *(number(fmean(gain(params, one, own) for one in at)) for at in kinds.values())]
+        for own in names
+    ]
+    heads = ["player", *(f"{kind} ({len(at)})" for kind, at in kinds.items())]
+    return TextTable("Water allocation, three residents, five days: expected gain", heads, rows)
+
+
+def main() -> None:
+    """Prints the study."""
+    show(drawn(study(find_game(GAME).params(**TOWN)[1])), out=sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""How often 95% intervals cover what they estimate, as the page ``docs/statistics.md``.
+
+``python -m econzoo.evaluate.analyses.coverage > docs/statistics.md`` makes that page, in a few minutes of one core.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+
+from econzoo.evaluate.analyses.coverage.bounds import reason, within
+from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs
+from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
+from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.stats.estimates import Population
+
+TITLES: Mapping[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
+
+Design = tuple[Population, int, int]
+"""Of what intervals speak, settings, and seeds of each."""
+
+
+def page(draws: int = DRAWS) -> str:
+    """The page ``docs/statistics.md``."""
+    text = files("econzoo.evaluate.show").joinpath("templates/statistics.template").read_text(encoding="utf-8")
+    found = {name: {at: cell(name, *at[1:], at[0], draws) for at in designs()} for name in ESTIMATORS}
+    every = [one for row in found.values() for one in row.values()]
+    tables = [f"### {title}\n\n{_table(over, found)}" for over, title in TITLES.items()]
+    return text.replace("<!-- tables -->", "\n\n".join(tables)).replace("<!-- outside -->", _outside(every))
+
+
+def _table(over: Population, found: Mapping[str, Mapping[Design, Cell]]) -> str:
+    """A row for every estimator that has intervals, a column for every design."""
+    shapes = [at for at in designs() if at[0] == over]
+    rows = [[name, *(_share(row[at].covered) for at in shapes)] for name, row in found.items()]
+    head = ["estimator", *(f"{settings} x {seeds}" for _, settings, seeds in shapes)]
+    return _lines([head, *(row for row in rows if set(row[1:]) != {NOTHING})])
+
+
+def _outside(cells: Iterable[Cell]) -> str:
+    """The cells that are not within the bounds, with the reason for it."""
+    head = ["estimator", "over", "settings x seeds", "covered", "why"]
+    rows = [
+        [one.estimator, one.over, f"{one.settings} x {one.seeds}", _share(one.covered), reason(one)]
+        for one in cells
+        if one.told and not within(one)
+    ]
+    return _lines([head, *rows])
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
+    head, *others = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *others))
+
+
+def _share(covered: float) -> str:
+    return NOTHING if math.isnan(covered) else f"{covered:.3f}"
+
+
+def main() -> None:
+    """Writes the page to standard output."""
+    sys.stdout.write(page())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Every way to an interval that is printed, tried on simulated samples: means, rates, differences, trends, curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
+from econzoo.evaluate.analyses.coverage.regressions import REGRESSIONS
+from econzoo.evaluate.analyses.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, nothing, table_of
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
+from econzoo.evaluate.stats.estimates import Population, differences, estimate, mean_over
+from econzoo.evaluate.stats.intervals import Interval, difference_ends, payoff_ends
+from econzoo.evaluate.stats.pair_payoffs import Observation
+from econzoo.evaluate.stats.pair_payoffs import estimate as estimate_pair
+from econzoo.evaluate.stats.students_t import mean_of_draws
+
+Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, float]]
+"""From a generator and a design to the ends of intervals, shape (draws, 2), and what they should hold."""
+
+
+def _mean(payoffs: Payoffs) -> Coverage:
+    def covered(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+        values, truth = drawn(payoffs, rng, shape, over)
+        return _ends(estimate(table_of(value=values), ["draw"], ["value"], over=over), "value"), truth
+
+    return covered
+
+
+def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """A player who errs in a fifth of its answers, more in some matches; a match has one to ten."""
+    answers = rng.integers(1, 11, shape)
+    errors = rng.binomial(answers, rng.beta(2, 8, shape))
+    return _ends(
+        estimate(table_of(errors=errors, answers=answers), ["draw"], ["error_rate"], over=over), "error_rate"
+    ), 0.2
+
+
+def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Two who share what is peculiar to settings and seeds; one is better by a tenth, mostly by less."""
+    shared, _ = drawn(PAYOFFS[1], rng, shape, over)
+    both = np.concatenate([shared + rng.exponential(0.1, shape), shared])
+    pairs = [(draw, draw + len(shared)) for draw in range(len(shared))]
+    found = differences(table_of(value=both), pairs, "value", by="draw", over=over)
+    return np.array([[gap.low, gap.high] for gap in found.values()]), 0.1
+
+
+def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Lies among the bad ones of ten products, by a seller who lies more in some settings."""
+    draws, settings, _ = shape
+    rates = rng.beta(2, 3, (draws if over == "settings" else 1, settings))
+    bad = rng.binomial(10, 0.5, shape)
+    lies = rng.binomial(bad, np.broadcast_to(rates[..., None], shape))
+    found = estimate(table_of(errors=lies, answers=bad), ["draw"], ["error_rate"], over=over)
+    return _ends(found, "error_rate"), 0.4 if over == "settings" else float(rates.mean())
+
+
+def _over_games(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """The mean over games that have five settings each and pay in sizes of their own, as `standard` has it."""
+    if over == "seeds":
+        return nothing()
+    values, truth = drawn(SKEWED, rng, shape, over)
+    setting = np.indices(shape[1:])[0].ravel()
+    games = shape[1] // 5
+    sizes = np.linspace(0.5, 1.5, games) if games > 1 else np.ones(1)
+    place = {"market": setting, "game": setting % games}
+    found = [
+        mean_over(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
+        for one in values
+    ]
+    return np.array([one[1:3] for one in found]), truth
+
+
+def _several(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Five who are as good as a sixth one: 0 stays in the interval where Holm's procedure calls none different."""
+    draws, *cells = shape
+    pairs = [(0, other) for other in range(1, 6)]
+    shared, _ = drawn(PAYOFFS[1], rng, shape, over)
+    marked = [
+        any(gap.distinct for gap in differences(table_of(value=one), pairs, "value", by="draw", over=over).values())
+        for one in shared[:, None] + rng.normal(0, 0.1, (draws, 6, *cells))
+    ]
+    return np.array(marked)[:, None] + [-0.5, 0.5], 0.0
+
+
+def _evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """A payoff of `econzoo evolve`."""
+    found, truth = _payoffs_of_pairs(rng, shape, over)
+    return found[:, 1:], truth
+
+
+def _gap_of_evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """A difference of two, which makes a verdict."""
+    both = [_payoffs_of_pairs(rng, shape, over) for _ in range(2)]
+    return np.stack(difference_ends(both[0][0].T, both[1][0].T), axis=1), both[0][1] - both[1][1]
+
+
+def _payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Means with both ends, shape (draws, 3), and the truth."""
+    values, truth = drawn(SKEWED, rng, shape, over)
+    names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
+    seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
+    found = np.array([estimate_pair(list(one), over) for one in seen]).T
+    return np.stack([found[0], *payoff_ends(found[0], found[1], found[2], found[4])], axis=1), truth
+
+
+def _learning_curve(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Three opponents in episodes that draw their settings from those of the evaluation."""
+    if over == "settings":
+        return nothing()
+    draws, settings, seeds = shape
+    means = rng.beta(2, 5, settings)
+    luck = rng.choice(means, (draws, 1, settings * seeds)) * rng.exponential(1.0, (draws, 1, settings * seeds))
+    draw, _, episode = np.indices((draws, 3, settings * seeds))
+    values = luck * [[1.0], [0.8], [1.2]] + rng.normal(0, 0.1, draw.shape)
+    table = Columns({"draw": draw.ravel(), "cluster": episode.ravel(), "value": values.ravel()})
+    return _ends(estimate(table, ["draw"], ["value"], over=over, signed=["value"]), "value"), float(means.mean())
+
+
+def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """The mean of the medians over games of ten days, on which a game is high or low in all: all of one setting."""
+    draws, settings, seeds = shape
+    if settings > 1:
+        return nothing()
+    values = np.exp(0.5 * (rng.normal(size=(draws, seeds, 1)) + rng.normal(size=(draws, seeds, 10))))
+    return np.array([mean_of_daily_medians(one)[1:3] for one in values]), 1.0
+
+
+def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Ten more matches of each pairing, of which some are as dear as ten others: the interval less their true cost."""
+    if over == "settings":
+        return nothing()
+    from econzoo.evaluate.run.budget import Spent  # with all that plays matches behind it
+    from econzoo.evaluate.run.estimating import estimate as cost_of
+
+    draws, pairings, first = shape
+    mean = rng.uniform(0.5, 2.0, (draws, pairings, 1))
+    costs = mean * rng.lognormal(0.0, 0.4, (draws, pairings, first + 10))
+    names = [(str(at),) for at in range(pairings)]
+    found = []
+    for one in costs:
+        played = [(name, Spent(cost, 0)) for name, own in zip(names, one, strict=True) for cost in own[:first].tolist()]
+        told, spent = cost_of(played, names * 10), one[:, first:].sum()
+        found.append([told.low - spent, told.high - spent])
+    return np.array(found), 0.0
+
+
+def _training_seeds(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """A training that earns more with some seeds, in settings that stay as they are."""
+    if over == "settings":
+        return nothing()
+    draws, settings, seeds = shape
+    luck = rng.normal(0.0, 0.03, (draws, 1, seeds)) + rng.normal(0.0, 0.05, shape)
+    fixed = rng.beta(2, 5, (settings, 1))
+    means = (fixed + luck).mean(axis=1)
+    return np.array([mean_of_draws(one.tolist())[1:3] for one in means]), float(fixed.mean())
+
+
+ESTIMATORS: dict[str, Coverage] = {
+    **{f"mean: {payoffs.name}": _mean(payoffs) for payoffs in PAYOFFS},
+    "ratio of sums: errors among answers": _share_of_sums,
+    "paired difference": _difference,
+    "mean over games": _over_games,
+    "several differences, none of them real": _several,
+    "lie rate": _lies,
+    "payoff of evolve": _evolution,
+    "payoff difference of evolve": _gap_of_evolution,
+    "mean of daily medians": _medians,
+    "reward of a learning curve": _learning_curve,
+    "cost of what is to come": _costs,
+    **LEFT_OUT,
+    **REGRESSIONS,
+    "mean over training seeds": _training_seeds,
+}
+"""Of everything that is printed with an interval, by its way to it."""
+
+
+def _ends(found: Mapping[Any, Mapping[str, Interval]], column: str) -> np.ndarray:
+    return np.array([[one[column].low, one[column].high] for one in found.values()])

@@ -1,0 +1,113 @@
+"""Strategies and the loop over matches as machine code, made by Numba from the very functions that Python runs.
+
+Every strategy is compiled with the same signature and passed to the loop as a pointer, so that the loop is compiled
+once for all strategies. What was compiled is kept in the cache folder; the name of the file there says what it was made
+from.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import econzoo.baselines.matrix as strategies_package
+from econzoo.baselines.matrix.classic import Move
+from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.vector.compiling import numba
+from econzoo.evaluate.analyses.dilemmas.matches import matches
+
+OURS = (strategies_package.__name__, __name__.rpartition(".")[0])
+"""Packages whose text is part of the name of what is kept; functions of others are compiled in every process."""
+
+
+def loop(strategies: int) -> Callable[..., None]:
+    """The compiled `econzoo.evaluate.analyses.dilemmas.matches.matches` for so many strategies."""
+    types = numba().types
+    history = types.Array(types.int8, 1, "C")
+    numbers, drawn = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
+    table = types.Array(types.int64, 2, "C")
+    with quiet():
+        pointers = types.UniTuple(types.FunctionType(_strategy_type()), strategies)
+    whole, real = types.int64, types.float64
+    return _made(matches, types.void(pointers, numbers, table, drawn, whole, whole, real, history, history, table))
+
+
+def strategy(move: Move) -> Any:
+    """A strategy's function as machine code.
+
+    Raises:
+        ImportError: Numba is not installed.
+        ValueError: The function cannot be compiled; the message says why.
+    """
+    try:
+        return _made(move, _strategy_type())
+    except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:
+        told = str(error).strip().splitlines()[0]
+        raise ValueError(f"strategy {getattr(move, '__name__', move)} cannot be compiled: {told}") from error
+
+
+@cache
+def _strategy_type() -> Any:
+    types = numba().types
+    history, numbers = types.Array(types.int8, 1, "C"), types.Array(types.float64, 1, "C")
+    return types.int64(history, history, types.int64, types.int64, types.float64, numbers)
+
+
+@cache
+def _made(function: Any, signature: Any = None) -> Any:
+    """A copy of a function whose global names are bound to compiled functions, compiled."""
+    kept_at = None if signature is None else _kept_at(function)
+    code = function.__code__ if kept_at is None else function.__code__.replace(co_filename=str(kept_at))
+    scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
+    for name in code.co_names:
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            scope[name] = _made(value) if isinstance(value, FunctionType) else value
+    copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+    with quiet():
+        options = {"nogil": True, "cache": kept_at is not None}
+        return numba().njit(copy, **options) if signature is None else numba().njit(signature, **options)(copy)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Numba calls functions that are passed as pointers experimental."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _kept_at(function: Any) -> Path | None:
+    """The file beside which Numba keeps a compiled function; None if it cannot be kept."""
+    if not function.__module__.startswith(OURS):
+        return None
+    folder = cache_folder() / "dilemmas"
+    path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_print_of_sources()}.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            part = path.with_suffix(f".{os.getpid()}")
+            part.write_text(f"{function.__module__}.{function.__qualname__}\n", encoding="utf-8")
+            part.replace(path)
+    except OSError:
+        return None
+    return path
+
+
+@cache
+def _print_of_sources() -> str:
+    """A short name for the text of all modules that a kept function may have been made from."""
+    folders: Sequence[Path] = [Path(str(strategies_package.__file__)).parent, Path(__file__).parent]
+    text = b"\0".join(file.read_bytes() for folder in folders for file in sorted(folder.glob("*.py")))
+    return sha256(text).hexdigest()[:16]
+
+
+__all__ = ["loop", "quiet", "strategy"]

@@ -1,0 +1,248 @@
+"""All pairs of strategies of a repeated 2x2 game, many times.
+
+Results do not depend on whether the loop is compiled: every player gets one uniform number a turn, drawn beforehand
+from a generator of the pair's own, and matches are counted in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import combinations_with_replacement
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.matrix.classic import Classic
+from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
+from econzoo.envs.core.contract.streams import derived_seed
+from econzoo.envs.games.matrix.valid import noise_of
+from econzoo.evaluate.analyses.dilemmas.matches import matches
+from econzoo.evaluate.stats.intervals import precision
+
+__all__ = ["RoundRobin", "round_robin"]
+
+GAME = "matrix"
+
+AT_ONCE = 4_000_000
+"""Uniform numbers drawn at a time."""
+
+WORTH_COMPILING = 10_000_000
+"""Moves from which on compiling takes less time than it saves."""
+
+
+class RoundRobin(NamedTuple):
+    """What came of all pairs.
+
+    Attributes:
+        names: Specs of the strategies, in the order of all rows and columns.
+        payoff: ``[i, j]``: mean points per round of strategy i against strategy j; against itself, the mean of both
+            seats.
+        error: Standard error of `payoff` over the repetitions; 0 where chance plays no part, NaN where it does and
+            there is one repetition only.
+        skewness: Of the estimates `payoff`; 0 where chance plays no part, or it is not known.
+        cooperation: Part of the rounds in which strategy i played C against strategy j.
+        played: Matches that each number comes from; 1 where chance plays no part.
+    """
+
+    names: tuple[str, ...]
+    payoff: np.ndarray
+    error: np.ndarray
+    skewness: np.ndarray
+    cooperation: np.ndarray
+    played: np.ndarray
+
+
+def round_robin(
+    strategies: Sequence[str | Classic],
+    turns: int = 200,
+    repetitions: int = 1,
+    seed: int = 0,
+    noise: float = 0.0,
+    payoffs: Sequence[float] = STANDARD,
+    *,
+    known: bool = True,
+    compiled: bool | None = None,
+) -> RoundRobin:
+    """Plays every strategy against every other and itself.
+
+    Args:
+        strategies: Specs of `econzoo.baselines.matrix`, or such players.
+        turns: Rounds of a match; at least 1.
+        repetitions: Matches of each pair in which chance plays a part; at least 1. Others need one.
+        seed: Of all draws; at least 0. A pair's matches depend on it, on the places of the two in the list, and on the
+            arguments below.
+        noise: Probability that a move comes out as the other one; from 0 to 1/2.
+        payoffs: Points of a player for CC, CD, DC and DD, its own move named first; the same for both.
+        known: Whether the strategies are told how many rounds there are.
+        compiled: Whether the loop runs as machine code (needs ``econzoo[fast]``); None: if that saves time.
+
+    Raises:
+        ValueError: A strategy is unknown or another kind of player, or an argument is out of its range.
+        ImportError: Machine code is asked for and Numba is not installed.
+    """
+    field = [_classic(one) for one in strategies]
+    if not field:
+        raise ValueError("there are no strategies; wanted: at least one")
+    some = Whole(1)
+    counts = checked("turns", turns, some), checked("repetitions", repetitions, some), checked("seed", seed, Whole(0))
+    setting = _Setting(*counts, noise_of(noise), _payoffs(payoffs), known)
+    both = combinations_with_replacement(range(len(field)), 2)
+    pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in both]
+    outcomes = _outcomes(field, pairs, setting, compiled)
+    return _summed([one.spec for one in field], pairs, outcomes, setting)
+
+
+class _Setting(NamedTuple):
+    turns: int
+    repetitions: int
+    seed: int
+    noise: float
+    payoffs: Payoffs
+    known: bool
+
+    def luck(self, pair: _Pair) -> int:
+        """The seed of a pair's matches."""
+        told = f"{GAME} {self._replace(repetitions=0, seed=0)}"
+        return derived_seed(told, self.seed, "player", pair.first, pair.second)
+
+    def repeats(self, one: Classic, other: Classic) -> int:
+        return self.repetitions if self.noise > 0.0 or not (one.deterministic and other.deterministic) else 0
+
+
+class _Pair(NamedTuple):
+    first: int
+    second: int
+    repeats: int  # 0: chance plays no part, and one match says all
+
+    @property
+    def matches(self) -> int:
+        return max(self.repeats, 1)
+
+
+# Playing
+
+
+def _outcomes(field: list[Classic], pairs: list[_Pair], setting: _Setting, compiled: bool | None) -> np.ndarray:
+    """Rounds that ended CC, CD, DC and DD in every match of every pair, in order; shape [matches, 4]."""
+    if compiled is None:
+        moves = 2 * setting.turns * sum(pair.matches for pair in pairs)
+        compiled = moves >= WORTH_COMPILING and find_spec("numba") is not None
+    play = _machine(field, setting) if compiled else _python(field, setting)
+    done = [play(who, lots) for who, lots in _batches(pairs, setting)]
+    return np.concatenate(done)
+
+
+def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Who plays, shape [matches, 2], and the uniform numbers, shape [matches, turns, 2 or 4], some at a time."""
+    columns = 4 if setting.noise > 0.0 else 2
+    room = max(1, AT_ONCE // (columns * setting.turns))
+    who: list[tuple[int, int]] = []
+    lots: list[np.ndarray] = []
+    for pair in pairs:
+        rng = np.random.default_rng(setting.luck(pair))
+        left = pair.matches
+        while left:
+            some = min(left, room - len(who))
+            shape = (some, setting.turns, columns)
+            lots.append(rng.random(shape) if pair.repeats else np.zeros(shape))
+            who += [(pair.first, pair.second)] * some
+            left -= some
+            if len(who) == room:
+                yield np.array(who, np.int64), np.concatenate(lots)
+                who, lots = [], []
+    if who:
+        yield np.array(who, np.int64), np.concatenate(lots)
+
+
+def _python(field: list[Classic], setting: _Setting) -> Any:
+    """The loop in plain Python."""
+    moves, given = [one.move for one in field], [one.numbers(setting.payoffs) for one in field]
+    horizon = setting.turns if setting.known else HIDDEN
+
+    def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
+        outcomes = np.zeros((len(who), 4), np.int64)
+        room = bytearray(setting.turns), bytearray(setting.turns)
+        for k in range(len(who)):
+            one = slice(k, k + 1)
+            args = who[one].tolist(), lots[one].tolist(), setting.turns, horizon, setting.noise, *room, outcomes[one]
+            matches(moves, given, *args)
+        return outcomes
+
+    return play
+
+
+def _machine(field: list[Classic], setting: _Setting) -> Any:
+    """The loop as machine code."""
+    from econzoo.evaluate.analyses.dilemmas.compiled import loop, quiet, strategy
+
+    moves = tuple(strategy(one.move) for one in field)
+    numbers = [one.numbers(setting.payoffs) for one in field]
+    given = np.zeros((len(field), max(1, *(len(one) for one in numbers))))
+    for row, one in zip(given, numbers, strict=True):
+        row[: len(one)] = one
+    compiled, horizon = loop(len(field)), setting.turns if setting.known else HIDDEN
+
+    def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
+        outcomes = np.zeros((len(who), 4), np.int64)
+        room = np.zeros((2, setting.turns), np.int8)
+        with quiet():
+            compiled(moves, given, who, lots, setting.turns, horizon, setting.noise, room[0], room[1], outcomes)
+        return outcomes
+
+    return play
+
+
+# Summing up
+
+
+def _summed(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting: _Setting) -> RoundRobin:
+    shape = (len(names), len(names))
+    payoff, error, skewness, cooperation = (np.zeros(shape) for _ in range(4))
+    played = np.zeros(shape, np.int64)
+    start = 0
+    for pair in pairs:
+        rows = outcomes[start : start + pair.matches]
+        start += pair.matches
+        for (i, j), own in _both_sides(pair, rows):
+            points = own @ np.array(setting.payoffs) / setting.turns
+            payoff[i, j], (error[i, j], skewness[i, j]) = points.mean(), _precision(points, pair.repeats)
+            cooperation[i, j] = own[:, :2].sum(axis=1).mean() / setting.turns
+            played[i, j] = pair.matches
+    return RoundRobin(tuple(names), payoff, error, skewness, cooperation, played)
+
+
+def _both_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+    """The outcomes as each of the two sees them; a strategy that meets itself sees the mean of both."""
+    turned = rows[:, (0, 2, 1, 3)]
+    if pair.first == pair.second:
+        yield (pair.first, pair.second), (rows + turned) / 2.0
+        return
+    yield (pair.first, pair.second), rows
+    yield (pair.second, pair.first), turned
+
+
+def _precision(points: np.ndarray, repeats: int) -> tuple[float, float]:
+    """Standard error and skewness of the mean."""
+    if repeats < 2:
+        return (0.0 if repeats == 0 else float("nan")), 0.0
+    found = precision((points - points.mean())[:, None] / repeats)
+    return float(points.std(ddof=1) / np.sqrt(repeats)), float(found.skewness[0])
+
+
+# Arguments
+
+
+def _classic(one: str | Classic) -> Classic:
+    made = player(one, GAME)
+    if not isinstance(made, Classic):
+        raise ValueError(f"{made.spec!r} is not one of the classic strategies of {GAME}, which alone can be played so")
+    return made
+
+
+def _payoffs(values: Any) -> Payoffs:
+    wanted = Described(Several(4, Real(-1e9, 1e9)), "four numbers, for CC, CD, DC, DD")
+    return Payoffs(*checked("payoffs", values, wanted))

@@ -1,0 +1,204 @@
+"""Payoff matrices from matches: of records of any game with two seats."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.values import plain
+from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
+from econzoo.evaluate.analyses.summary.description import played_of
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
+
+LENGTHS = ("rounds", "turns")
+"""Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
+
+PROB_END = "prob_end"
+"""Public parameter with the probability that a match ends with a round, if nature ends it."""
+
+LISTED = 3
+"""Names that a note gives before it counts."""
+
+
+def rounds_of(params: Mapping[str, Any]) -> float:
+    """Rounds of the base game in a match with these public parameters; their mean where nature ends it."""
+    numbers = [params[name] for name in LENGTHS if name in params]
+    most = int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
+    end = params.get(PROB_END, 0.0)
+    return most if end == 0.0 else -np.expm1(most * np.log1p(-end)) / end if end < 1.0 else 1
+
+
+def read_matrix(
+    folder: str | Path, game: str | None = None, types: Sequence[str] = (), failed_rounds: bool = False
+) -> PayoffMatrix:
+    """The matrix of the records in a folder or file.
+
+    Args:
+        folder: See `econzoo.evaluate.run.folder.record_files`.
+        game: Whose records to take; None: those of the only game there is.
+        types: Players to take, in this order; empty: all, in the order in which they are met.
+        failed_rounds: See `matrix_of`.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or no records in it.
+        ValueError: There are no matches of the game, or of more than one, or a pair never met.
+    """
+    records, bad = read_folder(folder)
+    games = Counter(record.game for record in records)
+    if game is None and len(games) > 1:
+        raise ValueError(f"{folder}: records of several games; allowed: --game with one of {', '.join(sorted(games))}")
+    chosen = [record for record in records if game in (None, record.game)]
+    if not chosen:
+        there = f"records of {', '.join(sorted(games))}" if games else f"{many(len(bad), 'line')} and no record"
+        raise ValueError(f"{folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
+    notes = (f"{many(len(bad), 'line')} of the records could not be read.",) if bad else ()
+    return matrix_of(chosen, types, notes, failed_rounds)
+
+
+def matrix_of(
+    records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = (), failed_rounds: bool = False
+) -> PayoffMatrix:
+    """The matrix of matches of one game with two seats.
+
+    The entry of a pair is the mean of its two means as first and as second seat. Its variance is that of this mean
+    under resampling of clusters, to first order (the sandwich of the influence of each cluster), so that it holds
+    whether or not every cluster has both seat orders.
+
+    Args:
+        records: Those that did not come to their end are counted apart.
+        types: See `read_matrix`.
+        notes: Sentences that come first.
+        failed_rounds: Whether meta-rounds count in which a submitted program left a turn unanswered. There the rules of
+            the match say what is paid, not the programs: a defector earns most by authors who fail.
+
+    Raises:
+        ValueError: The game has not two seats, fewer than two players have met, or a pair never met.
+    """
+    records = list(records)
+    _check_seats(records)
+    known = {
+        identity(spec): told for record in records for spec, told in zip(record.players, record.labels, strict=True)
+    }
+    names = tuple(known.get(identity(spec), spec) for spec in types) or tuple(
+        dict.fromkeys(spec for record in records for spec in record.labels)
+    )
+    records = [record for record in records if set(record.labels) <= set(names)]
+    seen, failed, defaults, lost = _sorted(records, failed_rounds)
+    estimates = [[_estimated(i, j, seen, failed, lost) for j in names] for i in names]
+    columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
+    counts = {
+        name: np.array([[found[i, j] for j in names] for i in names])
+        for name, found in (("failed", failed), ("defaults", defaults), ("failed_rounds", lost))
+    }
+    told = (*notes, *_notes(records, names, seen))
+    return PayoffMatrix(names, **columns, **counts, notes=told, played=played_of(records))
+
+
+Pair = tuple[str, str]
+
+
+def _sorted(
+    records: Iterable[Record], failed_rounds: bool
+) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair], Counter[Pair]]:
+    """What each pair earned; by pair, the matches that failed, those with default moves, and the failed rounds."""
+    seen: dict[Pair, list[Observation]] = defaultdict(list)
+    failed: Counter[Pair] = Counter()
+    defaults: Counter[Pair] = Counter()
+    lost: Counter[Pair] = Counter()
+    for record in records:
+        first, second = record.labels
+        both = (first, second), (second, first)
+        pairs = set(both)
+        if record.status != "finished":
+            failed.update(pairs)
+            continue
+        for seat, pair in enumerate(both):
+            lost[pair] += sum(fails[seat] for fails in failed_in_rounds(record))
+        payoffs = payoffs_of(record, failed_rounds)
+        if payoffs is None:
+            continue
+        if any(record.defaults) or (failed_rounds and any(map(any, failed_in_rounds(record)))):
+            defaults.update(pairs)
+        cluster = f"{_setting(record)}#{record.seed}"
+        for seat, pair in enumerate(both):
+            seen[pair].append(Observation(seat, cluster, payoffs[seat]))
+    return seen, failed, defaults, lost
+
+
+def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
+    """What both seats earned per round of the base game.
+
+    Args:
+        record: The match.
+        failed_rounds: See `matrix_of`.
+
+    Returns:
+        None where nothing counts.
+    """
+    length, fails = rounds_of(record.params), failed_in_rounds(record)
+    if failed_rounds or not any(map(any, fails)):
+        return tuple(payoff / length for payoff in record.payoffs)
+    whole = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
+    turns = len(whole) * length / len(fails)
+    return tuple(sum(one[seat]["payoff"] for one in whole) / turns for seat in (0, 1)) if whole else None
+
+
+def failed_in_rounds(record: Record) -> list[tuple[bool, ...]]:
+    """In every meta-round, whether each seat's program left a turn unanswered; empty in games without programs."""
+    return [tuple(result.get("failed", 0) > 0 for result in one["results"]) for one in record.rulings or ()]
+
+
+def _estimated(
+    one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair], lost: Counter[Pair]
+) -> Estimate:
+    found = seen.get((one, other))
+    if not found:
+        whole, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
+        why = f"{many(whole, 'match')} failed" if whole else "they never met"
+        if rounds:
+            why = f"a program failed in every round; --failed-rounds counts the {rounds}"
+        raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")
+    made = estimate(found)
+    return made._replace(matches=made.matches // 2) if one == other else made
+
+
+def _check_seats(records: Sequence[Record]) -> None:
+    if not records:
+        raise ValueError("there are no matches; allowed: at least one of every pair")
+    games = sorted({record.game for record in records})
+    if len(games) > 1:
+        raise ValueError(f"matches of {', '.join(games)} together are not allowed; allowed: one game")
+    for record in records:
+        if len(record.players) != 2:
+            seats = many(len(record.players), "seat")
+            raise ValueError(f"{record.game} with {seats} is not allowed; allowed: two seats")
+
+
+def _setting(record: Record) -> str:
+    return json.dumps([plain(record.params), plain(record.options)], sort_keys=True)
+
+
+def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, list[Observation]]) -> list[str]:
+    """What makes the numbers less than they seem."""
+    out = []
+    settings = {_setting(record) for record in records}
+    if len(settings) > 1:
+        out.append(f"The payoffs are averages over {len(settings)} settings of the game.")
+        spreads = {tuple(sorted(Counter(one.cluster.rpartition("#")[0] for one in f).items())) for f in seen.values()}
+        own = {pair: {one.cluster.rpartition("#")[0] for one in found} for pair, found in seen.items()}
+        if len(spreads) > 1 and any(met != settings for met in own.values()):
+            out.append("Not every pair met in every setting, so that entries compare unlike settings.")
+    alone = [f"{i} against {j}" for i in names for j in names if len({one.seat for one in seen[i, j]}) < 2]
+    if alone:
+        more = f" and {len(alone) - LISTED} more" if len(alone) > LISTED else ""
+        out.append(f"In one seat only: {', '.join(alone[:LISTED])}{more}.")
+    return out

@@ -1,0 +1,143 @@
+"""Payoff matrices as CSV: one row for each pair as `write` writes it, or a square as one writes it by hand."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
+from econzoo.evaluate.show.csv_files import plain_text, write_csv
+
+PAIR = ("type", "opponent", "payoff")
+"""Columns that every file of pairs begins with."""
+
+SMALLEST = 1e-100
+"""Numbers other than 0 are at least this large in size: differences of smaller ones cannot be divided by."""
+
+NUMBERS = ("error", "skewness")
+MORE = (*NUMBERS, *ARRAYS[2:])
+"""Further columns of a file of pairs; they may be left out, then they are 0."""
+
+
+def write(found: PayoffMatrix, path: Path) -> Path:
+    """Writes one row for each pair."""
+    n = range(len(found))
+    columns = [np.broadcast_to(getattr(found, name), found.mean.shape) for name in MORE]
+    rows = [
+        (found.types[i], found.types[j], float(found.mean[i, j]), *(one[i, j].item() for one in columns))
+        for i in n
+        for j in n
+    ]
+    return write_csv(path, (*PAIR, *MORE), rows)
+
+
+def read(path: str | Path) -> PayoffMatrix:
+    """A matrix from a CSV: ``type,opponent,payoff[,error,...]``, or a square with a row and a column of names.
+
+    In a square the payoffs are exact: the row type's payoff against the column type per round.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: The file is not of either form; the message names the line.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; allowed: a CSV file")
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    rows = _rows(path)
+    if not rows:
+        raise ValueError(f"{path}: the file is empty; allowed: {','.join(PAIR)} or a square of payoffs")
+    _check_commas(path, rows[0][1])
+    try:
+        return _pairs(path, rows) if tuple(rows[0][1][: len(PAIR)]) == PAIR else _square(path, rows)
+    except ValueError as error:
+        told = str(error)
+        raise ValueError(told if told.startswith(str(path)) else f"{path}: {told}") from None
+
+
+Rows = Sequence[tuple[int, list[str]]]
+"""Number of the line, 1-based, and its cells."""
+
+
+def _rows(path: Path) -> Rows:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = csv.reader(file, strict=True)
+            return [
+                (lines.line_num, [plain_text(cell.strip()) for cell in row])
+                for row in lines
+                if any(c.strip() for c in row)
+            ]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path}: not a CSV file ({error})") from None
+
+
+def _check_commas(path: Path, heads: Sequence[str]) -> None:
+    """Raises `ValueError` if the first line is one cell, as it is where something else separates columns."""
+    if len(heads) == 1:
+        allowed = f"allowed: {','.join(PAIR)} or a square of payoffs, with commas between the columns"
+        raise ValueError(f"{path}, line 1: there is one column, {heads[0][:40]!r}; {allowed}")
+
+
+def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
+    heads = rows[0][1]
+    for at, head in enumerate(heads):
+        if head not in (*PAIR, *MORE) or head in heads[:at]:
+            raise ValueError(f"{path}, line 1: the column {head!r} is not allowed; allowed: {','.join((*PAIR, *MORE))}")
+    types = list(dict.fromkeys(name for _, row in rows[1:] for name in row[:2]))
+    n = len(types)
+    found = {head: np.full((n, n), math.nan if head == "payoff" else 0.0) for head in (*PAIR[2:], *MORE)}
+    seen: set[tuple[int, int]] = set()
+    for line, row in rows[1:]:
+        if len(row) != len(heads):
+            raise ValueError(f"{path}, line {line}: {len(row)} cells; allowed: {len(heads)}, as in the first line")
+        pair = types.index(row[0]), types.index(row[1])
+        if pair in seen:
+            raise ValueError(f"{path}, line {line}: {row[0]!r} against {row[1]!r} stands twice")
+        seen.add(pair)
+        for head, cell in list(zip(heads, row, strict=True))[2:]:
+            found[head][pair] = _number(path, line, head, cell)
+    counts: dict[str, Any] = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
+    return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts, skewness=found["skewness"])
+
+
+def _square(path: Path, rows: Rows) -> PayoffMatrix:
+    types = rows[0][1][1:]
+    if len(rows) - 1 != len(types):
+        raise ValueError(f"{path}: {len(types)} columns and {len(rows) - 1} rows of payoffs; allowed: as many of both")
+    mean = np.zeros((len(types), len(types)))
+    for at, (line, row) in enumerate(rows[1:]):
+        if row[0] != types[at]:
+            raise ValueError(
+                f"{path}, line {line}: the row is called {row[0]!r}; allowed: {types[at]!r}, as its column"
+            )
+        if len(row) != len(types) + 1:
+            raise ValueError(f"{path}, line {line}: {len(row) - 1} payoffs; allowed: {len(types)}")
+        mean[at] = [_number(path, line, "payoff", cell) for cell in row[1:]]
+    return given(types, mean)
+
+
+def _number(path: Path, line: int, head: str, cell: str) -> float:
+    """A number of the column `head`; nothing stands for an error that is not known."""
+    if cell == "" and head == "error":
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    counted = head in MORE[len(NUMBERS) :]
+    low = -LARGEST if head in ("payoff", "skewness") else 0.0
+    if not low <= value <= LARGEST or (counted and value != int(value)):
+        allowed = f"a {'whole ' if counted else ''}number from {low:g} to {LARGEST:g}"
+        raise ValueError(f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: {allowed}")
+    if 0 < abs(value) < SMALLEST:
+        raise ValueError(
+            f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: 0, or at least {SMALLEST:g}"
+        )
+    return value

@@ -1,0 +1,178 @@
+"""What each type of player earns against each other one, per round of the base game, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.evaluate.stats.intervals import CONFIDENCE, difference_ends, payoff_ends
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.description import Played
+
+__all__ = ["PayoffMatrix", "given"]
+
+MOST = 100
+"""Types of a matrix, at most."""
+
+LARGEST = 1e9
+"""Payoffs and their errors lie within this."""
+
+
+ARRAYS = ("mean", "error", "matches", "clusters", "failed", "defaults", "failed_rounds")
+"""Attributes of a matrix with a number for every pair."""
+
+Pairs = tuple[Sequence[int], Sequence[int]]
+"""Row types, and the column type that each meets."""
+
+
+@dataclass(frozen=True)
+class PayoffMatrix:
+    """Payoffs of a symmetric game between types.
+
+    Attributes:
+        types: Names, 2 to `MOST`, each once.
+        mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
+            own unit, from -`LARGEST` to `LARGEST`. Both seats of the base game count alike.
+        error: Standard error of `mean`, shape (n, n), 0 to `LARGEST`; 0 where the payoff is exact, NaN where there is
+            one cluster of matches, which says nothing about chance.
+        matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
+        clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.
+        failed: Matches that did not come to their end (forfeited, abandoned, truncated), shape (n, n): they are no
+            part of `mean`.
+        defaults: Matches of `mean` in which a default move took the place of an unusable answer, or a submitted program
+            forfeited a turn, shape (n, n).
+        failed_rounds: Meta-rounds in which the row type's program left a turn unanswered, shape (n, n).
+        notes: What a reader must know about where the numbers come from, one sentence each.
+        played: What was played; nothing where the payoffs were given.
+        skewness: Of the estimates `mean`, shape (n, n), or 0 for all where it is not known.
+
+    Raises:
+        ValueError: Shapes do not fit, a name is blank or stands twice, or a number is not allowed.
+    """
+
+    types: tuple[str, ...]
+    mean: np.ndarray
+    error: np.ndarray
+    matches: np.ndarray
+    clusters: np.ndarray
+    failed: np.ndarray
+    defaults: np.ndarray
+    failed_rounds: np.ndarray
+    notes: tuple[str, ...] = field(kw_only=True, default=())
+    played: Sequence[Played] = field(kw_only=True, repr=False, default=())
+    skewness: np.ndarray = field(kw_only=True, repr=False, default_factory=lambda: np.zeros(()))
+
+    def __post_init__(self) -> None:
+        _check_names(self.types)
+        shape = len(self.types), len(self.types)
+        for name in ARRAYS:
+            found = getattr(self, name).shape
+            if found != shape:
+                raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
+        if (self.error < 0).any() or (self.error > LARGEST).any():
+            raise ValueError(f"a standard error is out of range; allowed: 0 to {LARGEST:g}, or nothing")
+        for at in np.argwhere(np.isnan(self.mean)):
+            raise ValueError(f"there is no payoff of {self._pair(at)}; allowed: a number for every pair")
+        for at in np.argwhere(np.abs(self.mean) > LARGEST):
+            told = f"the payoff of {self._pair(at)} is {self.mean[tuple(at)]:g}"
+            raise ValueError(f"{told}; allowed: {-LARGEST:g} to {LARGEST:g}")
+
+    def _pair(self, at: np.ndarray) -> str:
+        return " against ".join(repr(self.types[i]) for i in at)
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    @property
+    def spread(self) -> float:
+        """The largest difference that a choice of type makes to a payoff: the unit of rates; 1 if there is none."""
+        return spread(self.mean)
+
+    @property
+    def known_error(self) -> np.ndarray:
+        """Standard errors with 0 where none is known."""
+        return np.nan_to_num(self.error)
+
+    @property
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the 95% intervals of `mean`, two of shape (n, n).
+
+        NaN where the payoff is exact and where it has fewer than `FEWEST` clusters; of a matrix that was given with
+        errors and no clusters, those of the normal distribution.
+        """
+        return payoff_ends(self.mean, self.known_error, self.skewness, self.clusters)
+
+    def gaps(self, own: Pairs, others: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How far payoffs are above others, with the ends of intervals that hold all of these together.
+
+        They do so in 95% of all cases (Bonferroni), and in more where the two share their luck. Ends are NaN where an
+        error is not known, or where there are too few clusters.
+
+        Args:
+            own: Rows and columns of k payoffs.
+            others: Of what is taken away from them.
+
+        Returns:
+            Three arrays of shape (k,).
+        """
+        confidence = 1 - (1 - CONFIDENCE) / max(len(own[0]), 1)
+        low, high = payoff_ends(self.mean, self.error, self.skewness, self.clusters, confidence)
+        exact = self.error == 0
+        told = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
+        first, second = (told[:, list(rows), list(columns)] for rows, columns in (own, others))
+        return (first[0] - second[0], *difference_ends(first, second))
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 where it is not known."""
+        return self.known_error * np.sqrt(self.clusters)
+
+    def part(self, types: Sequence[str]) -> PayoffMatrix:
+        """The matrix of some of the types, in this order.
+
+        Raises:
+            ValueError: A type is not there.
+        """
+        unknown = [name for name in types if name not in self.types]
+        if unknown:
+            raise ValueError(f"there are no payoffs of {unknown[0]!r}; allowed: {', '.join(self.types)}")
+        at = np.ix_(*[[self.types.index(name) for name in types]] * 2)
+        skewness = np.broadcast_to(self.skewness, self.mean.shape)[at]
+        parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
+        return replace(self, types=tuple(types), skewness=skewness, **parts)
+
+
+def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
+    """A matrix that is known from elsewhere.
+
+    Args:
+        types: Names.
+        mean: Payoffs of the row type against the column type per round, shape (n, n).
+        error: Standard errors; None: the payoffs are exact.
+
+    Raises:
+        ValueError: See `PayoffMatrix`.
+    """
+    mean = np.asarray(mean, float)
+    none = np.zeros(mean.shape, int)
+    errors = np.zeros(mean.shape) if error is None else np.asarray(error, float)
+    return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
+
+
+def spread(payoffs: np.ndarray) -> float:
+    """The largest difference between two payoffs against the same type; 1 if there is none."""
+    return float(np.ptp(payoffs, axis=0).max()) or 1.0
+
+
+def _check_names(types: Sequence[str]) -> None:
+    if not 2 <= len(types) <= MOST:
+        raise ValueError(f"{len(types)} types are not allowed; allowed: 2 to {MOST}")
+    for at, name in enumerate(types):
+        if not name.strip():
+            raise ValueError(f"type {at + 1} has no name; allowed: any text that is not blank")
+        if name in types[:at]:
+            raise ValueError(f"the type {name!r} stands twice; allowed: each once")

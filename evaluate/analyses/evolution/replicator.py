@@ -1,0 +1,175 @@
+"""The replicator equation (Taylor and Jonker 1978): types grow by what they earn above the mean of the population.
+
+    dx_i/dt = x_i ((A x)_i - x.A x)
+
+It is integrated in logarithms: with u_i = log x_i it reads du_i/dt = (A x)_i - x.A x, where x is the softmax of u. So
+shares stay positive and sum to 1 exactly, types that are not there stay away, and an orbit can come as near to a face
+as it likes without rounding to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
+
+STAGES = (50.0, 200.0, 1000.0)
+"""Times up to which a curve is drawn that settles by then, in units of 1 / `spread`."""
+
+PATIENCE = 10_000.0
+"""Time after which an orbit counts as one that does not settle, in units of 1 / `spread`."""
+
+WORK = 30_000_000
+"""Number of shares, times time, up to which orbits are followed so far; more of them are left earlier."""
+
+CALM = 1e-6
+"""Speed below which nothing moves any more, in units of `spread`."""
+
+BEATEN = 2e-3
+"""Gain over the mean that no type may have where an orbit ends, in units of `spread`: orbits slow down beside every
+rest point, but one from the inside ends at a Nash equilibrium only (Hofbauer and Sigmund 1998, theorem 7.2.1)."""
+
+
+class Orbit(NamedTuple):
+    """Shares over time.
+
+    Attributes:
+        times: Shape (m,), from 0 on, in units of one over the payoff per round.
+        shares: Shape (m, n), rows sum to 1.
+        settled: Whether the orbit has come to rest.
+    """
+
+    times: np.ndarray
+    shares: np.ndarray
+    settled: bool
+
+
+def velocity(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """dx/dt, shape (..., n).
+
+    Args:
+        payoffs: A, shape (n, n).
+        shares: x, shape (..., n).
+    """
+    fitness = shares @ payoffs.T
+    return shares * (fitness - (shares * fitness).sum(-1, keepdims=True))
+
+
+def excess(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """What the best type earns above the mean, shape (...): 0 in a Nash equilibrium, else more."""
+    fitness = shares @ payoffs.T
+    return np.asarray(fitness.max(-1) - (shares * fitness).sum(-1))
+
+
+def at_rest(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Whether orbits from the inside have ended, shape (...)."""
+    unit = spread(payoffs)
+    still = np.abs(velocity(payoffs, shares)).max(-1) < CALM * unit
+    return np.asarray(still & (excess(payoffs, shares) < BEATEN * unit))
+
+
+def start_shares(given: Sequence[float] | None, types: int) -> np.ndarray:
+    """Shares to begin with, scaled to the sum 1; equal ones for None.
+
+    Raises:
+        ValueError: Their number is wrong, one is negative or not finite, or all are 0.
+    """
+    if given is None:
+        return np.full(types, 1.0 / types)
+    shares = np.asarray(given, float)
+    if shares.shape != (types,):
+        raise ValueError(f"start has {shares.size} shares; allowed: {types}, one for each type")
+    if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
+        raise ValueError(f"start={shares.tolist()} is not allowed; allowed: numbers from 0 on, not all 0")
+    return np.asarray(shares / shares.sum())
+
+
+def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, points: int = 400) -> Orbit:
+    """The orbit of a start.
+
+    Args:
+        payoffs: A, shape (n, n).
+        start: Shares, shape (n,); a type with none stays away.
+        time: How long; None: until it has settled, and at most `STAGES`[-1] / `spread`.
+        points: Times that are told, evenly spaced.
+
+    Raises:
+        ValueError: The time is not positive.
+    """
+    if time is not None and not (np.isfinite(time) and time > 0):
+        raise ValueError(f"time={time!r} is not allowed; allowed: a number above 0")
+    there = np.flatnonzero(start > 0)
+    inner = payoffs[np.ix_(there, there)]
+    if len(there) == 1:
+        end = time or STAGES[0] / spread(payoffs)
+        return Orbit(np.linspace(0, end, points), np.tile(start, (points, 1)), True)
+    end = time or _settling_time(inner, start[there], spread(payoffs))
+    times = np.linspace(0.0, end, points)
+    found = _integrated(inner, start[None, there], times)[:, 0]
+    shares = np.zeros((points, len(start)))
+    shares[:, there] = found
+    return Orbit(times, shares, bool(at_rest(inner, found[-1])))
+
+
+def _settling_time(payoffs: np.ndarray, start: np.ndarray, unit: float) -> float:
+    """A time that shows how an orbit settles: a little more than it takes."""
+    for stage in STAGES:
+        times = np.linspace(0.0, stage / unit, 400)
+        found = _integrated(payoffs, start[None], times)[:, 0]
+        settled = np.flatnonzero(at_rest(payoffs, found))
+        if len(settled):
+            return float(1.2 * times[max(1, settled[0])])
+    return STAGES[1] / unit
+
+
+def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where orbits end.
+
+    Args:
+        payoffs: A, shape (n, n).
+        starts: Shares inside the simplex, shape (m, n), all positive.
+
+    Returns:
+        The last shares, shape (m, n), and whether each orbit has settled within `PATIENCE`, shape (m,).
+    """
+    unit, last, before = spread(payoffs), np.log(starts), 0.0
+    moving = np.arange(len(starts))
+    ends = np.array(starts, float)
+    for stage in (*STAGES, max(2 * STAGES[-1], min(PATIENCE, WORK / starts.size))):
+        logs = _solve(payoffs, last[moving], np.array([before, stage / unit]), 1e-6)[-1]
+        last[moving], ends[moving] = logs, softmax(logs)
+        moving = moving[~at_rest(payoffs, ends[moving])]
+        before = stage / unit
+        if not len(moving):
+            break
+    settled = np.ones(len(starts), bool)
+    settled[moving] = False
+    return ends, settled
+
+
+def softmax(logs: np.ndarray) -> np.ndarray:
+    """Shares of their logarithms, which need no common constant."""
+    raised = np.exp(logs - logs.max(-1, keepdims=True))
+    return np.asarray(raised / raised.sum(-1, keepdims=True))
+
+
+def _integrated(payoffs: np.ndarray, starts: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Shares at times, shape (times, m, n)."""
+    return softmax(_solve(payoffs, np.log(starts), times, 1e-9))
+
+
+def _solve(payoffs: np.ndarray, logs: np.ndarray, times: np.ndarray, rtol: float) -> np.ndarray:
+    """Logarithms of shares at times, shape (times, m, n)."""
+    shape = logs.shape
+
+    def growth(_: float, flat: np.ndarray) -> np.ndarray:
+        shares = softmax(flat.reshape(shape))
+        fitness = shares @ payoffs.T
+        return np.asarray((fitness - (shares * fitness).sum(-1, keepdims=True)).ravel())
+
+    found = solve_ivp(growth, (times[0], times[-1]), logs.ravel(), "RK45", t_eval=times, rtol=rtol, atol=1e-8)
+    return np.asarray(found.y.T.reshape(len(times), *shape))

@@ -1,0 +1,245 @@
+"""Rest points of the replicator equation on every face of the simplex, and how orbits behave beside them.
+
+On the face of the types S a rest point has (A x)_i equal for all i in S: linear equations, solved for every S. Where
+they do not determine x the face holds a continuum of rest points, which is told as such and not as single points.
+
+Beside a rest point the linearised flow decides (Hofbauer and Sigmund 1998, chapter 7). Its eigenvalues are those of
+the Jacobian within the face, and for every type j outside of it the rate (A x)_j - x.A x at which j invades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+
+from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
+
+SUPPORTS = 5000
+"""Faces that are searched, at most: all of 12 types, of more types the small ones."""
+
+CLEAR = 1e-9
+"""Shares below are 0; equations whose smallest singular value is below this part of the largest are degenerate."""
+
+FLAT = 1e-8
+"""Eigenvalues whose real part is smaller, in units of `spread`, are 0."""
+
+STABLE, UNSTABLE, SADDLE, CENTRE, UNDECIDED = "stable", "unstable", "saddle", "centre", "undecided"
+KINDS = {
+    STABLE: "all eigenvalues have negative real parts: attracts what starts near it",
+    SADDLE: "positive and negative real parts: attracts on one side, repels on another",
+    UNSTABLE: "a positive real part and no negative one: repels",
+    CENTRE: "all eigenvalues are imaginary: linearised orbits circle around it, which decides nothing about true ones",
+    UNDECIDED: "a real part is 0 and none is positive: the linearisation decides nothing",
+}
+"""What a rest point can be, and what that means."""
+
+
+class RestPoint(NamedTuple):
+    """A rest point that is the only one on the inside of its face.
+
+    Attributes:
+        support: Types that are there.
+        shares: Shape (n,).
+        payoff: Of everybody who is there, per round.
+        eigenvalues: Of the linearised flow on the simplex, shape (n - 1,), largest real part first.
+        kind: One of `KINDS`, by the eigenvalues.
+        nash: Whether no type would earn more: then (x, x) is a symmetric Nash equilibrium.
+    """
+
+    support: tuple[int, ...]
+    shares: np.ndarray
+    payoff: float
+    eigenvalues: np.ndarray
+    kind: str
+    nash: bool
+
+
+class Continuum(NamedTuple):
+    """Infinitely many rest points on the inside of a face.
+
+    Attributes:
+        support: The types of the face.
+        dimension: Of the set, >= 1.
+        shares: One point of it, shape (n,): the one farthest from the other faces.
+        ends: Its two ends if the dimension is 1, each of shape (n,); else nothing.
+    """
+
+    support: tuple[int, ...]
+    dimension: int
+    shares: np.ndarray
+    ends: tuple[np.ndarray, ...]
+
+
+class RestPoints(NamedTuple):
+    """What was found.
+
+    Attributes:
+        points: Stable ones first, then the other Nash equilibria.
+        continua: See `Continuum`.
+        searched: Faces of up to so many types were searched; None: all.
+    """
+
+    points: list[RestPoint]
+    continua: list[Continuum]
+    searched: int | None
+
+
+def rest_points(payoffs: np.ndarray) -> RestPoints:
+    """All rest points.
+
+    Args:
+        payoffs: A, shape (n, n).
+    """
+    types = len(payoffs)
+    most = largest_face(types)
+    points: list[RestPoint] = []
+    continua: list[Continuum] = []
+    for support in faces(types, most):
+        found = on_face(payoffs, support)
+        if isinstance(found, Continuum):
+            continua.append(found)
+        elif found is not None:
+            points.append(rest_point(payoffs, support, found))
+    order = [STABLE, CENTRE, UNDECIDED, SADDLE, UNSTABLE]
+    points.sort(key=lambda one: (not one.nash, order.index(one.kind), len(one.support)))
+    return RestPoints(points, continua, None if most == types else most)
+
+
+def largest_face(types: int) -> int:
+    """The number of types of the largest faces that are searched."""
+    total = 0
+    for size in range(1, types + 1):
+        total += comb(types, size)
+        if total > SUPPORTS:
+            return size - 1
+    return types
+
+
+def faces(types: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Supports of up to `most` types, the small ones first."""
+    for size in range(1, most + 1):
+        yield from combinations(range(types), size)
+
+
+def equations(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray:
+    """The bordered matrix of a face, shape (..., k + 1, k + 1): (A x)_i - v = 0 for i in S, and the sum of x.
+
+    Args:
+        payoffs: A, shape (..., n, n), of one game or of many.
+        support: S.
+    """
+    size = len(support)
+    inner = payoffs[..., list(support), :][..., list(support)]
+    out = np.zeros((*payoffs.shape[:-2], size + 1, size + 1))
+    out[..., :size, :size] = inner
+    out[..., :size, size] = -1.0
+    out[..., size, :size] = 1.0
+    return out
+
+
+def scaled(payoffs: np.ndarray) -> np.ndarray:
+    """The same flow with another clock: payoffs from 0 to 1, whose differences in every column are those of before."""
+    return np.asarray((payoffs - payoffs.min(axis=-2, keepdims=True)) / spread(payoffs))
+
+
+def on_face(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
+    """The rest point on the inside of a face, shape (n,), the continuum that takes its place, or None.
+
+    Args:
+        payoffs: A, shape (n, n).
+        support: Types of the face.
+    """
+    size = len(support)
+    bordered = equations(scaled(payoffs), support)
+    singular = np.linalg.svd(bordered, compute_uv=False)
+    if singular[-1] <= CLEAR * singular[0]:
+        return _continuum(len(payoffs), bordered, support)
+    inner = np.linalg.solve(bordered, np.eye(size + 1)[size])[:size]
+    return _spread_out(inner, support, len(payoffs)) if inner.min() > CLEAR else None
+
+
+def _spread_out(inner: np.ndarray, support: tuple[int, ...], types: int) -> np.ndarray:
+    shares = np.zeros(types)
+    shares[list(support)] = inner
+    return shares
+
+
+def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Continuum | None:
+    """The continuum of a face with degenerate equations, if it reaches the inside: the largest smallest share > 0."""
+    size = len(support)
+    goal = np.append(np.zeros(size + 1), -1.0)
+    above = np.hstack([-np.eye(size), np.zeros((size, 1)), np.ones((size, 1))])
+    equal = np.hstack([bordered, np.zeros((size + 1, 1))])
+    free = [(None, None)] * (size + 2)
+    found = linprog(goal, above, np.zeros(size), equal, np.eye(size + 1)[size], free)
+    if found.status != 0 or -found.fun <= 1e-7:
+        return None
+    _, singular, right = np.linalg.svd(bordered)
+    empty = right[singular <= CLEAR * singular[0]][:, :size]
+    inner = found.x[:size]
+    ends = _ends(inner, empty[0]) if len(empty) == 1 else ()
+    told = tuple(_spread_out(end, support, types) for end in ends)
+    return Continuum(support, len(empty), _spread_out(inner, support, types), told)
+
+
+def _ends(inner: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Where a line through a point leaves the simplex, on both sides."""
+    steps = [-share / part for share, part in zip(inner, way, strict=True) if abs(part) > CLEAR]
+    reach = max(s for s in steps if s < 0), min(s for s in steps if s > 0)
+    return tuple(np.maximum(inner + step * way, 0.0) for step in reach)
+
+
+def rest_point(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray) -> RestPoint:
+    """A rest point with what the linearised flow says about it."""
+    unit, fitness = spread(payoffs), payoffs @ shares
+    payoff = float(shares @ fitness)
+    values = eigenvalues(payoffs, support, shares)
+    outside = np.delete(fitness, support)
+    nash = bool((outside <= payoff + FLAT * unit).all())
+    return RestPoint(support, shares, payoff, values, kind_of(values / unit), nash)
+
+
+def eigenvalues(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray) -> np.ndarray:
+    """Of the linearised flow on the simplex, shape (..., n - 1), largest real part first.
+
+    Args:
+        payoffs: A, shape (..., n, n), of one game or of many.
+        support: Types that are there.
+        shares: The rest point of each game, shape (..., n).
+    """
+    there = list(support)
+    fitness = np.einsum("...ij,...j->...i", payoffs, shares)
+    mean = np.einsum("...i,...i->...", shares, fitness)
+    invading = np.delete(fitness - mean[..., None], there, axis=-1)
+    inner, x = payoffs[..., there, :][..., there], shares[..., there]
+    pulled = np.einsum("...i,...ij->...j", x, inner)
+    jacobian = x[..., :, None] * (inner - pulled[..., None, :])
+    basis = tangent(len(there))
+    values = np.linalg.eigvals(basis.T @ jacobian @ basis) if len(there) > 1 else np.zeros((*mean.shape, 0))
+    together = np.concatenate([values, invading], axis=-1).astype(complex)
+    return np.take_along_axis(together, np.argsort(-together.real, axis=-1, kind="stable"), axis=-1)
+
+
+def tangent(size: int) -> np.ndarray:
+    """An orthonormal basis of the changes that keep the sum of `size` shares, shape (size, size - 1)."""
+    whole = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, : size - 1]]))[0]
+    return np.asarray(whole[:, 1:])
+
+
+def kind_of(values: np.ndarray) -> str:
+    """One of `KINDS`.
+
+    Args:
+        values: Eigenvalues in units of `spread`.
+    """
+    up, down = values.real > FLAT, values.real < -FLAT
+    if up.any():
+        return SADDLE if down.any() else UNSTABLE
+    if down.all():
+        return STABLE
+    return CENTRE if not down.any() and (np.abs(values.imag) > FLAT).all() else UNDECIDED

@@ -1,0 +1,187 @@
+"""Tests for Nash equilibria and evolutionarily stable strategies, and whether they hold within errors of payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.analyses.evolution.copositivity import positive_where
+from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix, spread
+from econzoo.evaluate.analyses.evolution.rest_points import (
+    CLEAR,
+    FLAT,
+    RestPoint,
+    RestPoints,
+    eigenvalues,
+    equations,
+    kind_of,
+    scaled,
+)
+
+TIE = 1e-9
+"""Payoffs that differ by less, in units of `spread`, are equal."""
+
+CHECKED = 60
+"""Rest points whose survival is looked at, the first ones."""
+
+VERDICTS = ("nash", "strict", "ess")
+
+
+class Pure(NamedTuple):
+    """What a type is when everybody is of it.
+
+    Attributes:
+        type: Its place.
+        nash: Whether no other type earns more against it than it does itself.
+        strict: Whether every other type earns less.
+        ess: Whether every other type earns less against it, or as much and then less against itself than this type
+            does (Maynard Smith and Price 1973).
+        invaders: Types that earn more against it.
+        certain: For each of `VERDICTS`, whether it holds wherever in their intervals the differences between payoffs
+            lie (see `PayoffMatrix.gaps`); None where an interval that matters is not known.
+    """
+
+    type: int
+    nash: bool
+    strict: bool
+    ess: bool
+    invaders: tuple[int, ...]
+    certain: dict[str, bool | None]
+
+
+class Mixed(NamedTuple):
+    """What a rest point is, and how sure that is.
+
+    Attributes:
+        point: The rest point.
+        ess: Whether it is evolutionarily stable (Haigh 1975); None where too many types tie to tell.
+        exists: Share of resampled matrices that have a rest point of the same types; NaN if not looked at.
+        same_kind: Share in which it is also of the same kind.
+        same_nash: Share in which it is (or is not) a Nash equilibrium as here.
+        deviation: Standard deviations of its shares over the resamples that have it, shape (n,).
+    """
+
+    point: RestPoint
+    ess: bool | None
+    exists: float
+    same_kind: float
+    same_nash: float
+    deviation: np.ndarray
+
+
+def pure_verdicts(found: PayoffMatrix) -> list[Pure]:
+    """Nash, strict Nash and ESS tests of every type."""
+    return [_pure(found, at) for at in range(len(found))]
+
+
+def _pure(found: PayoffMatrix, at: int) -> Pure:
+    tie = TIE * found.spread
+    others = [j for j in range(len(found)) if j != at]
+    alone = [at] * len(others)
+    first, second = found.gaps((alone, alone), (others, alone)), found.gaps((alone, others), (others, others))
+    verdicts = _verdicts(first[0], second[0], tie)
+    certain = {name: _certain(name, verdict, first, second, tie) for name, verdict in verdicts.items()}
+    invaders = tuple(j for j, gain in zip(others, first[0], strict=True) if gain < -tie)
+    return Pure(at, **verdicts, invaders=invaders, certain=certain)
+
+
+def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bool]:
+    equal = np.abs(first) <= tie
+    return {
+        "nash": bool((first >= -tie).all()),
+        "strict": bool((first > tie).all()),
+        "ess": bool(((first > tie) | (equal & (second > tie))).all()),
+    }
+
+
+def _certain(
+    name: str, verdict: bool, first: Sequence[np.ndarray], second: Sequence[np.ndarray], tie: float
+) -> bool | None:
+    """Whether a verdict is the same at the ends of all intervals that speak most against it."""
+    worst = 1 if verdict else 2
+    if np.isnan(first[worst]).any():
+        return None
+    unknown = -np.inf if verdict else np.inf  # of the second test, which matters only where the first is a tie
+    return _verdicts(first[worst], np.nan_to_num(second[worst], nan=unknown), tie)[name] == verdict
+
+
+def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
+    """Whether a rest point is an evolutionarily stable strategy, by Haigh's criterion (1975; Abakuks 1980).
+
+    With S the types that are there, B all that earn as much, and m in S: the form with the entries
+    a_mj + a_im - a_ij - a_mm for i, j in B without m must be positive for all changes that do not take away from types
+    outside of S.
+
+    Args:
+        payoffs: A, shape (n, n).
+        point: Of the matrix.
+
+    Returns:
+        None where more types tie outside of S than `econzoo.evaluate.analyses.evolution.copositivity.MOST`.
+    """
+    if not point.nash:
+        return False
+    unit = spread(payoffs)
+    fitness = payoffs @ point.shares
+    best = [j for j in range(len(payoffs)) if fitness[j] >= point.payoff - FLAT * unit]
+    pivot = point.support[0]
+    rest = [j for j in best if j != pivot]
+    if not rest:
+        return True
+    a = payoffs / unit
+    form = a[pivot, rest][None, :] + a[rest, pivot][:, None] - a[np.ix_(rest, rest)] - a[pivot, pivot]
+    return positive_where((form + form.T) / 2, [at for at, j in enumerate(rest) if j not in point.support])
+
+
+def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[Mixed]:
+    """Every rest point with its ESS test and with how often it is found again when payoffs are drawn anew.
+
+    Args:
+        found: The matrix.
+        rest: Its rest points.
+        resamples: Matrices that are drawn, each entry from the normal distribution of its estimate; 0: none.
+        seed: Of the drawing.
+    """
+    errors, n = found.known_error, len(found)
+    drawn = np.zeros((0, n, n))
+    if resamples and errors.any():
+        drawn = np.random.default_rng(seed).normal(found.mean, errors, (resamples, n, n))
+    return [
+        Mixed(point, is_ess(found.mean, point), *_again(drawn if at < CHECKED else drawn[:0], point, errors))
+        for at, point in enumerate(rest.points)
+    ]
+
+
+def _again(drawn: np.ndarray, point: RestPoint, errors: np.ndarray) -> tuple[float, float, float, np.ndarray]:
+    """How often a rest point exists in drawn matrices, is of its kind, is Nash as before; deviation of its shares."""
+    n = len(errors)
+    if not len(drawn):
+        known = 1.0 if not errors.any() else np.nan
+        return known, known, known, np.full(n, 0.0 if known == 1.0 else np.nan)
+    shares, there = _solved(drawn, point.support)
+    if not there.any():
+        return 0.0, 0.0, 0.0, np.full(n, np.nan)
+    some, games = shares[there], drawn[there]
+    units = np.array([spread(game) for game in games])
+    values = eigenvalues(games, point.support, some) / units[:, None]
+    kinds = np.array([kind_of(one) == point.kind for one in values])
+    fitness = np.einsum("rij,rj->ri", games, some)
+    means = np.einsum("ri,ri->r", some, fitness)
+    nash = np.delete(fitness - means[:, None], point.support, axis=1)
+    same = (nash <= FLAT * units[:, None]).all(axis=1) == point.nash
+    return float(there.mean()), kinds.sum() / len(drawn), same.sum() / len(drawn), some.std(axis=0)
+
+
+def _solved(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The rest point of each game on a face, shape (r, n), and whether it lies inside of it."""
+    size = len(support)
+    shares = np.zeros(drawn.shape[:2])
+    bordered = np.array([equations(scaled(game), support) for game in drawn])
+    singular = np.linalg.svd(bordered, compute_uv=False)
+    regular = singular[:, -1] > CLEAR * singular[:, 0]
+    goal = np.zeros((int(regular.sum()), size + 1, 1))
+    goal[:, size] = 1.0
+    shares[np.flatnonzero(regular)[:, None], list(support)] = np.linalg.solve(bordered[regular], goal)[:, :size, 0]
+    return shares, regular & (shares[:, list(support)] > CLEAR).all(axis=1)

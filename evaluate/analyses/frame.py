@@ -1,0 +1,151 @@
+"""Records as a table: one row for every seat of every match."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.evaluate.analyses.solutions import (
+    equilibrium_payoffs,
+    moves,
+    params_of,
+    public_text,
+    shares_of_equilibrium,
+    solution_part,
+)
+from econzoo.evaluate.analyses.without_result import by_result
+from econzoo.evaluate.stats.columns import Columns, or_nan
+from econzoo.evaluate.stats.outcomes import counts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from econzoo.evaluate.run.plan import Plan
+
+SELF_GAIN = "self_gain"
+"""The objective by which players are ranked unless another one is asked for."""
+
+OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
+"""Objectives that become columns unless others are asked for."""
+
+UNFORFEITED = "unforfeited_gain"
+"""The self-gain in matches that nobody forfeited or left."""
+
+VIOLATION = "violation."
+"""What the columns of `individual_rationality_violations` begin with."""
+
+
+def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> pd.DataFrame:
+    """The table that all statistics are made from.
+
+    Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
+    share), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether there are
+    several), one column for each objective, ``agreed``, the game's `GameFacts.agreement_column`, ``payoff``
+    (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
+    seats together: it makes markets of different size comparable), ``due`` (the equilibrium payoff where it pays this
+    seat something), ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in
+    the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
+    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
+    ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
+    ``max_cycles`` cut, are left out.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.read_folder`.
+        plan: Gives the markets their names; None: they are named by their parameters.
+        objectives: Specs of `econzoo.envs.core.contract.objectives`.
+    """
+    return columns(records, plan, objectives).data_frame()
+
+
+def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
+    """The table of `frame`, without pandas."""
+    records, _ = by_result(list_of("records", records, Record, "a list of records, as read_folder gives them"))
+    goals = {spec: Objective(spec) for spec in objectives}
+    markets = [(plan.market_of(record.params) or "") if plan else "" for record in records]
+    matches = zip(records, markets, strict=True)
+    return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals)])
+
+
+def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[dict[str, Any]]:
+    """The rows of a match, a column by its name each.
+
+    Args:
+        record: The match; of one without a result, what it would be is NaN.
+        market: Its name; empty: that of its parameters.
+        goals: Column to objective.
+    """
+    game = find_game(record.game)
+    gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
+    efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
+    outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+
+    def known(value: float) -> float:
+        return value if record.has_result else math.nan
+
+    return [
+        {
+            **place,
+            **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
+            "agreed": known(float(outcome.agreed)),
+            game.facts.agreement_column: known(game.agreement_rate(outcome)),
+            "payoff": known(record.payoffs[seat]),
+            UNFORFEITED: gains[seat] if record.forfeit is None else math.nan,
+            **_conduct(record, seat),
+            **theory,
+        }
+        for seat, (place, theory) in enumerate(zip(places(record, market), _theory(game, record), strict=True))
+    ]
+
+
+def _conduct(record: Record, seat: int) -> dict[str, Any]:
+    """How a seat behaved: answers, errors, forfeits, what it took."""
+    turns = [turn for turn in record.turns if turn.seat == seat]
+    return {
+        "forfeit": float(record.status == "forfeited" and record.forfeit == seat),
+        "left": float(record.status == "abandoned" and record.forfeit == seat),
+        "answers": len(turns),
+        "errors": record.errors[seat],
+        "defaults": record.defaults[seat],
+        **counts(turns),
+        "rounds": max((turn.round for turn in record.turns), default=0),
+        "tokens": sum(sum(turn.tokens) for turn in turns),
+        "cost": sum(turn.cost for turn in turns),
+        "seconds": sum(turn.seconds for turn in turns),
+    }
+
+
+def _theory(game: Game, record: Record) -> list[dict[str, float]]:
+    """What the game's solution says about each seat; NaN or no column where it says nothing."""
+    equilibrium = equilibrium_payoffs(game.name, public_text(record.params))
+    if equilibrium is None:
+        none = ("equilibrium", "unit", "due", "share_each", "share_gain")
+        return [dict.fromkeys(none, math.nan)] * len(record.players)
+    each = shares_of_equilibrium(record)
+    unit = sum(equilibrium) if sum(equilibrium) > 0 and any(map(math.isfinite, each)) else math.nan
+    gains, violations = map(or_nan, record.metrics["gains"]), _violations(game, record)
+    return [
+        {"equilibrium": own, "unit": unit, **_share(own, one if math.isfinite(unit) else math.nan, gain), **counts}
+        for own, one, gain, counts in zip(equilibrium, each, gains, violations, strict=True)
+    ]
+
+
+def _share(equilibrium: float, share: float, gain: float) -> dict[str, float]:
+    """What a share of the equilibrium payoff is made of; all NaN where there is none."""
+    there = math.isfinite(share)
+    return {"due": equilibrium if there else math.nan, "share_each": share, "share_gain": gain if there else math.nan}
+
+
+def _violations(game: Game, record: Record) -> list[dict[str, float]]:
+    count = solution_part(game, "individual_rationality_violations")
+    if count is None:
+        return [{} for _ in record.players]
+    counted = count(params_of(game.name, public_text(record.params)), moves(game, record))
+    return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]

@@ -1,0 +1,95 @@
+"""How far each is behind the best one of its group, draw by draw: a group shares luck, items or matches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.numbers import number, span
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import Difference, differences
+
+HOLM = "Holm: whether it is more than chance, with all differences of the table counted."
+"""What the last column means."""
+
+
+class Case(NamedTuple):
+    """A value of somebody.
+
+    Attributes:
+        group: What those have in common that are compared: a setting, a form, a dimension.
+        name: Whose value it is.
+        draw: What it was drawn with, and others of the group too: a seed, an item, a match.
+        value: What is compared; NaN where it is not defined.
+    """
+
+    group: str
+    name: str
+    draw: int | str
+    value: float
+
+
+class Behind(NamedTuple):
+    """A comparison.
+
+    Attributes:
+        group: See `Case`.
+        best: Who has the highest mean there.
+        name: Another one.
+        gap: How far that is behind.
+    """
+
+    group: str
+    best: str
+    name: str
+    gap: Difference
+
+
+def behind_best(cases: Iterable[Case]) -> list[Behind]:
+    """Paired differences to the best of every group; all of them are counted together (Holm).
+
+    Args:
+        cases: Those without a value are left out.
+    """
+    known = [one for one in cases if not math.isnan(one.value)]
+    rows = [
+        {"both": _both(g.group, g.name), "market": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
+        for g in known
+    ]
+    values: dict[str, dict[str, list[float]]] = {}
+    for one in known:
+        values.setdefault(one.group, {}).setdefault(one.name, []).append(one.value)
+    means = {group: {name: sum(own) / len(own) for name, own in found.items()} for group, found in values.items()}
+    best = {group: max(found, key=found.__getitem__) for group, found in means.items()}
+    pairs = [(group, best[group], name) for group, found in means.items() for name in found if name != best[group]]
+    keys = [(_both(group, first), _both(group, name)) for group, first, name in pairs]
+    gaps = differences(Columns.of_rows(rows), keys, "value", by="both", over="seeds")
+    return [Behind(*pair, gaps[key]) for key, pair in zip(keys, pairs, strict=True)]
+
+
+def _both(group: str, name: str) -> str:
+    return f"{group}\n{name}"
+
+
+def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:
+    """One row for each comparison of which an interval says how sure it is; no table without a row.
+
+    Args:
+        found: See `behind_best`.
+        title: Of the table.
+        heads: Of groups, of the best ones and of the others.
+        note: What stands before `HOLM`.
+    """
+    rows = [
+        [
+            *(called(name) for name in one[:3]),
+            *(number(one.gap.mean, 2), span(one.gap)),
+            "yes" if one.gap.distinct else "no",
+        ]
+        for one in found
+        if not math.isnan(one.gap.low)
+    ]
+    return [TextTable(title, [*heads, "behind", "95%", "Holm"], rows, f"{note} {HOLM}".strip())] if rows else []

@@ -1,0 +1,180 @@
+"""A person at a terminal as judge: reads one player after the other, gives scores and reasons, and may go back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from econzoo.baselines.terminal import show
+from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.evaluate.analyses.judging.evidence import Evidence, evidence
+from econzoo.evaluate.analyses.judging.items import Item
+from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
+from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, score_in
+
+Ask = Callable[[str], str]
+Tell = Callable[[str, str], None]
+
+TITLE, PLAIN, HINT, PROBLEM = "bold cyan", "", "dim", "yellow"
+"""Looks of what is shown, as rich knows them."""
+
+LOOKS = {"What ": "bold", "The end:": "bold", "[Round ": "cyan", "Answered: ": "bold green", "Thought: ": "green"}
+"""Beginning of a line of the evidence to how it looks."""
+
+HELP = (
+    f'Type a score from {LOWEST} to {HIGHEST}, or "skip" (no score here), "pass" (leave this player for another time), '
+    '"back" (to the question before), "read" (the match again), "quit" (the same command goes on later).'
+)
+
+
+class _Command(Exception):  # noqa: N818 - not an error
+    """Something else than an answer was typed."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+COMMANDS = ("skip", "pass", "back", "read", "help", "quit")
+
+
+class _Answer(NamedTuple):
+    """What a person said about one dimension; a skipped one has no score."""
+
+    score: int | None
+    reason: str
+
+
+class HumanJudge:
+    """Shows a person each player without who played, asks each dimension and writes down what is typed.
+
+    A player counts as judged when the last question is answered; leaving earlier loses the answers on this one only.
+
+    Args:
+        spec: Names the judge, e.g. ``human(name="Ann")``.
+        ask: Shows a question and returns a line, as `input` does; raises EOFError at the end of the input.
+        tell: Shows a text in a style; by default on the terminal.
+    """
+
+    def __init__(self, spec: str = "human", ask: Ask | None = None, tell: Tell | None = None) -> None:
+        self.spec = spec
+        self._ask, self._tell = ask or input, tell or show
+
+    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
+        """A judgement of every item that the person answers to the end; one that was gone back to comes again.
+
+        Args:
+            items: In their order.
+            rubric: What is asked.
+            seed: Of the order; only written down.
+        """
+        answers: dict[int, list[_Answer]] = {}
+        at, done = 0, set[int]()
+        while at < len(items):
+            begun = time.perf_counter()
+            shown = evidence(items[at].record, items[at].seat)
+            given = answers.setdefault(at, [])
+            try:
+                self._item(at, len(items), shown, rubric, given)
+            except _Command as command:
+                if command.word == "quit":
+                    self._tell(f"\n{len(done)} of {len(items)} judged. The same command goes on with the others.", HINT)
+                    return
+                at = at + 1 if command.word == "pass" else self._before(at, answers)
+                continue
+            yield _judgement(items[at], self.spec, rubric, seed, shown, given, time.perf_counter() - begun)
+            done.add(at)
+            at += 1
+
+    def _before(self, at: int, answers: dict[int, list[_Answer]]) -> int:
+        """The player before, whose last answer is taken back; the first has none before it."""
+        if at == 0:
+            self._tell("There is no question before this one.", PROBLEM)
+            return at
+        answers[at - 1] = answers[at - 1][:-1]
+        return at - 1
+
+    def _item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
+        """Asks what is not yet answered.
+
+        Raises:
+            _Command: The person passes, quits, or goes back behind the first question.
+        """
+        asked = rubric.asked(shown.persona)
+        self._show_match(at, count, shown)
+        if rubric.introduction:
+            self._tell(f"\n{rubric.introduction}", PLAIN)
+        while len(given) < len(asked):
+            place = f"{len(given) + 1}/{len(asked)}"
+            try:
+                given.append(self._dimension(asked[len(given)], place))
+            except _Command as command:
+                if command.word == "read":
+                    self._show_match(at, count, shown)
+                elif command.word == "back" and given:
+                    given.pop()
+                else:
+                    raise
+
+    def _dimension(self, dimension: Dimension, place: str) -> _Answer:
+        """Score and reason of one dimension."""
+        self._tell(f"\n{place} {dimension.name}", TITLE)
+        self._tell(dimension.question, PLAIN)
+        self._tell("\n".join(f"  {line}" for line in dimension.scale), PLAIN)
+        score = self._score(dimension)
+        if score is None:
+            return _Answer(None, "")
+        try:
+            return _Answer(score, self._line("Reason (Enter for none) > ", ("read", "help", "quit", "back")))
+        except _Command as command:
+            if command.word != "back":
+                raise
+            return self._dimension(dimension, place)  # back to the score of the same dimension
+
+    def _score(self, dimension: Dimension) -> int | None:
+        while True:
+            try:
+                found = score_in(self._line(f"{dimension.short}, {LOWEST} to {HIGHEST} > ", COMMANDS))
+            except _Command as command:
+                if command.word == "skip":
+                    return None
+                raise
+            if not isinstance(found, Invalid):
+                return found
+            self._tell(f"{found.text[0].upper()}{found.text[1:]}.", PROBLEM)
+
+    def _line(self, prompt: str, commands: Sequence[str]) -> str:
+        """What is typed, or the command that it is; the end of the input is ``quit``."""
+        while True:
+            try:
+                typed = self._ask(prompt).strip()
+            except (EOFError, KeyboardInterrupt):
+                raise _Command("quit") from None
+            word = typed.casefold()
+            if word == "help" and word in commands:
+                self._tell(HELP, HINT)
+            elif word in commands:
+                raise _Command(word)
+            else:
+                return clean(typed)
+
+    def _show_match(self, at: int, count: int, shown: Evidence) -> None:
+        self._tell(f"\nPlayer {at + 1} of {count}: {shown.role} in {shown.game}", TITLE)
+        for line in str(shown).split("\n"):
+            self._tell(line, next((look for start, look in LOOKS.items() if line.startswith(start)), PLAIN))
+        self._tell(f"\n{HELP}", HINT)
+
+
+def _judgement(
+    item: Item, judge: str, rubric: Rubric, seed: int, shown: Evidence, given: Sequence[_Answer], seconds: float
+) -> Judgement:
+    one = new_judgement(item, judge, rubric, seed)
+    one.read(shown)
+    keys = [dimension.key for dimension in rubric.asked(shown.persona)]
+    answers = dict(zip(keys, given, strict=True))
+    one.scores = {key: answer.score for key, answer in answers.items()}
+    one.reasons = {key: answer.reason for key, answer in answers.items() if answer.reason}
+    one.skipped = [key for key, answer in answers.items() if answer.score is None]
+    one.seconds = round(seconds, 3)
+    return one

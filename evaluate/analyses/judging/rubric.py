@@ -1,0 +1,193 @@
+"""Rubrics: the dimensions that a player is scored on, read from TOML files, and what is taken for a score."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import Invalid, from_toml, short
+
+__all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
+
+PACKAGE = "econzoo.evaluate.analyses.judging"
+FOLDER = "rubrics"
+PERSONA = "persona"
+"""The one thing that a dimension can need: that the player was told whom to be."""
+
+LOWEST, HIGHEST = 1, 5
+SCORES = tuple(range(LOWEST, HIGHEST + 1))
+"""The scale of every rubric."""
+
+ALLOWED = f"allowed: whole numbers from {LOWEST} to {HIGHEST}"
+_WHOLE = re.compile(r"[+-]?\d{1,9}(?:\.0*)?", re.ASCII)
+
+HEADS = ("source", "introduction")
+TEXTS = ("name", "short", "question")
+ANCHORS = tuple(map(str, SCORES))
+SHORTEST = 6
+"""Characters that the short name of a dimension may have: it heads the columns of tables."""
+
+
+class Dimension(NamedTuple):
+    """One question about a player.
+
+    Attributes:
+        key: Names the dimension in files.
+        name: For people.
+        short: For the heads of tables.
+        question: What the judge is asked.
+        anchors: What the scores 1 to 5 mean.
+        needs: ``"persona"`` where the question makes sense only for players who were told whom to be, else None.
+    """
+
+    key: str
+    name: str
+    short: str
+    question: str
+    anchors: tuple[str, ...]
+    needs: str | None = None
+
+    @property
+    def scale(self) -> list[str]:
+        """One line for each score."""
+        return [f"{score}: {meaning}" for score, meaning in zip(SCORES, self.anchors, strict=True)]
+
+
+class Rubric(NamedTuple):
+    """Dimensions in their order.
+
+    Attributes:
+        name: Of the rubric, e.g. ``"alympics"``.
+        source: Where it comes from.
+        dimensions: At least one.
+        introduction: What a judge reads before every question; may be empty.
+    """
+
+    name: str
+    source: str
+    dimensions: tuple[Dimension, ...]
+    introduction: str = ""
+
+    @property
+    def digest(self) -> str:
+        """12 hexadecimal digits that depend on every word a judge reads."""
+        words = [self.dimensions, self.introduction] if self.introduction else self.dimensions
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:12]
+
+    def asked(self, persona: bool) -> list[Dimension]:
+        """The dimensions that are asked about a player who was told whom to be, or was not."""
+        return [d for d in self.dimensions if d.needs is None or persona]
+
+    def find(self, word: str) -> Dimension | None:
+        """The dimension with this key, name or short name, in capitals or not."""
+        wanted = word.strip().casefold()
+        return next((d for d in self.dimensions if wanted in {n.casefold() for n in (d.key, d.name, d.short)}), None)
+
+
+def shipped() -> list[str]:
+    """Names of the rubrics that come with the package."""
+    return sorted(f.name.removesuffix(".toml") for f in files(PACKAGE).joinpath(FOLDER).iterdir())
+
+
+def load_rubric(name: str) -> Rubric:
+    """A rubric by name, or from a file of your own.
+
+    Args:
+        name: One of `shipped`, or the path of a TOML file of the same form.
+
+    Raises:
+        ValueError: Unknown name, or a file that is no rubric; the message says what is missing.
+    """
+    own = name.endswith(".toml")
+    if not own and name not in shipped():
+        raise ValueError(f"unknown rubric {name[:80]!r}; allowed: {', '.join(shipped())}, or the path of a .toml file")
+    try:
+        text = Path(name).read_bytes() if own else files(PACKAGE).joinpath(FOLDER, f"{name}.toml").read_bytes()
+        given = from_toml(text.decode())
+    except (OSError, ValueError) as error:
+        raise ValueError(f"rubric {name!r} cannot be read: {error}; allowed: a TOML file") from None
+    try:
+        return _rubric(Path(name).stem if own else name, given)
+    except ValueError as error:
+        raise ValueError(f"rubric {name!r}: {error}") from None
+
+
+def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
+    unknown = sorted(set(given) - {*HEADS, "scale", "dimension"})
+    if unknown:
+        raise ValueError(
+            f"unknown key {unknown[0]!r}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
+        )
+    texts = {name: given.get(name, "") for name in HEADS}
+    wrong = next((name for name, text in texts.items() if not isinstance(text, str)), None)
+    if wrong:
+        raise ValueError(f"{wrong} = {short(texts[wrong])} is no text; allowed: a text in quotes")
+    scale, tables = _scale(given.get("scale", {})), given.get("dimension")
+    if not isinstance(tables, Mapping) or not tables:
+        raise ValueError("there is no dimension in it; allowed: one table [dimension.KEY] or more")
+    dimensions = tuple(_dimension(key, table, scale) for key, table in tables.items())
+    words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise ValueError(f"{twice[0]!r} names two dimensions; allowed: keys, names and short names that differ")
+    return Rubric(name, texts["source"], dimensions, texts["introduction"].strip())
+
+
+def _scale(given: Any) -> Mapping[str, Any]:
+    """What the scores mean wherever a dimension does not say it itself."""
+    unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
+    if unknown:
+        raise ValueError(f"[scale]: {unknown[0]!r} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
+    return given
+
+
+def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
+    if not isinstance(given, Mapping):
+        raise ValueError(f"[dimension.{key}] is no table")
+    given = {**scale, **given}
+    wanted = (*TEXTS, *ANCHORS)
+    bad = next((n for n in wanted if not isinstance(given.get(n), str) or not given[n].strip()), None)
+    if bad is not None:
+        also = ", or one for all in [scale]" if bad in ANCHORS else ""
+        raise ValueError(f"[dimension.{key}] needs the text {bad!r}{also}; allowed: {', '.join(wanted)}, needs")
+    unknown = sorted(set(given) - {*wanted, "needs"})
+    if unknown:
+        raise ValueError(f"[dimension.{key}]: unknown key {unknown[0]!r}; allowed: {', '.join(wanted)}, needs")
+    needs = given.get("needs")
+    if needs not in (None, PERSONA):
+        raise ValueError(f"[dimension.{key}]: needs = {needs!r} is not allowed; allowed: {PERSONA!r}")
+    if len(given["short"]) > SHORTEST:
+        raise ValueError(f"[dimension.{key}]: short = {given['short']!r} is too long; allowed: {SHORTEST} characters")
+    anchors = tuple(given[n] for n in ANCHORS)
+    return Dimension(key, given["name"], given["short"], given["question"], anchors, needs)
+
+
+# Scores
+
+
+def score_of(value: Any) -> int | Invalid:
+    """A score from a value of JSON.
+
+    Args:
+        value: What was given; 4 and 4.0 are the score 4, while true, "4", 2.5, 0 and 6 are none.
+
+    Returns:
+        The score, or an `Invalid` whose text names what is allowed.
+    """
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and value in SCORES:
+        return int(value)
+    return Invalid("out_of_range" if number else "wrong_type", f"the score {short(value)} is off the scale; {ALLOWED}")
+
+
+def score_in(text: str) -> int | Invalid:
+    """A score as people write it into a terminal or a table: ``4`` or ``4.0``."""
+    found = _WHOLE.fullmatch(text.strip())
+    if found and int(float(found[0])) in SCORES:
+        return int(float(found[0]))
+    return Invalid("out_of_range", f"the score {short(text.strip())} is off the scale; {ALLOWED}")

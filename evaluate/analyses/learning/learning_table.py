@@ -1,0 +1,231 @@
+"""What trainings earn over their seeds, beside all scripts and the ceiling, in the same matches.
+
+Two things are drawn: settings, and seeds of the training. An interval *over training seeds* speaks of the same training
+with other seeds, in just these settings and against just these opponents: that of Student's t for the means of the
+seeds. An interval *over settings* speaks of other settings for just these policies
+(`econzoo.evaluate.stats.estimates`). A training is better than a script for sure where both leave out 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine, ceiling_line
+from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.stats.columns import Columns, against_all, among, or_nan, seats_differ, sorted_roles, values_of
+from econzoo.evaluate.stats.estimates import Difference, Population, differences, estimate, population, told
+from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.repeats import without_repeats
+from econzoo.evaluate.stats.students_t import mean_of_draws
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.learning.trainings import Training
+    from econzoo.evaluate.run.plan import Plan
+
+VALUE = "value"
+"""The column of what is compared."""
+
+
+class Earned(NamedTuple):
+    """What a player earns.
+
+    Attributes:
+        spec: Of the player.
+        seed: Of its training; None: not known, or a script.
+        gain: Mean, with its interval over settings.
+        counted: Mean against those whom the ceiling counts; NaN without one.
+    """
+
+    spec: str
+    seed: int | None
+    gain: Interval
+    counted: float
+
+
+class Gap(NamedTuple):
+    """How far a training is above a script in the same matches.
+
+    Attributes:
+        script: Its spec.
+        settings: With the interval over settings; Holm counts all scripts.
+        seeds: With the interval over training seeds.
+    """
+
+    script: str
+    settings: Difference
+    seeds: Interval
+
+
+class Learned(NamedTuple):
+    """What a training earns.
+
+    Attributes:
+        name: See `Training`.
+        policies: One for each seed.
+        settings: Mean over all seeds, with its interval over settings.
+        seeds: The same, with its interval over training seeds.
+        counted: Mean against those whom the ceiling counts, with its interval over training seeds.
+        gaps: To every script, the best one first.
+    """
+
+    name: str
+    policies: list[Earned]
+    settings: Interval
+    seeds: Interval
+    counted: Interval
+    gaps: list[Gap]
+
+
+class Compared(NamedTuple):
+    """Players in the same seats.
+
+    Attributes:
+        role: The seat that all of them have here; empty: all seats together.
+        ceiling: What can be earned at most; None: not asked for.
+        trainings: In the order in which they were given.
+        scripts: The highest mean first.
+    """
+
+    role: str
+    ceiling: CeilingLine | None
+    trainings: list[Learned]
+    scripts: list[Earned]
+
+    def share(self, found: Interval) -> Interval:
+        """An interval of a gain in parts of the ceiling, a number that does not hang on chance."""
+        most = self.ceiling.gain if self.ceiling and self.ceiling.gain > 0 else math.nan
+        return found._replace(mean=found.mean / most, low=found.low / most, high=found.high / most)
+
+    def share_of(self, one: Earned) -> float:
+        """The share of the ceiling that a player earns; NaN without one."""
+        return self.share(Interval(one.counted, math.nan, math.nan, 0)).mean
+
+
+class LearningTable(NamedTuple):
+    """All of it.
+
+    Attributes:
+        game: Name.
+        pool: Name of the pool of opponents.
+        opponents: Their specs.
+        markets: How many.
+        objective: What is compared.
+        compared: All seats together, then each by itself if asked for; only the latter where players take different
+            seats.
+        told: Of what the intervals over settings speak.
+        unpaid: How many matches have no result and are left out, in a sentence; empty: none.
+    """
+
+    game: str
+    pool: str
+    opponents: list[str]
+    markets: int
+    objective: str
+    compared: list[Compared]
+    told: str
+    unpaid: str = ""
+
+
+def learning_table(
+    plan: Plan,
+    records: Sequence[Record],
+    trainings: Sequence[Training],
+    pool: str,
+    objective: str = SELF_GAIN,
+    ceiling: bool = False,
+    by_seat: bool = False,
+) -> LearningTable:
+    """The table of matches that were played.
+
+    Args:
+        plan: Its players are the policies and the scripts.
+        records: Its matches.
+        trainings: Those of the policies.
+        pool: Name of the pool of opponents.
+        objective: Spec of what is compared.
+        ceiling: Whether to find what can be earned at most.
+        by_seat: Whether each seat has a part of its own too, without a ceiling.
+
+    Raises:
+        ValueError: No match has a result.
+    """
+    labels = label_together(records, plan.names())
+    rows = rows_of(without_repeats(with_result(records))[0], plan, objective)
+    rows = rows[among(rows["player"], [labels[one] for one in plan.players])]
+    apart = seats_differ(rows)
+    alike = against_all(rows, apart)
+    learned = {spec for one in trainings for spec in one.seeds}
+    scripts = [one for one in plan.players if one not in learned]
+    compared = []
+    for role in [*([] if apart else [""]), *(sorted_roles(alike) if apart or by_seat else [])]:
+        part = alike[alike["role"] == role] if role else alike
+        if {labels[spec] for spec in learned} & set(values_of(part["player"])):
+            line = ceiling_line(plan, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
+            compared.append(_Part(part, population(alike), labels, line).compared(role, trainings, scripts))
+    over = told(len(set(values_of(alike["market"]))), population(alike))
+    unpaid = told_without_result(by_result(records)[1])
+    return LearningTable(plan.game, pool, list(plan.opponents), len(plan.markets), objective, compared, over, unpaid)
+
+
+def rows_of(records: Iterable[Record], plan: Plan, objective: str) -> Columns:
+    """A row for each seat of every match: who sat where against whom, and the value of the objective."""
+    goal, found = Objective(objective), []
+    for record in records:
+        metrics = record.metrics
+        gains = tuple(or_nan(gain) for gain in metrics["gains"])
+        outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
+        for seat, place in enumerate(places(record, plan.market_of(record.params) or "")):
+            found.append({**place, VALUE: goal(record.payoffs, outcome, seat)})
+    return Columns.of_rows(found)
+
+
+class _Part:
+    """Rows of players in the same seats, against opponents that all of them met."""
+
+    def __init__(self, rows: Columns, over: Population, labels: Mapping[str, str], line: CeilingLine | None) -> None:
+        self.rows, self.over, self.labels, self.line = rows, over, labels, line
+        self.gains = self._means(rows)
+        self.counted = self._means(rows[among(rows["opponent"], line.counted)]) if line else {}
+
+    def _means(self, rows: Columns) -> dict[str, Interval]:
+        """By label."""
+        found = estimate(rows, ["player"], [VALUE], over=self.over, signed=[VALUE])
+        return {who: one[VALUE] for who, one in found.items()}
+
+    def compared(self, role: str, trainings: Sequence[Training], scripts: Sequence[str]) -> Compared:
+        earned = [self.earned(one) for one in scripts if self.labels[one] in self.gains]
+        ranked = sorted(earned, key=lambda one: -one.gain.mean)
+        able = [one for one in trainings if all(self.labels[spec] in self.gains for spec in one.seeds)]
+        return Compared(role, self.line, [self.learned(one, ranked) for one in able], ranked)
+
+    def earned(self, spec: str, seed: int | None = None) -> Earned:
+        label = self.labels[spec]
+        counted = self.counted[label].mean if label in self.counted else math.nan
+        return Earned(spec, seed, self.gains[label], counted)
+
+    def learned(self, training: Training, scripts: Sequence[Earned]) -> Learned:
+        policies = [self.earned(*one) for one in training.seeds.items()]
+        own = {self.labels[spec] for spec in training.seeds}
+        others = [self.labels[one.spec] for one in scripts]
+        together = self.rows[among(self.rows["player"], [*own, *others])]
+        together["player"] = ["" if who in own else who for who in values_of(together["player"])]
+        seeds = mean_of_draws([one.gain.mean for one in policies])
+        apart = differences(together, [("", other) for other in others], VALUE, over=self.over)
+        gaps = [
+            Gap(one.spec, apart["", other], _less(seeds, one.gain.mean))
+            for one, other in zip(scripts, others, strict=True)
+        ]
+        counted = mean_of_draws([one.counted for one in policies])
+        return Learned(training.name, policies, self._means(together)[""], seeds, counted, gaps)
+
+
+def _less(found: Interval, what: float) -> Interval:
+    """An interval of a mean, less a number that is known."""
+    return found._replace(mean=found.mean - what, low=found.low - what, high=found.high - what)

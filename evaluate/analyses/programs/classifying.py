@@ -1,0 +1,208 @@
+"""A language model says which strategy a program follows, from what its author and the opponent wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+from econzoo.baselines.judges import FENCE, Question, ask, check_different, language_model
+from econzoo.baselines.models.chat import ChatModel, Message
+from econzoo.baselines.models.journal import journal
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity, labels
+from econzoo.evaluate.analyses.blinding import Blindfold, telltales
+from econzoo.evaluate.analyses.programs.categories import Categories
+from econzoo.evaluate.analyses.programs.labels import MISSING, Label, read_labels
+from econzoo.evaluate.analyses.programs.rows import before
+from econzoo.evaluate.analyses.programs.submissions import Submission
+from econzoo.evaluate.run.budget import Spent, has_prices
+from econzoo.evaluate.run.estimating import Pairing, in_parts
+from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.folder import writer
+from econzoo.evaluate.show.escapes import cut
+
+LENGTH = 6000
+"""Characters of each text and program that a model reads at most."""
+
+
+class Classifier:
+    """Asks a chat model.
+
+    Args:
+        spec: Names the judge.
+        model: Answers.
+        constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
+    """
+
+    def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
+        self.spec, self._model, self._constrained = spec, model, constrained
+
+    def classify(
+        self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
+    ) -> list[tuple[Any, Exception]]:
+        """Fills labels, asking all at once.
+
+        Args:
+            given: Submission to the conversation that asks about it.
+            labels: Of these submissions.
+            rubric: What is asked.
+
+        Returns:
+            Those that could not be filled, with the error of the model.
+        """
+        again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
+        asked = [
+            Question(given[one.submission], one, (one.seed, one.submission), rubric.read_answer, one.take, again)
+            for one in labels
+        ]
+        return ask(self._model, asked, rubric.schema if self._constrained else None)
+
+
+def new_classifier(spec: str) -> Classifier:
+    """The language model of a judge's spec.
+
+    Raises:
+        ValueError: The spec is unknown, a person, or no language model.
+    """
+    return Classifier(spec.strip(), *language_model(spec))
+
+
+def conversation(
+    one: Submission, last: Submission | None, rubric: Categories, hide: Callable[[str], str] = str
+) -> list[Message]:
+    """What a model reads of a submission.
+
+    Args:
+        one: To be classified.
+        last: What the opponent submitted in the meta-round before.
+        rubric: What is asked.
+        hide: Takes out of a text what tells who wrote it.
+    """
+    texts = rubric.prompts
+
+    def shown(text: str | None, otherwise: str = texts["nothing"]) -> str:
+        if not text or not text.strip():
+            return otherwise
+        # Indented, so that nothing that an author writes can look like a line of ours.
+        return indent(cut(clean(hide(text.replace("\r", ""))), LENGTH), "  ")
+
+    nobody = texts["first"] if one.round == 1 else texts["nothing"]
+    item = texts["item"].format(
+        round=one.round,
+        text=shown(one.text),
+        program=shown(one.source),
+        other_text=shown(last.text, texts["nothing"]) if last else nobody,
+        other_program=shown(last.source, texts["nothing"]) if last else nobody,
+        categories="\n".join(f"{category.key}: {category.meaning}" for category in rubric.every),
+        keys=", ".join(rubric.keys),
+        fence=FENCE,
+    )
+    return [{"role": "system", "content": texts["system"].format(fence=FENCE)}, {"role": "user", "content": item}]
+
+
+def classified(
+    judges: Iterable[Classifier],
+    records: Iterable[Record],
+    submissions: Sequence[Submission],
+    rubric: Categories,
+    seed: int,
+    out: Path,
+    concurrent: int = 1,
+    done: Callable[[int], None] = lambda count: None,
+    watch: Watch | None = None,
+) -> list[Label]:
+    """Every judge classifies every program that it has not classified yet; each label is written down at once.
+
+    A program that was never submitted is not asked about: its label says `MISSING`.
+
+    Args:
+        judges: With different specs.
+        records: The matches of the submissions.
+        submissions: To be classified.
+        rubric: What is asked.
+        seed: Of sampling.
+        out: The file; labels that are in it are not made again.
+        concurrent: Programs that are asked about at once.
+        done: Told of every label.
+        watch: Counts the labels that could not be given.
+
+    Returns:
+        The labels of all these judges on these submissions, old and new.
+
+    Raises:
+        ValueError: Two judges with one spec, or the file holds something else.
+        StoppedError: Too many labels in a row could not be given, or none could.
+    """
+    watch = watch or Watch("label")
+    judges = list(judges)
+    specs = [judge.spec for judge in judges]
+    check_different(specs)
+    hiding = {record.id: Blindfold(telltales(record)) for record in records}
+    at = {one.id: one for one in submissions}
+    with writer(out) as file, journal(out) as calls:
+        for judge, part in _steps(judges, submissions, partial(read_labels, out, rubric), concurrent):
+            for label in _labels(judge, part, at, rubric, seed, hiding):
+                if isinstance(label, Exception):
+                    watch.fail(str(label))
+                    continue
+                watch.end()
+                file.append([label.to_json()])
+            done(len(part))
+        calls.needed = bool(watch.why)
+    watch.check()
+    wanted = {(one.id, identity(spec)) for one in submissions for spec in specs}
+    return [one for one in read_labels(out, rubric) if (one.submission, identity(one.judge)) in wanted]
+
+
+def _steps(
+    judges: Sequence[Classifier], submissions: Sequence[Submission], known: Callable[[], list[Label]], concurrent: int
+) -> Iterator[tuple[Classifier, Sequence[Submission]]]:
+    """Who is asked about what at once, of all that has no label yet; see `in_parts`."""
+    told = labels(judge.spec for judge in judges)
+    who = {identity(spec): (told[spec],) if has_prices([spec]) else () for spec in told}
+
+    def pairing(judge: str, asked: bool) -> Pairing:
+        return who.get(identity(judge), ()) if asked else ()
+
+    def costs() -> list[tuple[Pairing, Spent]]:
+        every = [(pairing(one.judge, one.status != MISSING), one) for one in known()]
+        return [(paid, Spent(one.cost, sum(one.tokens))) for paid, one in every if paid]
+
+    before = {(one.submission, identity(one.judge)) for one in known()}
+    todo = [(judge, one) for judge in judges for one in submissions if (one.id, identity(judge.spec)) not in before]
+    for part in in_parts(todo, lambda one: pairing(one[0].spec, one[1].source is not None), costs, "label"):
+        for judge in judges:
+            mine = [one for who, one in part if who is judge]
+            yield from ((judge, mine[start : start + concurrent]) for start in range(0, len(mine), concurrent))
+
+
+def _labels(
+    judge: Classifier,
+    part: Sequence[Submission],
+    at: dict[str, Submission],
+    rubric: Categories,
+    seed: int,
+    hiding: Mapping[str, Callable[[str], str]],
+) -> Iterator[Label | Exception]:
+    made = {one.id: _new(one, judge.spec, rubric, seed) for one in part}
+    asked = {
+        one.id: conversation(one, before(one, at, 1 - one.place["seat"]), rubric, hiding[one.place["match"]])
+        for one in part
+        if one.source is not None
+    }
+    failed = judge.classify(asked, [made[name] for name in asked], rubric)
+    found: dict[str, Label | Exception] = {**made, **{label.submission: error for label, error in failed}}
+    return iter(found.values())
+
+
+def _new(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:
+    made = Label(
+        one.id, one.place["match"], one.place["game"], one.place["spec"], one.round, judge, rubric.digest, seed
+    )
+    if one.source is None:
+        made.status = MISSING
+    return made

@@ -1,0 +1,271 @@
+"""Where a parameter's value goes in a program: through every assignment, loop and own function.
+
+A name is marked while its value may come from the parameter. An expression is marked if a part of it is. Marks go
+through plain, augmented and annotated assignment, tuple targets (part by part where the value is a tuple of the same
+length), ``:=``, loops, comprehensions, ``with ... as`` and captures of ``match``. An assignment to ``a[i]`` marks
+``a``. A call of an own function with a marked argument marks that parameter (by position or by keyword), and a
+function that is given to a marked call, as in ``map(f, source)``, has all its parameters marked. Branches are joined:
+what one of them marks is marked after both.
+
+Not followed: control (the test of an ``if`` marks nothing that is assigned under it), ``global`` and ``nonlocal``, and
+methods that change their object (``lines.append(source)``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from econzoo.evaluate.analyses.programs.syntax import (
+    Function,
+    Own,
+    bind,
+    bind_name,
+    captures,
+    dotted,
+    every_parameter,
+    own_functions,
+    parts,
+    positional,
+    rest,
+    with_defaults,
+)
+
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+Marks = set[str]
+
+
+class Flow:
+    """Follows the last parameter of a function.
+
+    The program is read again and again, each time with the marks that the last reading found for parameters and at
+    the heads of loops, until nothing is new. Marks only grow from reading to reading, so this ends.
+
+    Args:
+        tree: The program.
+        entry: The function.
+    """
+
+    def __init__(self, tree: ast.Module, entry: Function) -> None:
+        self._tree = tree
+        self._own = own_functions(tree)
+        self._given: defaultdict[ast.AST, Marks] = defaultdict(set)
+        """Function to marked parameters; loop to marks that it carries from one turn to the next."""
+        self._around: defaultdict[ast.AST, Marks] = defaultdict(set)
+        """Function inside another one to what was marked around it where it was called."""
+        self._counted: set[ast.AST] = set()
+        self._statement: ast.AST = tree
+        self._given[entry].update(positional(entry)[-1:])
+
+    def counted(self) -> set[ast.AST]:
+        """The statements with a marked call, binary operation or comparison, or a loop over what is marked."""
+        before = -1
+        while before != (before := self._size()):
+            self._block(self._tree.body, set())
+        return self._counted
+
+    def _size(self) -> int:
+        return len(self._counted) + sum(len(marks) for kept in (self._given, self._around) for marks in kept.values())
+
+    # Statements
+
+    def _block(self, statements: Iterable[ast.stmt], marks: Marks) -> None:
+        """Reads statements in order; `marks` are changed in place."""
+        for statement in statements:
+            outer, self._statement = self._statement, statement
+            self._read(statement, marks)
+            self._statement = outer
+
+    def _read(self, statement: ast.stmt, marks: Marks) -> None:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                bind_name(statement.name, self._called(statement, marks), marks)
+            case ast.Assign(targets=targets, value=value):
+                self._assign(targets, value, marks)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._assign([target], value, marks)
+            case ast.AugAssign(target=target, value=value):
+                bind(target, self._computed([target, value], marks), marks)
+            case ast.For(iter=over) | ast.AsyncFor(iter=over):
+                self._loop(statement, marks, statement.target, self._computed([over], marks))
+            case ast.While(test=test):
+                self._value(test, marks)
+                self._loop(statement, marks)
+            case ast.If(test=test, body=body, orelse=other):
+                self._value(test, marks)
+                self._branches([body, other], marks)
+            case ast.Try() | ast.TryStar():
+                self._tried(statement, marks)
+            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
+                self._with(items, marks)
+                self._block(body, marks)
+            case ast.Match(subject=subject, cases=cases):
+                self._matched(subject, cases, marks)
+            case ast.ClassDef(body=body):
+                self._block(body, marks)
+            case _:
+                self._any(ast.iter_child_nodes(statement), marks)
+
+    def _called(self, function: Own, marks: Marks) -> bool:
+        """Reads an own function; whether it holds a marked value of the code around it."""
+        for name, default in with_defaults(function):
+            if self._value(default, marks):
+                self._given[function].add(name)
+        around = (marks | self._around[function]) - set(every_parameter(function))
+        inside = around | self._given[function]
+        if isinstance(function, ast.Lambda):
+            self._value(function.body, inside)
+        else:
+            self._block(function.body, inside)
+        return any(isinstance(node, ast.Name) and node.id in around for node in ast.walk(function))
+
+    def _loop(
+        self,
+        loop: ast.For | ast.AsyncFor | ast.While,
+        marks: Marks,
+        target: ast.expr | None = None,
+        marked: bool = False,
+    ) -> None:
+        marks |= self._given[loop]
+        inside = set(marks)
+        if target is not None:
+            bind(target, marked, inside)
+        self._block(loop.body, inside)
+        if isinstance(loop, ast.While):
+            self._value(loop.test, inside)
+        self._given[loop] |= inside
+        marks |= inside
+        self._block(loop.orelse, marks)
+
+    def _branches(self, blocks: Iterable[Sequence[ast.stmt]], marks: Marks) -> None:
+        """Blocks of which one runs; what one of them marks is marked."""
+        before = set(marks)
+        marks.clear()
+        for block in blocks:
+            inside = set(before)
+            self._block(block, inside)
+            marks |= inside
+
+    def _tried(self, statement: ast.Try | ast.TryStar, marks: Marks) -> None:
+        before = set(marks)
+        self._block([*statement.body, *statement.orelse], marks)
+        after = before | marks
+        for handler in statement.handlers:
+            inside = set(after)
+            self._block(handler.body, inside)
+            marks |= inside
+        self._block(statement.finalbody, marks)
+
+    def _with(self, items: Iterable[ast.withitem], marks: Marks) -> None:
+        for item in items:
+            marked = self._value(item.context_expr, marks)
+            if item.optional_vars is not None:
+                bind(item.optional_vars, marked, marks)
+
+    def _matched(self, subject: ast.expr, cases: Sequence[ast.match_case], marks: Marks) -> None:
+        marked, before = self._computed([subject], marks), set(marks)
+        for case in cases:
+            inside = set(before)
+            for name in captures(case.pattern):
+                bind_name(name, marked, inside)
+            if case.guard is not None:
+                self._value(case.guard, inside)
+            self._block(case.body, inside)
+            marks |= inside
+
+    def _assign(self, targets: Sequence[ast.expr], value: ast.expr, marks: Marks) -> None:
+        marked = self._value(value, marks)
+        for target in targets:
+            pairs = parts(target, value)
+            # All parts are known before the first is bound: `a, b = b, a`.
+            found = [(part, marked if len(pairs) == 1 else self._value(of, marks)) for part, of in pairs]
+            for part, one in found:
+                bind(part, one, marks)
+
+    # Expressions
+
+    def _value(self, node: ast.AST, marks: Marks) -> bool:
+        """Reads an expression; whether it is marked."""
+        match node:
+            case ast.Name(id=name):
+                return name in marks
+            case ast.Attribute(value=value):
+                return self._value(value, marks) or dotted(node) in marks
+            case ast.NamedExpr(target=target, value=value):
+                marked = self._value(value, marks)
+                bind(target, marked, marks)
+                return marked
+            case ast.Lambda():
+                return self._called(node, marks)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                return self._comprehension(node, marks)
+            case ast.Call():
+                return self._call(node, marks)
+            case ast.BinOp(left=left, right=right):
+                return self._computed([left, right], marks)
+            case ast.Compare(left=left, comparators=others):
+                return self._computed([left, *others], marks)
+        return self._any(ast.iter_child_nodes(node), marks)
+
+    def _any(self, nodes: Iterable[ast.AST], marks: Marks) -> bool:
+        found = [self._value(node, marks) for node in nodes]  # every part is read, also after one that is marked
+        return any(found)
+
+    def _computed(self, operands: Iterable[ast.AST], marks: Marks) -> bool:
+        """Reads the parts of a computation, which counts if one of them is marked."""
+        marked = self._any(operands, marks)
+        if marked:
+            self._counted.add(self._statement)
+        return marked
+
+    def _comprehension(self, node: Comprehension, marks: Marks) -> bool:
+        inside, marked = set(marks), False
+        for loop in node.generators:
+            over = self._computed([loop.iter], inside)
+            bind(loop.target, over, inside)
+            self._any(loop.ifs, inside)
+            marked = marked or over
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return self._any(parts, inside) or marked
+
+    def _call(self, node: ast.Call, marks: Marks) -> bool:
+        given = [(one, self._value(one, marks)) for one in node.args]
+        named = [(one, self._value(one.value, marks)) for one in node.keywords]
+        called = self._value(node.func, marks)
+        marked = called or any(found for _, found in (*given, *named))
+        if marked:
+            self._counted.add(self._statement)
+            for function in self._functions([*node.args, *(one.value for one in node.keywords)]):
+                self._given[function].update(every_parameter(function))
+        for function in self._functions([node.func]):
+            self._given[function].update(_by_position(function, given), _by_keyword(function, named))
+            if function not in self._tree.body:
+                self._around[function] |= marks
+        return marked
+
+    def _functions(self, nodes: Iterable[ast.expr]) -> Iterator[Own]:
+        """The own functions that some expressions name or are."""
+        for node in nodes:
+            if isinstance(node, ast.Lambda):
+                yield node
+            elif isinstance(node, ast.Name):
+                yield from self._own[node.id]
+
+
+def _by_position(function: Own, given: Iterable[tuple[ast.expr, bool]]) -> Iterator[str]:
+    """The parameters that marked arguments go to."""
+    names = positional(function)
+    for at, (one, marked) in enumerate(given):
+        if marked:
+            spread = isinstance(one, ast.Starred)
+            yield from every_parameter(function) if spread else names[at : at + 1] or rest(function.args.vararg)
+
+
+def _by_keyword(function: Own, named: Iterable[tuple[ast.keyword, bool]]) -> Iterator[str]:
+    every = every_parameter(function)
+    for one, marked in named:
+        if marked and one.arg is None:
+            yield from every
+        elif marked:
+            yield from [one.arg] if one.arg in every else rest(function.args.kwarg)  # type: ignore[list-item]

@@ -1,0 +1,202 @@
+"""Means and trends of the measures of programs, with their intervals.
+
+All programs and turns of one cluster (market and seed) count as one draw: the programs of a match answer each other,
+and those of one author resemble each other, so they are not independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from pandas import DataFrame
+from scipy import stats
+
+from econzoo.evaluate.analyses.programs.rows import MEASURES, Measure
+from econzoo.evaluate.stats.association import weighted_slope
+from econzoo.evaluate.stats.estimates import cases, clusters_of, counted_in, population
+from econzoo.evaluate.stats.intervals import ends, precision, ratios
+from econzoo.evaluate.stats.jackknife import jackknife
+
+ALL = "all"
+"""Stands for all players together, and for all opponents."""
+
+
+class Mean(NamedTuple):
+    """One mean.
+
+    Attributes:
+        measure: Key.
+        game: Name.
+        player: The actor's spec, or `ALL`.
+        opponent: The spec of whom it met, or `ALL`.
+        round: Meta-round; 0 stands for all.
+        value: The mean; of a share, hits over cases. NaN where it is not defined.
+        low: Lower end of the 95% interval; NaN where there is none.
+        high: Upper end.
+        n: Programs, or cases of a share, that it is made of.
+        missing: Programs of which the measure is not defined.
+    """
+
+    measure: str
+    game: str
+    player: str
+    opponent: str
+    round: int
+    value: float
+    low: float
+    high: float
+    n: int
+    missing: int
+
+
+class Slope(NamedTuple):
+    """How a measure changes from meta-round to meta-round.
+
+    Attributes:
+        measure: Key.
+        game: Name.
+        player: Spec, or `ALL`.
+        slope: Of the least-squares line through all programs, per meta-round; a share weighs each by its cases. NaN
+            with fewer than two meta-rounds.
+        low: Lower end of the 95% interval; NaN where there is none.
+        high: Upper end.
+        p_value: Of the line through the means of the meta-rounds (what the paper reports): it takes these means for
+            independent, which they are not. NaN with fewer than three meta-rounds.
+        rounds: Meta-rounds with a value.
+        n: Programs.
+    """
+
+    measure: str
+    game: str
+    player: str
+    slope: float
+    low: float
+    high: float
+    p_value: float
+    rounds: int
+    n: int
+
+
+def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
+    """Every measure of every player, against all and against each of its opponents, and of all players together.
+
+    Each over all meta-rounds and in each of them.
+
+    Args:
+        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; of measures that are shares it needs the
+            columns of hits and cases only.
+        measures: Which.
+    """
+    parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
+    return [row for part in parts for row in _means(part, measures)]
+
+
+class _Group(NamedTuple):
+    game: str
+    player: str
+    table: DataFrame
+    opponent: str = ALL
+
+
+def _groups(table: DataFrame) -> Iterator[_Group]:
+    for game, part in table.groupby("game"):
+        players = sorted(part["player"].unique())
+        for player in players:
+            yield _Group(str(game), player, part[part["player"] == player])
+        if len(players) > 1:
+            yield _Group(str(game), ALL, part)
+
+
+def _pairs(group: _Group) -> Iterator[_Group]:
+    """A player against each of its opponents."""
+    if group.player != ALL:
+        for opponent, part in group.table.groupby("opponent"):
+            yield group._replace(table=part, opponent=str(opponent))
+
+
+def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
+    table, places = group.table, group.table["round"].to_numpy()
+    parts = {0: np.ones(len(table), bool), **{number: places == number for number in sorted(set(places.tolist()))}}
+    clusters, strata = clusters_of(table, population(table))
+    sums = {measure.key: sums_of(table, measure) for measure in measures}
+    wanted = [(key, number) for key in sums for number in parts]
+    above, below = (np.zeros((len(strata), len(wanted))) for _ in range(2))
+    for at, (key, number) in enumerate(wanted):
+        for total, added in zip((above, below), sums[key], strict=True):
+            np.add.at(total[:, at], clusters[parts[number]], added[parts[number]])
+    values, influence = ratios(above, below)
+    counted = np.array([counted_in(*sums[key]) for key, _ in wanted])
+    found = values, *ends(values, precision(influence, strata), cases(counted, below))
+    who = group.game, group.player, group.opponent
+    for at, (key, number) in enumerate(wanted):
+        missing = int((sums[key][1][parts[number]] == 0).sum())
+        value, low, high = (float(end[at]) for end in found)
+        yield Mean(key, *who, number, value, low, high, int(below[:, at].sum()), missing)
+
+
+def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """What each program adds above and below the line of a mean, each of shape (programs,)."""
+    if measure.cases:
+        hits, cases = (table[f"{measure.key}_{part}"].to_numpy(float) for part in ("hits", "cases"))
+        return hits, cases
+    values = table[measure.key].to_numpy(float)
+    return np.nan_to_num(values), np.isfinite(values).astype(float)
+
+
+def slopes(table: DataFrame) -> list[Slope]:
+    """The trend of every measure of every player and of all together, over meta-rounds.
+
+    Args:
+        table: See `econzoo.evaluate.analyses.programs.rows.program_table`.
+    """
+    return [_slope(group, measure) for group in _groups(table) for measure in MEASURES]
+
+
+def _slope(group: _Group, measure: Measure) -> Slope:
+    above, below = sums_of(group.table, measure)
+    known = below > 0
+    x, weight = group.table["round"].to_numpy(float)[known], below[known]
+    y = above[known] / weight
+    rounds = len(np.unique(x))
+    place = measure.key, group.game, group.player
+    if rounds < 2:
+        return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
+    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], skewed=False)
+    slope, low, high = (float(end[0]) for end in found)
+    return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
+
+
+def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
+    rounds = np.unique(x)
+    if len(rounds) < 3:
+        return math.nan
+    by_round = [np.average(y[x == number], weights=weight[x == number]) for number in rounds]
+    # A line through points that do not differ has no slope to test.
+    return float(stats.linregress(rounds, by_round).pvalue) if np.ptp(by_round) > 0 else math.nan
+
+
+class Cell(NamedTuple):
+    """Whose means these are.
+
+    Attributes:
+        game: Name.
+        player: The actor's spec, or `ALL`.
+        opponent: The spec of whom it met, or `ALL`.
+        round: Meta-round; 0 stands for all.
+    """
+
+    game: str
+    player: str
+    opponent: str = ALL
+    round: int = 0
+
+
+def cells(rows: Iterable[Mean]) -> dict[Cell, dict[str, Mean]]:
+    """Cell to measure to mean."""
+    found: dict[Cell, dict[str, Mean]] = {}
+    for row in rows:
+        found.setdefault(Cell(row.game, row.player, row.opponent, row.round), {})[row.measure] = row
+    return found

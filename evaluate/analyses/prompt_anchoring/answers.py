@@ -1,0 +1,125 @@
+"""First answers, read from the records of the arms: what was answered, and what it says in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.contract.marks import Choice, Number
+from econzoo.evaluate.run.folder import read_folder
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema
+    from econzoo.envs.core.record.record import Record
+    from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm
+    from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
+
+
+class FirstAnswer(NamedTuple):
+    """The first answer of a match.
+
+    Attributes:
+        player: Spec of who was asked.
+        seat: Its number.
+        role: Its name.
+        format: Form of the question.
+        seed: Of the match.
+        match: Id of its record.
+        reply: What was answered, word for word.
+        legal: Whether it is a move that can be played.
+        move: The move as a plain dictionary; None where it is not legal.
+        problem: What was wrong with it; empty where it is legal.
+    """
+
+    player: str
+    seat: int
+    role: str
+    format: str
+    seed: int
+    match: str
+    reply: str
+    legal: bool
+    move: dict[str, Any] | None
+    problem: str
+
+
+def read_answers(arms: Sequence[Arm], folder: str | Path) -> list[FirstAnswer]:
+    """The first answers that are recorded of the matches of the arms."""
+    return [answer for arm in arms for answer in _answers(arm, Path(folder) / arm.folder)]
+
+
+def _answers(arm: Arm, folder: Path) -> Iterator[FirstAnswer]:
+    wanted = {id for _, id in arm.plan.identified()}
+    for record in read_folder(folder)[0] if folder.is_dir() else ():
+        if record.id in wanted:
+            yield first_answer(record, arm.question, arm.format.name)
+
+
+def first_answer(record: Record, question: FirstQuestion, form: str) -> FirstAnswer:
+    """The first answer of a seat in a match."""
+    turn = next(turn for turn in record.turns if turn.seat == question.seat)
+    wrong = turn.error[1] if turn.error else ""
+    asked = record.players[question.seat], question.seat, question.role, form, record.seed, record.id
+    return FirstAnswer(*asked, str(turn.reply), not wrong, None if wrong else turn.action, wrong)
+
+
+def measures(question: FirstQuestion) -> list[str]:
+    """What is measured of the answers to a question, see `measured`; of two kinds only the first."""
+    possible = [kind for kind, ok in zip(question.actions.kinds, question.legal.kinds, strict=True) if ok]
+    kinds = [kind.name for kind in possible[: None if len(possible) > 2 else -1]]
+    fields = [name for kind in possible for name in _names(question.actions, kind.name, question.legal.messages)]
+    return [*kinds, *fields]
+
+
+def measured(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
+    """A move as values by name.
+
+    Each kind by its name, 1 for the kind that was chosen and 0 for the others; the fields of that kind by kind and
+    field: numbers, the place of a choice among its options, words and programs as text.
+    """
+    chosen = move.get("kind", actions.names[0])
+    values: dict[str, Any] = {name: float(name == chosen) for name in actions.names}
+    kind = actions.kinds[actions.index[chosen]]
+    for name, mark in kind.marks.items():
+        given = move.get(name, "")
+        for place, one in enumerate(given) if name in kind.groups else ((None, given),):
+            values[_named(kind.name, name, place)] = _value(mark, one)
+    return values
+
+
+def usual_ranges(question: FirstQuestion) -> dict[str, tuple[float, float]]:
+    """Smallest and largest usual value of every measure that is a number of a move: the numeric face's, for all alike.
+
+    What may be answered can be far more: a bid of a billion is legal, and wins as little as any that cannot be paid.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for index, name in enumerate(question.actions.names):
+        fields = [one for one in _names(question.actions, name, False) if not is_words(question.actions, one)]
+        found |= zip(fields, question.legal.spread[question.actions.first[index] :], strict=False)
+    return found
+
+
+def is_words(actions: ActionSchema, measure: str) -> bool:
+    """Whether a measure is a text, of which only equality can be told."""
+    kind, _, field = measure.partition(" ")
+    return bool(field) and not isinstance(actions.kinds[actions.index[kind]].marks[field.partition("[")[0]], Number)
+
+
+def _names(actions: ActionSchema, kind_name: str, messages: bool) -> Iterator[str]:
+    kind = actions.kinds[actions.index[kind_name]]
+    for name in kind.marks:
+        if name in kind.groups:
+            yield from (_named(kind_name, name, place) for place in range(actions.group))
+        elif name != kind.message or messages:
+            yield _named(kind_name, name)
+
+
+def _named(kind: str, field: str, place: int | None = None) -> str:
+    return f"{kind} {field}" if place is None else f"{kind} {field}[{place}]"
+
+
+def _value(mark: Any, given: Any) -> Any:
+    if isinstance(mark, Choice):
+        return mark.number(given)
+    return float(given) if isinstance(mark, Number) else given

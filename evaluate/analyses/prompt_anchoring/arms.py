@@ -1,0 +1,116 @@
+"""The matches: for each first question and each form of it the same ones, which end with the answer.
+
+An arm is the tournament of one question in one form, in a folder of its own. All arms of a question share players,
+seeds and opponent, and with them all luck, so that every match has a twin in each. Only the first answer of a match is
+taken: what comes later depends on it, and would count one answer several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.prompt_anchoring.formats import Format, formats
+from econzoo.evaluate.analyses.prompt_anchoring.questions import ANYBODY, FirstQuestion, first_questions
+from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.settings import Market, label
+
+ANSWERS = 100
+"""First answers of each player to each question in each form."""
+
+DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
+"""How replies are decoded: held to the JSON schema of the legal moves, freely, or one after the other."""
+
+MODELS = ("hf:", "openai:", "mock:")
+"""How specs of players begin that can be held to a schema."""
+
+SET_HERE = ("kind_order", "max_cycles", "reasks", "on_error", "prompts")
+"""Options that belong to the arms."""
+
+
+class Arm(NamedTuple):
+    """One question in one form.
+
+    Attributes:
+        question: What is asked, and whom.
+        format: In which form.
+        plan: The matches.
+    """
+
+    question: FirstQuestion
+    format: Format
+    plan: Plan
+
+    @property
+    def folder(self) -> str:
+        """Where its records are, below the folder of all arms."""
+        return f"seat_{self.question.seat}/{self.format.name.replace(' ', '_')}"
+
+
+def decoded(players: Sequence[str], how: str | None) -> list[str]:
+    """The specs of language models with their way of decoding; None: as they say themselves.
+
+    Raises:
+        ValueError: An unknown way, or a player that cannot be held to a schema, or says itself whether it is.
+    """
+    if how is None:
+        return list(players)
+    if how not in DECODING:
+        raise ValueError(f"constrained={how!r} is not allowed; allowed: {', '.join(DECODING)}")
+    for spec in players:
+        if not spec.startswith(MODELS) or "constrained=" in spec:
+            allowed = f"specs that begin with {', '.join(MODELS)} and do not say constrained themselves"
+            raise ValueError(f"constrained={how!r} is not allowed with the player {spec!r}; allowed: {allowed}")
+    return [f"{spec}{'&' if '?' in spec else '?'}constrained={held}" for spec in players for held in DECODING[how]]
+
+
+def arms(
+    game_name: str,
+    players: Sequence[str],
+    answers: int = ANSWERS,
+    opponent: str = ANYBODY,
+    seed: int = 0,
+    **settings: Any,
+) -> list[Arm]:
+    """Every question in every form.
+
+    Args:
+        game_name: For example ``"bargaining"``.
+        players: Specs of those who are asked.
+        answers: Of each player in each arm, >= 1.
+        opponent: Spec of the player in all other seats; one that reads prompts would read those of the arm.
+        seed: Of the first match; the next ones count up.
+        **settings: Parameters of the game and options of the environment, the same for all.
+
+    Raises:
+        ValueError: As `new_plan`; or an option is given that the arms set.
+    """
+    options, params = parted(settings)
+    for name in SET_HERE:
+        if name in options:
+            raise ValueError(f"{name} is not allowed here: it is set by the form in which a question is asked")
+    plan = partial(_plan, game_name, players, range(seed, seed + answers), opponent, params, options)
+    questions = first_questions(game_name, opponent, params)
+    return [Arm(question, form, plan(question, form)) for question in questions for form in formats(question)]
+
+
+def _plan(
+    game_name: str,
+    players: Sequence[str],
+    seeds: range,
+    opponent: str,
+    params: Mapping[str, Any],
+    options: Mapping[str, Any],
+    question: FirstQuestion,
+    form: Format,
+) -> Plan:
+    """The matches of an arm: everybody who is asked in the seat of the question, the opponent in all others."""
+    seats = range(find_game(game_name).seats(find_game(game_name).params(**params)[1]))
+    lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
+    others = [opponent] if len(seats) > 1 else []
+    market = Market(label(find_game(game_name), params), dict(params))
+    once = {"max_cycles": question.cycles, "reasks": 0, "on_error": "forfeit"}
+    return new_plan(game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options})

@@ -1,0 +1,97 @@
+"""The forms in which a question is asked: by placeholders, by an example, by ranges, in another order of kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.contract.marks import Number
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.kind_order import REVERSED
+from econzoo.envs.core.faces.answer_form import answer_in_words
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.wording import declared
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
+
+PLACEHOLDER = "placeholder"
+"""The form of every prompt of this library, with which the others are compared."""
+
+LOW, HIGH, RANGE, ORDER = "low example", "high example", "range only", "other order"
+
+SHARES = {LOW: 0.1, HIGH: 0.9}
+"""Where the amounts of the examples lie between the smallest and the largest usual one."""
+
+WORDS = {LOW: "Hello.", HIGH: "Good day."}
+
+EXAMPLE = "Answer with {what}, for example:\n{example}"
+IN_WORDS = "Answer with one JSON object. {keys}"
+ANSWER = "format.answer"
+
+
+class Format(NamedTuple):
+    """One form of the question.
+
+    Attributes:
+        name: One of those above.
+        options: Of the environment; they stand in records word for word.
+        example: The move that the prompt shows, as a plain dictionary; None: it shows none.
+    """
+
+    name: str
+    options: dict[str, Any]
+    example: dict[str, Any] | None = None
+
+
+def formats(question: FirstQuestion) -> list[Format]:
+    """The forms in which a question can be asked; those that would be asked in the same words are left out."""
+    found = [Format(PLACEHOLDER, {}), *(_by_example(question, name) for name in (LOW, HIGH))]
+    if question.actions.source is None:
+        told = IN_WORDS.format(keys=answer_in_words(question.actions, question.legal, declared(question.actions)))
+        found.append(Format(RANGE, {"prompts": {ANSWER: literal(told)}}))
+    if sum(question.legal.kinds) > 1:
+        found.append(Format(ORDER, {"kind_order": REVERSED}))
+    return found
+
+
+def literal(text: str) -> str:
+    """A text as a template that says it."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _by_example(question: FirstQuestion, name: str) -> Format:
+    action = example(question, name)
+    what = "one JSON object" if question.actions.source is None else "the source of your program in one code block"
+    told = EXAMPLE.format(what=what, example=render_reply(question.actions, action))
+    return Format(name, {"prompts": {ANSWER: literal(told)}}, question.actions.plain(action))
+
+
+def example(question: FirstQuestion, name: str) -> Any:
+    """A legal move: of the first kind with numbers, these low or high; of kinds without numbers the first or the last.
+
+    Numbers that the rules refuse together are brought nearer to the smallest ones until they are allowed.
+    """
+    actions, legal = question.actions, question.legal
+    possible = [index for index, ok in enumerate(legal.kinds) if ok]
+    numbered = [index for index in possible if actions.marks[index] or actions.kinds[index].source]
+    index = numbered[0] if numbered else possible[0 if name == LOW else -1]
+    words = WORDS[name] if legal.messages and actions.kinds[index].message else ""
+    for share in (SHARES[name], 0.5, 0.25, 0.1, 0.0):
+        action = actions.make(index, _numbers(question, index, share), words)
+        if not isinstance(actions.parse(actions.plain(action), legal), Invalid):
+            return action
+    raise ValueError(f"{actions.names[index]}: no example that is low or high in all its numbers can be played")
+
+
+def _numbers(question: FirstQuestion, index: int, share: float) -> list[float]:
+    """The numbers of a move, each at this share of its usual range."""
+    source = question.actions.kinds[index].source
+    if source is not None:
+        return [float(round(share * (len(source.library()) - 1)))]
+    usual = question.legal.usual[question.actions.first[index] :]
+    return [_at(mark, pair, share) for mark, pair in zip(question.actions.marks[index], usual, strict=False)]
+
+
+def _at(mark: Number, pair: tuple[float, float], share: float) -> float:
+    value = pair[0] + share * (pair[1] - pair[0])
+    return float(round(value)) if mark.whole else float(f"{value:.3g}")

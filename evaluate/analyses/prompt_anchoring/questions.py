@@ -1,0 +1,73 @@
+"""The first question of each seat in a match: where it comes, and what may be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, NamedTuple
+
+from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.making import make_raw
+from econzoo.evaluate.run.match import seat_players
+from econzoo.wrappers.seating import MatchLoop
+
+ANYBODY = "random"
+"""Takes the seats that the opponent cannot, while questions are looked for."""
+
+
+class FirstQuestion(NamedTuple):
+    """What a seat is asked first.
+
+    Attributes:
+        seat: Its number.
+        role: Its name.
+        actions: The kinds of move.
+        legal: What may be answered.
+        cycles: Moves of each seat after which the question has been answered.
+    """
+
+    seat: int
+    role: str
+    actions: ActionSchema
+    legal: Legal
+    cycles: int
+
+
+def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
+    """The first question of each seat that can meet the opponent; of seats with the same possible kinds the first one.
+
+    Args:
+        game_name: For example ``"bargaining"``.
+        opponent: Spec of the player in all other seats.
+        params: Of the game.
+
+    Raises:
+        ValueError: A value is not allowed, or the opponent leaves no seat to anybody.
+    """
+    asked = _asked(game_name, opponent, params)
+    taken = seats_of(opponent, game_name)
+    free = [one for one in asked if taken is None or all(seat.seat in taken for seat in asked if seat is not one)]
+    if not free:
+        raise ValueError(f"{game_name}: {opponent!r} cannot take all the other seats, whichever is left free")
+    return list({one.legal.kinds: one for one in reversed(free)}.values())[::-1]
+
+
+def _asked(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
+    """The first question of every seat in one match."""
+    seats = find_game(game_name).seats(find_game(game_name).params(**params)[1])
+    taken = seats_of(opponent, game_name) or range(seats)
+    players = seat_players(game_name, [opponent if seat in taken else ANYBODY for seat in range(seats)])
+    env = make_raw(game_name, face=tuple(player.face for player in players), **params)
+    env.reset(seed=0)
+    found: dict[int, FirstQuestion] = {}
+    table = MatchLoop(env, players, 0)
+    while not env.over and len(found) < seats:
+        if table.seat not in found:
+            legal, cycles = env.legal(env.agent_selection), ceil((env.moves + 1) / seats)
+            actions = find_game(game_name).actions.sized(legal.bounds)
+            found[table.seat] = FirstQuestion(table.seat, env.roles[table.seat], actions, legal, cycles)
+        env.step(table.player.act(table.observation, table.info))
+        table.look()
+    return [found[seat] for seat in sorted(found)]

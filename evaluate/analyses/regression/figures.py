@@ -1,0 +1,119 @@
+"""Figures of the analysis: heat maps of pairs and effects with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from econzoo.envs.core.record.telling import apart
+from econzoo.evaluate.analyses.regression.observations import seat, words
+from econzoo.evaluate.analyses.regression.pairs import Heat
+from econzoo.evaluate.analyses.regression.tables import POINTS, Group, parts, points
+from econzoo.evaluate.show.figure_labels import extent
+from econzoo.evaluate.show.figures import styled
+from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
+from econzoo.evaluate.show.palette import INK, LINE, SERIES
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy, Study
+
+MOST = 90
+"""Lines of a figure that still fits on a page."""
+
+LEVEL = 60
+"""Characters of a level beside an axis."""
+
+DOTS_PER_INCH = 180
+
+
+@styled
+def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")) -> Figure:
+    """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches.
+
+    Args:
+        heat: Of one metric.
+        roles: What rows and columns are.
+    """
+    cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
+    values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
+    texts = [[("", "") if cell is None else (points(cell.effect), f"n={cell.n:,}") for cell in row] for row in cells]
+    label = f"{words(heat.metric)}, difference from the mean in points"
+    sides = seat(roles[0]), seat(roles[1])
+    return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)
+
+
+def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
+    """Effects on all metrics side by side: thick the cluster-robust interval, thin the classical one.
+
+    Args:
+        family: The family.
+        part: ``"parameters"`` or ``"players"``.
+
+    Returns:
+        The figure; None if there is no effect to draw, or more than fit on a page.
+    """
+    found = parts(family)[part]
+    labels = [label for group in found for label in _lines(group)]
+    return _panels(family, found, labels) if labels and len(labels) <= MOST else None
+
+
+@styled
+def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figure:
+    """One panel for each metric, with the same lines."""
+    metrics = [fit.metric for fit in family.fits]
+    beside = 0.3 + extent(labels, 8)[0]
+    figure = Figure(figsize=(beside + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
+    panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
+    for metric, ax in zip(metrics, panels, strict=True):
+        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_title(words(metric), fontsize=9)
+        _whiskers(ax, found, metric)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False, axis="y")
+    panels[0].set_yticks(range(len(labels)), labels, fontsize=8)
+    panels[0].set_ylim(len(labels) - 0.5, -0.5)
+    for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
+        tick.set_fontweight("normal" if label.startswith("  ") else "bold")
+    figure.supxlabel("percentage points against the baseline", fontsize=9)
+    return figure
+
+
+def _lines(group: Group) -> list[str]:
+    """Heading and levels of a feature."""
+    known = apart([group.baseline, *group.rows], LEVEL)
+    heading = f"{words(group.parameter)} (baseline {known[group.baseline]})"
+    return [heading, *("  " + known[value] for value in group.rows)]
+
+
+def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
+    height = 0
+    for group in found:
+        ax.axhline(height - 0.5, color=LINE, linewidth=0.6)
+        for row in group.rows.values():
+            height += 1
+            if metric not in row:
+                continue
+            effect = row[metric]
+            ax.hlines(height, POINTS * effect.ci_low, POINTS * effect.ci_high, color=SERIES[0], linewidth=0.9)
+            ends = POINTS * effect.ci_low_clustered, POINTS * effect.ci_high_clustered
+            ax.hlines(height, *ends, color=SERIES[0], linewidth=2.6, alpha=0.5)
+            ax.plot(POINTS * effect.effect, height, "o", color=SERIES[0], markersize=3)
+        height += 1
+
+
+def all_figures(study: Study) -> dict[str, Figure]:
+    """All figures, by the names of their files."""
+    made = {
+        f"{heat.family}_{heat.metric}_pairs": heat_figure(heat, family.observations.roles)
+        for family in study.families
+        for heat in family.heats
+    }
+    for family in study.families:
+        drawn = {part: effects_figure(family, part) for part in ("parameters", "players")}
+        made |= {f"{family.name}_{part}": figure for part, figure in drawn.items() if figure is not None}
+    return made

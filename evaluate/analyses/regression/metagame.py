@@ -1,0 +1,171 @@
+"""The meta-game of choosing players: each side sends a player, and gains what that player gains on average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from pandas import DataFrame, crosstab
+
+from econzoo.evaluate.analyses.regression.design import in_order
+from econzoo.evaluate.analyses.regression.equilibria import TOLERANCE, Profile, equilibria
+from econzoo.evaluate.analyses.regression.observations import Observations
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import clusters_of, population, told
+from econzoo.evaluate.stats.intervals import ends, holm, precision
+
+
+class Equilibrium(NamedTuple):
+    """An equilibrium of the meta-game.
+
+    Attributes:
+        first: Player to probability, on the first side; players that are not sent are left out.
+        second: The same for the other side.
+        gains: Expected self-gains of both sides.
+        pure: Whether each side sends one player.
+        clear: Whether, on each side, everybody else who could be sent gains less, when all of these differences are
+            counted (Holm 1979); None for a mixed one, and where a difference has no interval.
+    """
+
+    first: dict[str, float]
+    second: dict[str, float]
+    gains: tuple[float, float]
+    pure: bool
+    clear: bool | None
+
+
+@dataclass(frozen=True)
+class MetaGame:
+    """A meta-game.
+
+    Attributes:
+        family: Name of the game.
+        rows: Players that can be sent to the first seat.
+        columns: Players that can be sent to the second seat.
+        first: Mean self-gains of the first seat, shape (rows, columns); NaN for a pair that never met.
+        second: Mean self-gains of the second seat.
+        empty: Pairs that never met: then there are no equilibria.
+        equilibria: See `Equilibrium`.
+        searched: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
+        degenerate: Likewise.
+        told: Of what the intervals of differences speak, which say whether an equilibrium is clear.
+        unequal: Whether pairs met in different configurations, or not equally often, so that gains compare unlike
+            markets.
+    """
+
+    family: str
+    rows: list[str]
+    columns: list[str]
+    first: np.ndarray
+    second: np.ndarray
+    empty: list[tuple[str, str]] = field(default_factory=list)
+    equilibria: list[Equilibrium] = field(default_factory=list)
+    searched: int | None = None
+    degenerate: bool = False
+    told: str = ""
+    unequal: bool = False
+
+
+class _Sums(NamedTuple):
+    """Sums over matches by cluster.
+
+    Attributes:
+        gains: Of both seats, shape (2, clusters, m, n).
+        counts: Numbers of matches, shape (clusters, m, n).
+        strata: In which clusters are drawn, shape (clusters,).
+    """
+
+    gains: np.ndarray
+    counts: np.ndarray
+    strata: np.ndarray
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean gains of both seats, shape (2, m, n); NaN for a pair that never met."""
+        counts = self.counts.sum(axis=0)
+        return np.divide(self.gains.sum(axis=1), counts, out=np.full(self.gains[:, 0].shape, np.nan), where=counts > 0)
+
+    @property
+    def influence(self) -> np.ndarray:
+        """What clusters add to the means, shape (2, clusters, m, n)."""
+        apart = self.gains - self.means[:, None] * self.counts
+        return np.asarray(apart / self.counts.sum(axis=0))
+
+
+def meta_game(observations: Observations) -> MetaGame | None:
+    """The meta-game of a family with two seats; None for any other.
+
+    Args:
+        observations: Of one family.
+    """
+    if len(observations.seats) != 2:
+        return None
+    gains = list(observations.gains)
+    table = observations.table[observations.table[gains].notna().all(axis=1)]
+    if table.empty:
+        return None
+    names = [in_order(set(table[seat])) for seat in observations.seats]
+    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    over, settings = population(drawn), table["configuration"].nunique()
+    sums = _sums(observations, table, names, *clusters_of(drawn, over))
+    first, second = sums.means
+    empty = [(names[0][i], names[1][j]) for i, j in zip(*np.nonzero(np.isnan(first)), strict=True)]
+    made = MetaGame(
+        observations.family, names[0], names[1], first, second, empty, unequal=_unequal(table, observations.seats)
+    )
+    if empty:
+        return made
+    found = equilibria(first, second)
+    named = [_named(profile, names, sums) for profile in found.profiles]
+    game = replace(made, equilibria=named, searched=found.searched, degenerate=found.degenerate)
+    return replace(game, told=told(settings, over))
+
+
+def _unequal(table: DataFrame, seats: Sequence[str]) -> bool:
+    """Whether pairs that met are spread differently over the configurations."""
+    shares = crosstab(table["configuration"], [table[seat] for seat in seats], normalize="columns").to_numpy()
+    return not np.allclose(shares, shares[:, :1])
+
+
+def _sums(
+    observations: Observations,
+    table: DataFrame,
+    names: Sequence[list[str]],
+    clusters: np.ndarray,
+    strata: np.ndarray,
+) -> _Sums:
+    places = [
+        table[s].map({n: i for i, n in enumerate(side)}) for s, side in zip(observations.seats, names, strict=True)
+    ]
+    at = (clusters, *(place.to_numpy(int) for place in places))
+    shape = (len(strata), len(names[0]), len(names[1]))
+    counts, gains = np.zeros(shape), np.zeros((2, *shape))
+    np.add.at(counts, at, 1.0)
+    for seat, column in enumerate(observations.gains):
+        np.add.at(gains[seat], at, table[column].to_numpy(float))
+    return _Sums(gains, counts, strata)
+
+
+def _clear(profile: Profile, sums: _Sums) -> bool | None:
+    """See `Equilibrium.clear`."""
+    if not profile.pure:
+        return None
+    (row,), (column,) = profile.support
+    means, influence = sums.means, sums.influence
+    sides = (means[0, :, column], influence[0, :, :, column], row), (means[1, row], influence[1, :, row], column)
+    gaps = np.concatenate([values[sent] - np.delete(values, sent) for values, _, sent in sides])
+    parts = [added[:, [sent]] - np.delete(added, sent, axis=1) for _, added, sent in sides]
+    if (gaps < TOLERANCE).any():
+        return False
+    found = precision(np.hstack(parts), sums.strata)
+    if not len(gaps) or np.isnan(ends(gaps, found)).any():
+        return None
+    return bool(holm(gaps, found).all())
+
+
+def _named(profile: Profile, names: Sequence[list[str]], sums: _Sums) -> Equilibrium:
+    sides = [{names[side][i]: float(profile[side][i]) for i in profile.support[side]} for side in (0, 1)]
+    gains = tuple(float(profile.first @ matrix @ profile.second) for matrix in sums.means)
+    return Equilibrium(sides[0], sides[1], (gains[0], gains[1]), profile.pure, _clear(profile, sums))

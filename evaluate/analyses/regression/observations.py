@@ -1,0 +1,185 @@
+"""Records as observations: one row a match, with its parameters, its players and its metrics."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.regression.families import levels
+from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.run.folder import Repeats
+from econzoo.evaluate.stats.columns import or_nan
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.description import Played
+
+CLIPPED = ("fairness", "efficiency")
+"""Metrics that are clipped to [0, 1], as the paper does it."""
+
+GAIN = "_self_gain"
+PLAYER = "_player"
+ABSENT = "none"
+"""Level of a parameter or seat that a match does not have."""
+
+
+def seat(role: str) -> str:
+    """A seat as a reader calls it, from its name in columns: ``"Alice"``."""
+    return role.replace("_", " ").capitalize()
+
+
+def words(name: str) -> str:
+    """A column as a reader calls it: ``"delta 1"``, ``"Alice's gain"``, ``"Alice's player"``."""
+    if name.endswith(GAIN):
+        return f"{seat(name.removesuffix(GAIN))}'s gain"
+    return f"{seat(name.removesuffix(PLAYER))}'s player" if name.endswith(PLAYER) else name.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All matches of one family.
+
+    Attributes:
+        family: Name of the game.
+        table: One row a match: ``match``, ``configuration`` (all that the players can be told), ``seed`` (matches of
+            one configuration and seed share their random numbers), ``parameters`` as levels, ``ROLE_player`` and
+            ``metrics``; NaN where not defined.
+        parameters: Columns.
+        roles: What the seats are called in column names, e.g. ``("alice", "bob")``.
+        metrics: Columns.
+        clipped: Share of the defined values that were outside [0, 1], for each of `CLIPPED`.
+        missing: Rows in which a metric is not defined.
+        ended: How the matches ended: status to number.
+        unpaid: How many have no result and are left out, in a sentence; empty: none.
+        definitions: Which definitions of the metrics the records were made with.
+        repeats: Records that were left out because their match is there already.
+        unlike: How many of these say that something else happened than the first record of the match says.
+        played: Rules, settings and players; None where only a table is known.
+    """
+
+    family: str
+    table: pd.DataFrame
+    parameters: tuple[str, ...]
+    roles: tuple[str, ...]
+    metrics: tuple[str, ...]
+    clipped: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, int] = field(default_factory=dict)
+    definitions: tuple[str, ...] = ()
+    repeats: int = 0
+    unlike: int = 0
+    played: Played | None = None
+    unpaid: str = ""
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The columns of the players."""
+        return tuple(role + PLAYER for role in self.roles)
+
+    @property
+    def gains(self) -> tuple[str, ...]:
+        """The columns of the self-gains, seat by seat."""
+        return tuple(role + GAIN for role in self.roles)
+
+
+def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[Observations]:
+    """The observations of every family among the records, in the order of the records.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.read_folder`.
+        repeats: What was left out there; None: nothing.
+
+    Raises:
+        ValueError: No match of a family has a result.
+    """
+    names = dict.fromkeys(record.game for record in records)
+    gone = repeats or Repeats()
+    by_name = {name: [record for record in records if record.game == name] for name in names}
+    return [
+        replace(
+            _observed(name, with_result(own)),
+            repeats=gone.left_out[name],
+            unlike=gone.unlike[name],
+            unpaid=told_without_result(by_result(own)[1]),
+        )
+        for name, own in by_name.items()
+    ]
+
+
+def _observed(name: str, records: Sequence[Record]) -> Observations:
+    seats = max(len(record.players) for record in records)
+    roles = tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
+    rows, settings = [], [levels(record.params) for record in records]
+    parameters = tuple(dict.fromkeys(key for setting in settings for key in setting))
+    for record, setting in zip(records, settings, strict=True):
+        own = {key: setting.get(key, ABSENT) for key in parameters}
+        configuration = ", ".join(f"{key}={value}" for key, value in own.items())
+        told = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
+        rows.append({**told, **own, **_played(record, roles)})
+    ended = Counter(record.status for record in records)
+    definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
+    return cleaned(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
+
+
+def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
+    """Players and metrics of a match."""
+    here = len(record.players)
+    gains = record.metrics["gains"]
+    players = {role + PLAYER: _called(record, i) if i < here else ABSENT for i, role in enumerate(roles)}
+    metrics = {name: or_nan(record.metrics[name]) for name in CLIPPED}
+    return {
+        **players,
+        **metrics,
+        **{role + GAIN: or_nan(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
+    }
+
+
+def _called(record: Record, seat: int) -> str:
+    """The player of a seat; where others went on in its place, all of them, as the result is not one player's."""
+    after = [str(one["by"]) for one in record.replaced or () if one["seat"] == seat]
+    return ", then ".join([record.labels[seat], *after])
+
+
+def cleaned(
+    name: str,
+    table: pd.DataFrame,
+    parameters: Sequence[str],
+    roles: Sequence[str],
+    ended: dict[str, int] | None = None,
+    definitions: Sequence[str] = (),
+) -> Observations:
+    """Observations of a table of raw values: fairness and efficiency are clipped, what is missing is counted.
+
+    Args:
+        name: Of the family.
+        table: See `Observations`; without columns ``match`` and ``seed`` the rows are numbered, and without
+            ``configuration`` the parameters make it.
+        parameters: Columns that are parameters.
+        roles: What the seats are called in column names.
+        ended: See `Observations`.
+        definitions: See `Observations`.
+    """
+    metrics = (*CLIPPED, *(role + GAIN for role in roles))
+    table = table.reset_index(drop=True)
+    clipped: dict[str, float] = {}
+    for metric in CLIPPED:
+        outside = (table[metric] < 0) | (table[metric] > 1)
+        known = int(table[metric].notna().sum())
+        clipped[metric] = float(outside.sum()) / known if known else 0.0
+        table[metric] = table[metric].clip(0.0, 1.0)
+    missing = {metric: int(table[metric].isna().sum()) for metric in metrics}
+    for column in ("seed", "match"):
+        if column not in table:
+            table.insert(0, column, [str(number) for number in range(len(table))])
+    if "configuration" not in table:
+        table["configuration"] = table[list(parameters)].astype(str).agg(", ".join, axis=1)
+    return Observations(
+        name, table, tuple(parameters), tuple(roles), metrics, clipped, missing, ended or {}, tuple(definitions)
+    )

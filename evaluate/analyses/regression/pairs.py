@@ -1,0 +1,103 @@
+"""Pairs of players: the mean of every ordered pair, and its effect against the mean of all pairs (figures 1 to 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.analyses.regression.design import in_order
+from econzoo.evaluate.analyses.regression.features import PAIR, Feature, pair_level, pair_levels
+from econzoo.evaluate.analyses.regression.observations import Observations
+from econzoo.evaluate.analyses.regression.regression import fit
+from econzoo.evaluate.show.numbers import NOISE
+
+
+class Cell(NamedTuple):
+    """One ordered pair.
+
+    Attributes:
+        mean: Of the metric over the pair's matches; NaN without a match.
+        effect: Of the pair, parameters being equal, minus the mean effect of all pairs that met.
+        n: Matches.
+    """
+
+    mean: float
+    effect: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Heat:
+    """The heat map of one metric.
+
+    Attributes:
+        family: Name of the game.
+        metric: Column of the observations.
+        rows: Players in the first seat.
+        columns: Players in the second seat.
+        cells: (row, column) to `Cell`; pairs that never met have none.
+        adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters, so
+            they are differences of plain means.
+    """
+
+    family: str
+    metric: str
+    rows: list[str]
+    columns: list[str]
+    cells: dict[tuple[str, str], Cell] = field(repr=False)
+    adjusted: bool
+
+
+def heats(observations: Observations, parameters: Sequence[Feature]) -> list[Heat]:
+    """The heat maps of all metrics; none for a game that has no two seats.
+
+    Args:
+        observations: Of one family.
+        parameters: Features other than the players.
+    """
+    if len(observations.seats) != 2:
+        return []
+    found = [heat(observations, metric, parameters) for metric in observations.metrics]
+    return [one for one in found if one.cells]
+
+
+def heat(observations: Observations, metric: str, parameters: Sequence[Feature]) -> Heat:
+    """The heat map of one metric.
+
+    The effect of a pair is its coefficient in the regression with one feature for the pairs, minus the plain mean of
+    the coefficients of all pairs that met. In a balanced tournament that is the pair's mean minus the mean of means.
+    """
+    table = observations.table
+    known = table[table[metric].notna()]
+    grouped = known.groupby(list(observations.seats), sort=False)[metric].agg(["mean", "size"])
+    means = {(str(a), str(b)): (float(row["mean"]), int(row["size"])) for (a, b), row in grouped.iterrows()}
+    effects = _adjusted(observations, metric, parameters, list(means))
+    adjusted = effects is not None
+    raw = effects or {pair: mean for pair, (mean, _) in means.items()}
+    centre = float(np.mean(list(raw.values()))) if raw else math.nan
+    cells = {pair: Cell(mean, _beyond_noise(raw[pair] - centre, mean), n) for pair, (mean, n) in means.items()}
+    names = [in_order({pair[seat] for pair in means}) for seat in (0, 1)]
+    return Heat(observations.family, metric, names[0], names[1], cells, adjusted)
+
+
+def _beyond_noise(effect: float, mean: float) -> float:
+    """The effect, or 0 if it is no more than what rounding leaves."""
+    return 0.0 if abs(effect) <= NOISE * max(1.0, abs(mean)) else effect
+
+
+def _adjusted(
+    observations: Observations, metric: str, parameters: Sequence[Feature], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], float] | None:
+    """Coefficients of the pairs, the baseline's being 0; None if they are not all identified."""
+    levels = pair_levels(observations.table, observations.seats)
+    feature = Feature(PAIR, levels, pair_level(*pairs[0]), player=True)  # a pair that has a value; which, is all one
+    found = fit(observations, metric, [*parameters, feature], intervals=False)
+    if found is None:
+        return None
+    by_level = {effect.value: effect.effect for effect in found.effects if effect.parameter == feature.name}
+    effects = {pair: by_level.get(pair_level(*pair), 0.0) for pair in pairs}
+    return None if any(map(math.isnan, effects.values())) else effects

@@ -1,0 +1,82 @@
+"""Regret: what a seat left on the table against an opponent whose behaviour is known.
+
+It exists for games whose solution has ``best_response(params, seat, opponent, *, memory, grid, width)`` (with a
+``value`` and an ``exact``) and whose scripted players have ``as_opponent(spec)`` (`econzoo.baselines.NAME`; with a
+``memory``), and only against players that are deterministic functions of what they observe: scripts, and trained
+policies that play their likeliest action (``ppo:FILE``); the most that can be won of one says how it can be exploited.
+Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``). The
+best response is a ceiling of full information: it knows the opponent, and all parameters of the match, told or not.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.learned_opponent import known_opponent
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.solutions import params_of, public_text, solution_part
+from econzoo.evaluate.stats.columns import Columns
+
+SECONDS = 60.0
+"""Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
+
+SEARCH = {"grid": 21, "width": 20}
+"""How widely to search against an opponent that remembers more than the round."""
+
+REGRET, EXACT = "regret", "regret_exact"
+
+
+class Question(NamedTuple):
+    """What a best response depends on: not on the match, only on this."""
+
+    public: str
+    seat: int
+    opponent: str
+
+
+def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) -> int:
+    """Adds the columns ``regret`` (in parts of ``unit``) and ``regret_exact`` (1 or 0) to a table of one game.
+
+    Args:
+        table: Of `econzoo.evaluate.analyses.frame.columns`; NaN where there is no answer.
+        records: What the table was made of.
+        seconds: See `SECONDS`; the quick searches come first.
+
+    Returns:
+        How many seats against opponents with a known behaviour were left out for lack of time.
+    """
+    specs = {told: named(spec).spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
+    publics = {record.id: public_text(record.params) for record in records}
+    places = zip(table["match"], table["seat"], table["opponent"], strict=True)
+    asked = [Question(publics[match], seat, specs.get(other, other)) for match, seat, other in places]
+    game = find_game(records[0].game)
+    answers = best_values(game, set(asked), seconds)
+    found = [answers.get(question, (math.nan, math.nan)) for question in asked]
+    table[REGRET] = (np.array([value for value, _ in found]) - table["payoff"]) / table["unit"]
+    table[EXACT] = [exact for _, exact in found]
+    return sum(question not in answers for question in asked)
+
+
+def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Question, tuple[float, float]]:
+    """Value of the best response and whether it is exact, (NaN, NaN) where there is none."""
+    search = solution_part(game, "best_response")
+    opponents = {name: known_opponent(game, name) for name in {question.opponent for question in questions}}
+    answers: dict[Question, tuple[float, float]] = {}
+    stop = time.monotonic() + seconds
+    for question in sorted(questions, key=lambda q: (getattr(opponents[q.opponent], "memory", "") == "history", q)):
+        opponent = opponents[question.opponent]
+        if search is None or opponent is None:
+            answers[question] = math.nan, math.nan
+        elif time.monotonic() < stop:
+            params = params_of(game.name, question.public)
+            wide = SEARCH if opponent.memory == "history" else {}
+            best = search(params, question.seat, opponent, memory=opponent.memory, **wide)
+            answers[question] = float(best.value), float(best.exact)
+    return answers

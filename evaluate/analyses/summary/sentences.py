@@ -1,0 +1,129 @@
+"""The summary of a report in plain sentences."""
+
+from __future__ import annotations
+
+import math
+
+from econzoo.envs.core.faces.transcript import named
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.groups import Estimates, Group
+from econzoo.evaluate.analyses.summary.equilibrium_share import SHARE, SHARE_GAIN, of_the_same_matches, seats_told
+from econzoo.evaluate.analyses.summary.summary import Summary
+from econzoo.evaluate.run.folder import left_out
+from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.numbers import NOISE, capitalized, known, percent
+from econzoo.evaluate.stats.estimates import Difference
+from econzoo.evaluate.stats.intervals import Interval
+
+
+def sentences(summary: Summary) -> list[str]:
+    """What a reader should know first."""
+    leaders = [_leader(summary, group) for group in summary.groups]
+    shares = [_equilibrium(summary, group) for group in summary.groups]
+    said = [_setting(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
+    said += [str(summary.keywords)] if summary.keywords else []
+    said += [*left_out(summary.unreadable), summary.unpaid]
+    return [sentence for sentence in said if sentence]
+
+
+def _setting(summary: Summary) -> str:
+    table = summary.table
+    markets, seeds = table["market"].nunique(), table["seed"].nunique()
+    among = "each other" if len(summary.players) > 1 else "itself"
+    against = among if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
+    where = f"in {many(markets, 'market')} of {summary.game}"
+    where += "" if summary.repeats else f" with {many(seeds, 'seed')}"
+    met = f"met {against}" if summary.facts.seats > 1 else "played"
+    text = f"{many(len(summary.players), 'player')} {met} {where}: {many(summary.matches, 'match')}."
+    played = len(summary.played)
+    if summary.planned is not None and summary.planned > played:
+        text += f" {summary.planned - played:,} more are planned, so this is a view of an unfinished tournament."
+    return " ".join(said for said in (text, summary.repeated, summary.without_gains) if said)
+
+
+def _leader(summary: Summary, group: Group) -> str:
+    first, *rest = group.players
+    mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
+    start = _start(summary, group)
+    if not rest:
+        return f"{start}{called(first)} has a {measure} of {_with_interval(mean)}."
+    other = group.overall[rest[0]][summary.objective]
+    if abs(mean.mean - other.mean) < NOISE:
+        level = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
+        return f"{start}{named([called(one) for one in level])} share the highest {measure}, {_with_interval(mean)}."
+    text = f"{start}{called(first)} has the highest {measure}, {_with_interval(mean)}, before {called(rest[0])} with "
+    return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
+
+
+def _start(summary: Summary, group: Group) -> str:
+    """``"As Alice (seller), "``; empty for all seats together."""
+    start = f"As {summary.facts.called(group.role)}, " if group.role else ""
+    return capitalized(start + (f"with {group.heard}, " if group.heard else ""))
+
+
+def _paired(gap: Difference) -> str:
+    """How far the second is behind, if an interval says how sure that is."""
+    if math.isnan(gap.low):
+        return ""
+    less = f"; in the same markets and seeds {gap.mean:.3f} less (95% interval {gap.low:.3f} to {gap.high:.3f})"
+    return less if gap.distinct else f"{less}, which may be chance"
+
+
+def _with_interval(found: Interval) -> str:
+    if math.isnan(found.low):
+        return f"{found.mean:.3f}"
+    return f"{found.mean:.3f} (95% interval {found.low:.3f} to {found.high:.3f})"
+
+
+def _equilibrium(summary: Summary, group: Group) -> str:
+    """Who captured most and least of what the equilibrium pays, over which matches, and with which gain in these."""
+    found = {player: one for player, one in group.overall.items() if not math.isnan(one[SHARE].mean)}
+    if not found:
+        return ""
+    best, least = (pick(found, key=lambda player: found[player][SHARE].mean) for pick in (max, min))
+    same = of_the_same_matches(group.overall.values())
+    captured = [
+        f"{called(player)} captured {percent(found[player][SHARE].mean)}" + ("" if same else _there(found[player]))
+        for player in dict.fromkeys((best, least))
+    ]
+    where = "" if same else ", where that is known and not 0"
+    text = f"{_start(summary, group)}measured by what the equilibrium would pay in the same seats{where}, "
+    return capitalized(text + ", ".join(captured).replace(f", {called(least)} captured", f", {called(least)}") + ".")
+
+
+def _there(found: Estimates) -> str:
+    """In how many seats a player has a share, and what it gained in these."""
+    return f" ({seats_told(found)} seats, mean gain {found[SHARE_GAIN].mean:.3f})"
+
+
+def _deals(summary: Summary) -> str:
+    per_match = summary.table.drop_duplicates("match")
+    efficiency, fairness = per_match["efficiency"].mean(), per_match["fairness"].mean()
+    parts = []
+    facts = summary.facts
+    agreed = per_match[facts.agreement_column]
+    if agreed.any() and facts.rate:
+        parts.append(f"the mean {facts.rate} was {percent(agreed.mean())}")
+    elif agreed.any():
+        parts.append(f"there was {facts.an_agreement} in {percent(agreed.mean())} of the matches")
+    if not math.isnan(efficiency):
+        parts.append(f"mean efficiency was {efficiency:.2f}")
+    if not math.isnan(fairness):
+        parts.append(f"mean fairness {fairness:.2f}")
+    text = ", ".join(parts)
+    return capitalized(text) + "." if text else ""
+
+
+def _conduct(summary: Summary) -> str:
+    table = summary.table
+    forfeits, left = int(table["forfeit"].sum()), int(table["left"].sum())
+    errors, answers = int(table["errors"].sum()), int(table["answers"].sum())
+    if not forfeits and not left and not errors:
+        return f"No match was forfeited, and all {many(answers, 'answer')} could be used."
+    worst = max(summary.overall, key=lambda player: known(summary.overall[player]["error_rate"].mean, 0.0))
+    rate = known(summary.overall[worst]["error_rate"].mean, 0.0)
+    text = (f"{many(forfeits, 'match')} ended in a forfeit" if forfeits else "No match was forfeited") + (
+        f", {many(left, 'match')} {'was' if left == 1 else 'were'} left" if left else ""
+    )
+    text += f"; {errors:,} of {many(answers, 'answer')} could not be used"
+    return text + (f", most often those of {called(worst)} ({percent(rate)} of its own)." if rate else ".")

@@ -1,0 +1,329 @@
+"""What a folder of records says: ranking, cross-play, seats, conduct, theory. Reports and terminals show this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, UNFORFEITED, VIOLATION, columns
+from econzoo.evaluate.analyses.groups import Estimates, Group, Part
+from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
+from econzoo.evaluate.analyses.summary.equilibrium_share import SHARE_GAIN
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
+from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.run.folder import MANIFEST, Unreadable, read_folder
+from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.plan import Plan, read_plan
+from econzoo.evaluate.run.replay import implausible, misplayed
+from econzoo.evaluate.show.numbers import plain_difference, plain_estimates
+from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
+from econzoo.evaluate.stats.estimates import RATIOS, Population, estimate
+from econzoo.evaluate.stats.outcomes import RATES
+from econzoo.evaluate.stats.repeats import told_repeats, without_repeats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
+"""Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Estimates of everything, for every player, pair and seat.
+
+    Attributes:
+        game: Name.
+        matches: How many count; see `records`.
+        groups: Who is compared with whom: everybody in all seats together; or, where players take different
+            seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
+            players took words by keywords have groups of their own, the last ones.
+        planned: How many the plan has, or None without a plan.
+        players: The players that are compared, the highest mean gain first (group by group).
+        opponents: Whom they met, likewise.
+        overall: Player to estimates.
+        pairs: (player, opponent) to estimates, both seats together.
+        seats: (player, role) to estimates.
+        markets: (player, market) to estimates.
+        violations: Player to counts of moves, by the game's own names.
+        clusters: Of market and seed.
+        unreadable: Lines that are no record.
+        left_out: Seats whose regret was not computed for lack of time.
+        columns: See `econzoo.evaluate.analyses.frame.columns`; with the regret.
+        records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
+        repeats: The others then, which count for nothing.
+        without_result: Matches that were cut, which count for nothing either.
+        keywords: What scripted players took by keywords; None: nothing.
+        objective: By whose mean players are ranked.
+        plan: That names markets and players; None: nothing does.
+    """
+
+    game: str
+    matches: int
+    groups: list[Group]
+    planned: int | None
+    players: list[str]
+    opponents: list[str]
+    overall: dict[str, Estimates]
+    pairs: dict[tuple[str, str], Estimates]
+    seats: dict[tuple[str, str], Estimates]
+    markets: dict[tuple[str, str], Estimates]
+    violations: dict[str, dict[str, int]]
+    clusters: int
+    unreadable: list[Unreadable] = field(default_factory=list)
+    left_out: int = 0
+    columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
+    records: list[Record] = field(repr=False, default_factory=list)
+    repeats: list[Record] = field(repr=False, default_factory=list)
+    without_result: list[Record] = field(repr=False, default_factory=list)
+    keywords: Keywords | None = None
+    objective: str = SELF_GAIN
+    plan: Plan | None = field(repr=False, default=None)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The columns as a data frame; needs pandas."""
+        return self.columns.data_frame()
+
+    @property
+    def told(self) -> str:
+        """Of what the intervals speak; where those of other groups speak of something else, of what they do."""
+        first = self.groups[0].told
+        others = {group.told: group.heard or f"as {group.role}" for group in reversed(self.groups)}
+        return first + "".join(f"; {where}: {told}" for told, where in others.items() if told != first)
+
+    @cached_property
+    def repeated(self) -> str:
+        """That matches are others again with another seed, where some are; else nothing."""
+        return told_repeats(self.records, self.repeats)
+
+    @property
+    def played(self) -> list[Record]:
+        """All matches that were played, those that repeat others or have no result included."""
+        return [*self.records, *self.repeats, *self.without_result]
+
+    @property
+    def unpaid(self) -> str:
+        """How many matches have no result, if some have none; else nothing."""
+        return told_without_result(self.without_result)
+
+    @cached_property
+    def without_gains(self) -> str:
+        """How many of the markets leave no gains from trade, if some do."""
+        return told_without_gains(self.game, (record.params for record in self.records))
+
+    @property
+    def facts(self) -> GameFacts:
+        """What the game says about itself."""
+        return find_game(self.game).facts
+
+    @property
+    def measure(self) -> str:
+        """What players are ranked by, in words."""
+        return "gain" if self.objective == SELF_GAIN else self.objective
+
+    @property
+    def prompts(self) -> list[str]:
+        """Name and hash of every set of prompts with which these matches were played."""
+        sets = [record.options.get("prompts", {}) for record in self.records]
+        return sorted({f"{one['name']} ({one['hash']})" for one in sets if "name" in one})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, for JSON: null where something is not defined."""
+        return {
+            "game": self.game,
+            "matches": self.matches,
+            **({"repeats": len(self.repeats)} if self.repeats else {}),
+            **({"without_result": len(self.without_result)} if self.without_result else {}),
+            "planned": self.planned,
+            **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
+            **({"prompts": self.prompts} if self.prompts else {}),
+            "clusters": self.clusters,
+            "compared_by_role": bool(self.groups[0].role),
+            "players": [{"player": p, **plain_estimates(self.overall[p])} for p in self.players],
+            "behind": [
+                {"role": group.role, "first": group.players[0], "player": player, **plain_difference(gap)}
+                for group in self.groups
+                for player, gap in group.behind.items()
+            ],
+            "cross_play": [
+                {"player": p, "opponent": o, **plain_estimates(found)} for (p, o), found in self.pairs.items()
+            ],
+            "seats": [{"player": p, "role": r, **plain_estimates(found)} for (p, r), found in self.seats.items()],
+            "markets": [{"player": p, "market": m, **plain_estimates(found)} for (p, m), found in self.markets.items()],
+            "violations": self.violations,
+            "unreadable": [str(one) for one in self.unreadable],
+            "regret_left_out": self.left_out,
+            **self._apart(),
+        }
+
+    def _apart(self) -> dict[str, Any]:
+        """What stands apart because words were heard by keywords, if anything does."""
+        if self.keywords is None:
+            return {}
+        groups = [group for group in self.groups if group.heard]
+        players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
+        return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
+
+
+def summarize(
+    records: list[Record],
+    plan: Plan | None = None,
+    objectives: Sequence[str] = OBJECTIVES,
+    unreadable: Sequence[Unreadable] = (),
+    seconds: float = SECONDS,
+    planned: int | None = None,
+    objective: str = SELF_GAIN,
+) -> Summary:
+    """The summary of records of one game.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.read_folder`.
+        plan: Gives the markets their names and says which players are compared.
+        objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
+        unreadable: Lines that are no record, to be reported.
+        seconds: For the regret; 0: none.
+        planned: Matches of the plan, if that is not the plan's own number.
+        objective: The spec of an objective by whose mean players are ranked.
+
+    Raises:
+        ValueError: There is no match with a result, there are several games, or an objective is not allowed.
+    """
+    records = list_of("records", records, Record, "a list of records, as read_folder gives them")
+    played = {record.game for record in records}
+    if len(played) != 1:
+        raise ValueError(
+            "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
+        )
+    label_together(records, plan.names() if plan else ())
+    without_result = by_result(records)[1]
+    records, repeats = without_repeats(with_result(records))
+    goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
+    table = columns(records, plan, goals)
+    left_out = add_regret(table, records, seconds)
+    agreed = find_game(*played).facts.agreement_column
+    estimated = [
+        *goals,
+        *RATIOS,
+        "share_each",
+        SHARE_GAIN,
+        UNFORFEITED,
+        agreed,
+        *CONDUCT,
+        *_occurring(table),
+        REGRET,
+        EXACT,
+    ]
+    compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
+    heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
+    keywords = counted(heard.values())
+    apart = among(compared["match"], list(heard) if keywords else [])
+    found = partial(_estimates, columns=estimated)
+    by_role = seats_differ(compared)
+    parts = [
+        Part(compared[rows], by_role, heard, found, objective) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
+    ]
+    parts = [part for part in parts if len(part.rows)] or parts[:1]
+    groups = [group for part in parts for group in part.groups]
+    overall, pairs, seats, markets = (
+        {key: one for part in reversed(parts) for key, one in getattr(part, name).items()}
+        for name in ("overall", "pairs", "seats", "markets")
+    )
+    return Summary(
+        game=played.pop(),
+        matches=len(records),
+        groups=groups,
+        planned=planned if planned is not None or plan is None else len(plan),
+        players=list(dict.fromkeys(name for group in groups for name in group.players)),
+        opponents=list(dict.fromkeys(name for group in groups for name in group.opponents)),
+        overall=overall,
+        pairs=pairs,
+        seats=seats,
+        markets=markets,
+        violations=_violations(compared),
+        clusters=len(set(values_of(table["cluster"]))),
+        unreadable=list(unreadable),
+        left_out=left_out,
+        columns=table,
+        records=records,
+        repeats=repeats,
+        without_result=without_result,
+        keywords=keywords,
+        objective=objective,
+        plan=plan,
+    )
+
+
+def _occurring(table: Columns) -> list[str]:
+    """The rates of those outcomes of replies that occur."""
+    return [rate for rate, (code, _) in RATES.items() if np.sum(table[code]) > 0]
+
+
+def _estimates(
+    rows: Tabular, *key: str, columns: Sequence[str], over: Population | None = None
+) -> dict[Any, Estimates]:
+    """Estimates by player and by the columns of the key."""
+    return estimate(rows, ["player", *key], columns, over=over)
+
+
+def _violations(table: Columns) -> dict[str, dict[str, int]]:
+    """Player to the sum of each column of violations."""
+    names = [name for name in table if name.startswith(VIOLATION)]
+    players = dict.fromkeys(values_of(table["player"])) if names else {}
+    own = {player: table[among(table["player"], [player])] for player in players}
+    return {
+        player: {name.removeprefix(VIOLATION): int(np.nansum(rows[name])) for name in names}
+        for player, rows in own.items()
+    }
+
+
+def read_summary(folder: str | Path, verify: bool = False, objective: str = SELF_GAIN) -> Summary:
+    """The summary of a folder, or of a file of records.
+
+    Args:
+        folder: See `econzoo.evaluate.run.folder.record_files`.
+        verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
+            otherwise only those are left out that name no possible market or move.
+        objective: See `summarize`.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: None can be used, or they are of several games.
+    """
+    records, bad = read_folder(folder, misplayed if verify else implausible)
+    if not records and bad:
+        raise ValueError(f"no line is a record; {bad[0]}")
+    plans = found_plans(Path(folder), records)
+    planned = sum(map(len, plans)) if plans else None
+    return summarize(records, union(plans), unreadable=bad, planned=planned, objective=objective)
+
+
+def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:
+    """The plan of a folder, or those of the folders below it; none if they do not cover the records."""
+    places = [folder] if (folder / MANIFEST).is_file() else sorted(path.parent for path in folder.rglob(MANIFEST))
+    plans = [plan for plan in map(read_plan, places) if plan is not None]
+    known = {identity(name) for plan in plans for name in plan.names()}
+    games = {record.game for record in records} | {plan.game for plan in plans}
+    covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in records)
+    return plans if covered else []
+
+
+def union(plans: Sequence[Plan]) -> Plan | None:
+    """One plan with the players and markets of several, to name and compare by; its length means nothing."""
+    if not plans:
+        return None
+    players = tuple(dict.fromkeys(name for plan in plans for name in plan.players))
+    opponents = tuple(dict.fromkeys(name for plan in plans for name in plan.opponents))
+    markets = tuple({market.name: market for plan in plans for market in plan.markets}.values())
+    return replace(plans[0], players=players, opponents=opponents, markets=markets)

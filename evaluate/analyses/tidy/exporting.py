@@ -1,0 +1,73 @@
+"""A folder of records as tables in files, with their codebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.validation import path_of
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.tidy.codebook import write_codebook
+from econzoo.evaluate.analyses.tidy.tables import tables
+from econzoo.evaluate.analyses.tidy.writing import FORMATS, write_table
+from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
+from econzoo.evaluate.run.plan import read_plan
+
+__all__ = ["Exported", "export_folder"]
+
+
+class Exported(NamedTuple):
+    """What was written.
+
+    Attributes:
+        files: Each with its number of rows, the codebook's without.
+        left_out: Lines that are no records, and matches that failed.
+    """
+
+    files: list[tuple[Path, int | None]]
+    left_out: list[Unreadable]
+
+    def lines(self) -> list[str]:
+        """For people."""
+        return [f"{path}" if rows is None else f"{path}: {rows:,} rows" for path, rows in self.files]
+
+
+def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: bool = False) -> Exported:
+    """Writes the tables and the codebook of a folder of records.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.record_files`.
+        out: Where the files go; made if it does not exist.
+        to: One of `econzoo.evaluate.analyses.tidy.writing.FORMATS`.
+        texts: See `econzoo.evaluate.analyses.tidy.tables.tables`.
+
+    Raises:
+        ValueError: The format is unknown, `out` is a file, or no line is a record.
+        MissingLibraryError: The format needs a library that is not installed.
+    """
+    if to not in FORMATS:
+        raise ValueError(f"to={to!r} is not allowed; allowed: {', '.join(FORMATS)}")
+    check_folder(path_of("out", out))
+    found, left_out = read_folder(records)
+    if not found:
+        raise ValueError(f"no record could be read in {records}: {left_out[0] if left_out else 'nothing is in it'}")
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = tables(found, market_names(records), texts)
+    files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in made]
+    games = [find_game(name) for name in dict.fromkeys(record.game for record in found)]
+    return Exported(files + [(path, None) for path in write_codebook(made, games, folder)], left_out)
+
+
+def market_names(records: str | Path) -> Callable[[Record], str]:
+    """What the plans beside records call the settings of their matches; empty where none does."""
+    folders = sorted({path.parent for path in record_files(records)})
+    plans = [plan for plan in map(read_plan, folders) if plan is not None]
+
+    def named(record: Record) -> str:
+        found = (plan.market_of(record.params) for plan in plans if plan.game == record.game)
+        return next(filter(None, found), "")
+
+    return named

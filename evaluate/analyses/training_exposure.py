@@ -1,0 +1,162 @@
+"""What a trained player has met: the settings, opponents and seats that its trainer wrote down beside it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines.policy_files import read_metadata
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity, named
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.settings import collection
+from econzoo.evaluate.show.console import TextTable
+
+TRAINING = "training.json"
+"""What the trainers of language models write beside a checkpoint."""
+
+DRAWS = 1000
+"""Settings drawn from a distribution to see whether it gives one."""
+
+MATCH, OPPONENT, SETTING, NOTHING = "match", "opponent", "setting", "nothing"
+"""What of a match was met in training: all of it, seat included; or only the opponents, only the setting, neither."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """What a training has met. Any of its opponents may have been met in any of its settings and seats.
+
+    Attributes:
+        game: Name.
+        opponents: Specs.
+        seats: Of the learner.
+        settings: Parameters that were fixed or drawn.
+        markets: Names of the distributions that settings were drawn from, if these are not listed.
+        seeds: Of the training runs.
+    """
+
+    game: str
+    opponents: list[str]
+    seats: list[int]
+    settings: list[dict[str, Any]]
+    markets: list[str]
+    seeds: list[int]
+
+    @classmethod
+    def once(
+        cls, game: str, opponents: Iterable[str], seats: Iterable[int], settings: Iterable[Mapping[str, Any]], seed: int
+    ) -> Met:
+        """Of matches that are listed; each opponent, seat and setting once."""
+        return cls(game, _once(opponents), _once(seats), _once(map(plain, settings)), [], [seed])
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON can keep it."""
+        return plain(asdict(self))
+
+    def joined(self, earlier: Met | None) -> Met:
+        """With what an earlier training of the same player has met."""
+        if earlier is None or earlier.game != self.game:
+            return self
+        lists = {
+            name: _once([*getattr(earlier, name), *value]) for name, value in asdict(self).items() if name != "game"
+        }
+        return Met(self.game, **lists)
+
+    def of(self, params: Mapping[str, Any], opponents: Iterable[str], seat: int) -> str:
+        """What of a match was met: `MATCH`, `OPPONENT`, `SETTING` or `NOTHING`."""
+        known = {identity(spec) for spec in self.opponents}
+        others = all(identity(spec) in known for spec in opponents)
+        setting = whole(self.game, params)
+        if setting not in self._fixed and not any(setting in given_by(self.game, one) for one in self.markets):
+            return OPPONENT if others else NOTHING
+        return (MATCH if seat in self.seats else OPPONENT) if others else SETTING
+
+    @cached_property
+    def _fixed(self) -> set[str]:
+        return {whole(self.game, one) for one in self.settings}
+
+
+def _once(values: Iterable[Any]) -> list[Any]:
+    return list({json.dumps(one, sort_keys=True): one for one in values}.values())
+
+
+def whole(game_name: str, params: Mapping[str, Any]) -> str:
+    """All parameters of a setting, those left out too, as text: equal settings have equal ones."""
+    return json.dumps(plain(find_game(game_name).params(**params)[0]), sort_keys=True)
+
+
+@cache
+def given_by(game_name: str, market: str) -> frozenset[str]:
+    """The settings of a distribution: all that are listed, else `DRAWS` that are drawn; or the one of this name."""
+    game, rng = find_game(game_name), np.random.default_rng(0)
+    listed = [one.params for one in collection(game, market)]
+    return frozenset(whole(game_name, one) for one in listed or [game.sample(market, rng) for _ in range(DRAWS)])
+
+
+def met_of(spec: str) -> Met | None:
+    """What the player of a spec has met in training; None if it was not trained here, or before this was written down.
+
+    Raises:
+        FileNotFoundError: No such policy file.
+        ValueError: What is written there is damaged.
+    """
+    prefix, _, rest = named(spec).spec.partition(":")
+    path = Path(rest.partition("?")[0]).expanduser()
+    found: Any = None
+    if prefix == "ppo":
+        found = read_metadata(path)["met"]
+    elif prefix == "hf" and (path / TRAINING).is_file():
+        found = from_json((path / TRAINING).read_text(encoding="utf-8")).get("met")
+    try:
+        return None if found is None else Met(**found)
+    except TypeError:
+        raise ValueError(
+            f"{path}: what was met in training is damaged; allowed: {', '.join(Met.__annotations__)}"
+        ) from None
+
+
+Cells = dict[tuple[str, str], Counter[str]]
+"""Matches by what of them was met, for every opponent (joined if there are several) and setting."""
+
+NOTE = (
+    "match: against this opponent, in this setting and seat; opponent, setting: only that; nothing: neither. A match "
+    "counts as met if training could have drawn it."
+)
+
+
+def cells(spec: str, records: Sequence[Record]) -> Cells:
+    """What of its matches a trained player has met in training; empty if that is not known."""
+    met, found = met_of(spec), Cells()
+    if met is None:
+        return found
+    for record in records:
+        for seat in [seat for seat, who in enumerate(record.players) if identity(who) == identity(spec)]:
+            others = record.players[:seat] + record.players[seat + 1 :]
+            key = " + ".join(sorted(set(others))), json.dumps(plain(record.params), sort_keys=True)
+            found.setdefault(key, Counter())[met.of(record.params, others, seat)] += 1
+    return found
+
+
+def plain_cells(found: Cells) -> list[dict[str, Any]]:
+    """For JSON: a row for each opponent and setting."""
+    return [
+        {"opponent": opponent, "setting": json.loads(setting), "matches": dict(counts)}
+        for (opponent, setting), counts in found.items()
+    ]
+
+
+def met_table(found: Cells) -> TextTable:
+    """For the terminal: a row for each opponent."""
+    kinds = (MATCH, OPPONENT, SETTING, NOTHING)
+    met = {one: sum((counts for (who, _), counts in found.items() if who == one), Counter()) for one, _ in found}
+    rows = [[one, *(str(counts[kind]) for kind in kinds)] for one, counts in met.items()]
+    return TextTable("Matches by what was met in training", ["against", *kinds], rows, NOTE)

@@ -1,0 +1,316 @@
+"""Commands of this folder."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.readers import check_reader, with_reader
+from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.commands.options import (
+    SPECS,
+    Concurrent,
+    Game,
+    Jobs,
+    Json,
+    Lineups,
+    Markets,
+    MarketsFile,
+    Params,
+    Ranked,
+    Reader,
+    Shard,
+)
+from econzoo.evaluate.run.budget import OPTIONS, budgeted, counting, has_prices
+from econzoo.evaluate.run.plan import chosen_markets
+from econzoo.evaluate.run.progress import progress_bar, stoppable
+from econzoo.evaluate.run.settings import DEFAULT, parse_params
+
+TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
+
+
+@budgeted
+def play(
+    ctx: typer.Context,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")
+    ] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PLAYER...", help=f"One for each seat, in order: {SPECS}, human, 'human(\"Ann\")'."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
+    matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
+    param: Params = None,
+    reader: Reader = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
+    concurrent: Concurrent = 32,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where a match is kept that a person pauses; default: GAME-ID.match.json."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play the paused match of this file on; alone or with --out, --json."),
+    ] = None,
+    connect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL", help="With --resume: an address that the file's players may connect to, with your key."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the records, one JSON line a match.")] = False,
+) -> None:
+    """Play matches between any players, people included. Several people take turns at this terminal.
+
+    Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
+    econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl |
+    econzoo play --resume bargaining-0123456789abcdef.match.json
+    """
+    from econzoo.evaluate.commands.playing import play_and_keep, resume_and_keep, shown
+
+    if resume is not None:
+        refuse_with_resume(ctx)
+        played = resume_and_keep(resume, out, connect or ())
+    elif connect:
+        raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
+    elif game is None or not players:
+        raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
+    else:
+        settings = parse_params(param or [])
+        check_reader(reader, players, game)
+        players = with_reader(players, game, reader)
+        with stoppable(out):
+            played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
+    shown(played, out, as_json)
+
+
+def refuse_with_resume(ctx: typer.Context) -> None:
+    """Raises `ValueError` if something is given that the file of a paused match says already."""
+    allowed = ("resume", "out", "connect", "as_json", *OPTIONS)
+    for name in ctx.params:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in allowed:
+            raise ValueError(
+                f"{name} is not allowed with --resume, whose file says it; allowed: --out, --connect, --json"
+            )
+
+
+@budgeted
+def tournament(
+    game: Game,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help=f"Who is compared: {SPECS}.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the records; started again, it goes on.")],
+    seeds: Annotated[int, typer.Option(min=1, help="Matches of each seating in each market: seeds 0, 1, 2, ...")] = 10,
+    market: Markets = None,
+    markets: MarketsFile = None,
+    param: Params = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="Whom the players meet, as often as needed; default: each other.")
+    ] = None,
+    lineup: Lineups = None,
+    reader: Reader = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    objective: Ranked = SELF_GAIN,
+    as_json: Json = False,
+) -> None:
+    """Cross-play of players over markets and seeds: every pair, both seat orders, the same seeds for all.
+
+    It can be stopped at any time; the same command plays what is missing. Players and markets may be added later.
+
+    Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
+    """
+    from econzoo.evaluate.run.seatings import seated
+    from econzoo.evaluate.run.tournament import new_plan, play_missing
+
+    settings, options = chosen_markets(game, market, markets, param)
+    check_reader(reader, [*players, *(opponent or ())], game)
+    specs, met = with_reader(players, game, reader), with_reader(opponent or (), game, reader)
+    lineups = [with_reader(one, game, reader) for one in seated(lineup or ())]
+    plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, lineups=lineups, **options)
+    play_missing({".": plan}, out, jobs, shard, concurrent)
+    _tell_tournament(out, objective, as_json)
+
+
+def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
+    from econzoo.evaluate.analyses.summary.summary import read_summary
+    from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, notes, ranking_table, replies_tables
+    from econzoo.evaluate.show.console import show
+
+    summary = read_summary(out, objective=objective)
+    if as_json:
+        print(json.dumps(summary.to_dict(), indent=2))
+        return
+    shown = ranking_table(summary), *replies_tables(summary), cross_play_table(summary), *notes(summary)
+    show(*shown, legend(summary))
+    played = len(summary.played)
+    print(f"\n{played} of {summary.planned or played} matches are in {out}")
+    print(f"To read it: econzoo report {out}")
+
+
+@budgeted
+def evaluate(
+    specs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SPEC...",
+            help="The player, for example ppo:runs/ppo or hf:PATH; or several, or a folder with seed-0, seed-1, ...: "
+            "their means over seeds, beside all scripts.",
+        ),
+    ],
+    game: Annotated[
+        str | None, typer.Option(help="Name of the game; default: that of a trained policy, else bargaining.")
+    ] = None,
+    opponent: Annotated[list[str] | None, typer.Option(help="Instead of a pool, as often as needed.")] = None,
+    among: Annotated[
+        str,
+        typer.Option("--pool", help="Opponents: standard, training, validation (not met in training) or test (once)."),
+    ] = "standard",
+    reader: Reader = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds in each market, none of training.")] = 5,
+    market: Markets = None,
+    markets: MarketsFile = None,
+    param: Params = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the records; started again, it goes on.")
+    ] = None,
+    jobs: Jobs = None,
+    objective: Ranked = SELF_GAIN,
+    ceiling: Annotated[
+        bool, typer.Option("--ceiling", help="Also the share of what can be earned at most, where that is known.")
+    ] = False,
+    scripts: Annotated[
+        bool | None,
+        typer.Option(
+            help="All scripts of the game in the same matches, and differences to them; default: with several players."
+        ),
+    ] = None,
+    by_seat: Annotated[bool, typer.Option("--by-seat", help="With --scripts: each seat by itself too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """One player against a pool, or the seeds of a training, in markets that training never draws, in both seats.
+
+    Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
+    econzoo evaluate ppo:runs/seeds --pool validation --ceiling
+    """
+    from econzoo.evaluate.analyses.ceilings.share import share_table, shares
+    from econzoo.evaluate.analyses.learning.evaluating import evaluate_learning
+    from econzoo.evaluate.analyses.learning.trainings import trainings
+    from econzoo.evaluate.analyses.training_exposure import cells, met_table, plain_cells
+    from econzoo.evaluate.run.match import CONCURRENT
+    from econzoo.evaluate.run.tournament import play_missing
+    from econzoo.evaluate.suites.checkpoint import checkpoint_plan, evaluate_plan
+
+    if among == "test" and not opponent:
+        print(TEST_IS_READ, file=sys.stderr)
+    groups = trainings(specs)
+    spec = next(iter(groups[0].seeds))
+    name = game or make_player(spec).plays or "bargaining"
+    settings, options = chosen_markets(name, market, markets, param)
+    if scripts or sum(len(one.seeds) for one in groups) > 1:
+        how = (opponent or (), among, settings, seeds, out, jobs, objective, ceiling, scripts is not False, as_json)
+        return evaluate_learning(groups, name, *how, by_seat, **options)
+    if by_seat:
+        raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
+    make_player(spec, name)
+    plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
+    if out is None and has_prices(plan.names()):
+        raise ValueError("matches that cost money are kept: --out DIR")
+    if out is None:
+        counting(out, plan.names())
+        with stoppable(out), progress_bar("matches", len(plan)) as told:
+            summary = evaluate_plan(plan, out, jobs, told, objective=objective)
+    else:
+        play_missing({".": plan}, out, jobs, "0/1", CONCURRENT)
+        summary = evaluate_plan(plan, out, todo=(), objective=objective)
+    met, share = cells(plan.players[0], summary.records), shares(plan, summary) if ceiling else {}
+    if as_json:
+        beside = {**({"met_in_training": plain_cells(met)} if met else {}), **({"ceiling": share} if ceiling else {})}
+        print(json.dumps({**summary.to_dict(), **beside}, indent=2))
+        return
+    from econzoo.evaluate.analyses.summary.tables import checkpoint_tables, legend
+    from econzoo.evaluate.show.console import drawn, show
+
+    more = [drawn(made) for made in [met_table(met)] * bool(met) + [share_table(share)] * bool(share)]
+    unknown = [f"No ceiling is known for {name} and this pool; --scripts shows what its scripts earn."] * (
+        ceiling and not share
+    )
+    show(*checkpoint_tables(summary), *more, *unknown, legend(summary))
+
+
+def replay(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
+    again: Annotated[
+        bool, typer.Option("--again", help="Also ask scripted players and policies anew, and run programs anew.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Re-run the rules on recorded matches and check every payoff, metric, text and move.
+
+    What is not as the rules say is told by file, line and turn, and the exit code is 1. With --again every player whose
+    answers follow from its seed and what it sees must answer as recorded; people and language models are not asked.
+
+    Examples: econzoo replay runs/first | econzoo replay runs/first --again
+    """
+    from econzoo.evaluate.commands.replaying import replay_files
+    from econzoo.evaluate.run.folder import record_files
+
+    found = replay_files([path for given in files for path in record_files(given)], again)
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        print("\n".join(found.lines()))
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def seal(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
+    expect: Annotated[
+        str | None, typer.Option(metavar="HASH", help="Only check: the seal must hold and end in this hash.")
+    ] = None,
+) -> None:
+    """Chain the records of a file by hashes, in FILE.seal beside it, and print the last hash.
+
+    The hash of a line covers all lines before it. A seal is added to, never changed; where a sealed line is not as it
+    was, this and econzoo replay say which, and the exit code is 1. Whoever can change the file can make its seal anew:
+    keep the printed hash elsewhere, and check it with --expect.
+
+    Example: econzoo seal runs/first
+    """
+    from econzoo.evaluate.commands.seal import check_seal, sealed
+    from econzoo.evaluate.run.folder import record_files
+
+    for path in [path for given in files for path in record_files(given)]:
+        found = sealed(path) if expect is None else check_seal(path, expect)
+        print(f"{found.hash}  {path}: {many(found.lines, 'record')}")
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records and training logs.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; default: DIR/report.html.")] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches with a page of their own, at most.")] = 120,
+    objective: Ranked = SELF_GAIN,
+) -> None:
+    """A page of a folder of records: summary, tables and figures, and a page of every match that it shows.
+
+    All are HTML files that need no network; those of matches lie in a folder beside the page, named by their ids.
+
+    Example: econzoo report runs/first
+    """
+    need("report", "pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.analyses.summary.report import write_report
+
+    path, sentences = write_report(folder, out, title, transcripts, objective)
+    print("\n".join(sentences))
+    print(f"\nThe report is in {path}")

@@ -1,0 +1,151 @@
+"""``econzoo benchmark standard``."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.groups import Estimates
+from econzoo.evaluate.commands.options import SPECS, Concurrent, Jobs, Json, Shard
+from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.tournament import check, play_missing
+from econzoo.evaluate.show.console import show, table
+from econzoo.evaluate.show.numbers import NOTHING, cell, number, plain_estimates
+from econzoo.evaluate.suites.standard.declaration import Entrant, entrant, plans
+from econzoo.evaluate.suites.standard.declaration import standard as declared
+from econzoo.evaluate.suites.standard.score_card import Card, every_row, legal, score_cards, write_cards
+
+
+@budgeted
+def standard(
+    player: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SPEC",
+            help="Who is scored, as often as needed: a spec, which plays in every game that knows it, best-scripts, or "
+            f"GAME=SPEC, several with semicolons. {SPECS}",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder for each game is in it; started again, it goes on.")
+    ],
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Fewer than the benchmark has; the citation says so.")
+    ] = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    as_json: Json = False,
+) -> None:
+    """All main games with fixed settings, opponents and seeds: a score card for each player that others can cite.
+
+    It can be stopped at any time; the same command plays what is missing. Players may be added later.
+
+    Examples: econzoo benchmark standard --player best-scripts --player random --out runs/standard |
+    econzoo benchmark standard --player hf:smollm2 --seeds 1 --out runs/smollm2
+    """
+    entrants = [entrant(text) for text in dict.fromkeys(player)]
+    planned = plans(entrants, seeds)
+    for game, plan in planned.items():
+        check(plan, out / game)
+    for line in announced(entrants, planned):
+        print(line, file=sys.stderr if as_json else sys.stdout)
+    play_missing(planned, out, jobs, shard, concurrent)
+    cards = score_cards(out, entrants, seeds)
+    print(json.dumps(plain(cards, seeds), indent=2)) if as_json else _tell(cards, seeds, out)
+
+
+def announced(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> list[str]:
+    """What is going to be played, in lines."""
+    known = declared()
+    settings = sum(len(plan.markets) for plan in planned.values())
+    matches = sum(map(len, planned.values()))
+    size = f"{many(len(planned), 'game')}, {many(settings, 'setting')}, {many(matches, 'match')}"
+    answers, tokens = expected(entrants, planned)
+    read = f"about {round(tokens, -3):,.0f} tokens of a language model"
+    cost = f"The scored players answer about {answers:,.0f} times: {read}."
+    return [f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}.", cost, *known.changed()]
+
+
+def expected(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> tuple[float, float]:
+    """About how many answers the scored players give, and how many tokens these are if they are language models."""
+    answers = tokens = 0.0
+    for name, plan in planned.items():
+        game = declared().games[name]
+        seats = sum(len(scored) for one in entrants for scored in one.seats(game).values())
+        answers += (here := seats * len(plan.markets) * len(plan.seeds) * game.answers)
+        tokens += here * game.tokens
+    return answers, tokens
+
+
+# What comes of it
+
+COLUMNS = (
+    ("score", "score", "number"),
+    ("score", "95%", "range"),
+    ("self_gain", "gain", "number"),
+    ("efficiency", "effic.", "number"),
+    ("fairness", "fair", "number"),
+    ("legal", "legal", "percent"),
+)
+OTHERS = (("forfeit", "forf.", "percent"), ("tokens", "tokens", "whole"), ("cost", "dollars", "dollars"))
+"""(measure, heading, form) of the columns; the others are shown where anybody has some."""
+
+LEGEND = (
+    "score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
+    "gain: self-gain on each game's own scale. legal: answers that were legal moves. forf.: matches forfeited. "
+    "tokens, dollars: of a match. Intervals are over settings: each is a draw from others like it."
+)
+
+
+def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
+    known = declared()
+    columns = (*COLUMNS, *(one for one in OTHERS if any(f[one[0]].mean for c in cards for f in c.games.values())))
+    heads = [head for _, head, _ in columns]
+    ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
+    whole = [[card.player, *_cells(card.overall, columns), f"{len(card.games)}/{len(known.games)}"] for card in ranked]
+    show(table(f"{known.name}: the means over all games", ["player", *heads, "games"], whole))
+    for card in ranked:
+        rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]
+        show(table(f"{card.player}: {card.matches:,} of {card.planned:,} matches", ["game", *heads], rows))
+    show(LEGEND)
+    print(f"\nAll numbers with their intervals are in {write_cards(out / 'score_cards.csv', cards)}")
+    if behind := [card.player for card in ranked if card.matches < card.planned]:
+        print(f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}")
+    else:
+        print(f"To cite: {known.citation(seeds or known.seeds)}")
+
+
+def _cells(found: Estimates | None, columns: Sequence[tuple[str, str, str]]) -> list[str]:
+    if found is None:
+        return [NOTHING] * len(columns)
+    return [_cell({**found, "legal": legal(found)}, measure, form) for measure, _, form in columns]
+
+
+def _cell(found: Estimates, measure: str, form: str) -> str:
+    one = found[measure]
+    if form == "whole":
+        return number(one.mean, 0)
+    return number(one.mean, 4) if form == "dollars" else cell(one, form)
+
+
+def plain(cards: Sequence[Card], seeds: int | None) -> dict[str, Any]:
+    """The same for JSON."""
+    known = declared()
+    made = {
+        card.player: {
+            "matches": card.matches,
+            "planned": card.planned,
+            **{game: plain_estimates({**found, "legal": legal(found)}) for game, found in every_row(card)},
+        }
+        for card in cards
+    }
+    return {"benchmark": known.name, "hash": known.hash, "cite": known.citation(seeds or known.seeds), "players": made}

@@ -1,0 +1,174 @@
+"""Do the published days follow from our rules? Every printed number of every day is asked.
+
+Each day is judged on its own: it begins with what the file prints at the end of the day before, so that one odd day
+does not make odd days of all that follow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.game import PASS, UNKNOWN, Move
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation import rules
+from econzoo.evaluate.formats.alympics.published import Day, Published
+from econzoo.evaluate.formats.alympics.texts import Status, listed
+from econzoo.evaluate.run.importing import UnusableError, by_our_rules
+
+GAME = "water_allocation"
+
+TOLERANCE = 1e-6
+"""Numbers that differ by no more are the same: the files hold sums of doubles, our rules millionths of a dollar."""
+
+
+class Difference(NamedTuple):
+    """One thing that is printed, and how the rules have it.
+
+    Attributes:
+        day: From 1.
+        who: Resident; empty: the town.
+        what: For example ``"balance"``.
+        printed: In the file.
+        ours: By the rules, from what the file prints the day before.
+    """
+
+    day: int
+    who: str
+    what: str
+    printed: Any
+    ours: Any
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same, numbers within `TOLERANCE`."""
+        if isinstance(self.printed, str):
+            return bool(self.printed == self.ours)
+        return math.isclose(self.printed, self.ours, rel_tol=0.0, abs_tol=TOLERANCE)
+
+    def __str__(self) -> str:
+        return (
+            f"{f'{self.who}: ' if self.who else ''}{self.what} {_shown(self.printed)}, by the rules {_shown(self.ours)}"
+        )
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+class Checked(NamedTuple):
+    """What came of a check.
+
+    Attributes:
+        days: How many.
+        printed: Printed numbers and lists of winners that were compared.
+        differences: Those that are not as the rules have them, in order.
+    """
+
+    days: int
+    printed: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def odd_days(self) -> list[int]:
+        """Days with a difference."""
+        return sorted({one.day for one in self.differences})
+
+    @property
+    def told_days(self) -> str:
+        """``day 8``, ``days 5, 6, 18``."""
+        days = self.odd_days
+        return f"{'day' if len(days) == 1 else 'days'} {', '.join(map(str, days))}"
+
+
+def check(game: Published) -> Checked:
+    """Compares every day of a game with the rules.
+
+    Args:
+        game: See `econzoo.evaluate.formats.alympics.published.read_published`.
+
+    Raises:
+        UnusableError: The game cannot be one of ours: parameters that are not allowed, a supply out of range, bids of
+            the dead, more days than the rules allow.
+    """
+    with by_our_rules():
+        params: rules.Params = find_game(GAME).params(**game.params)[1]
+    if len(game.days) > params.days:
+        raise UnusableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
+    state, printed, found = rules.initial(params), 0, []
+    for day in game.days:
+        played = _played(params, state, day, game.names)
+        compared = [*_asked(day, played.asked, game.names), *_settled(day, played, game.names)]
+        printed += len(compared)
+        found += [one for one in compared if not one.agrees]
+        state = _as_printed(played.after, day, game.names)
+    return Checked(len(game.days), printed, tuple(found))
+
+
+class _Played(NamedTuple):
+    """A day by the rules: the position in which bids are asked for, the one after the day, and its public results."""
+
+    asked: rules.State
+    after: rules.State
+    results: tuple[rules.Result, ...]
+
+
+def _played(params: rules.Params, state: rules.State, day: Day, names: Sequence[str]) -> _Played:
+    told = day.settled
+    alive = [name for seat, name in enumerate(names) if state.died[seat] == 0]
+    if sorted(told.bids) != sorted(alive):
+        raise UnusableError("outside our rules", f"day {told.day}: {listed(told.bids)} bid, {listed(alive)} live")
+    if not params.low <= told.supply <= params.high:
+        between = f"allowed: {params.low} to {params.high}"
+        raise UnusableError("outside our rules", f"day {told.day} brings {told.supply} units; {between}")
+    if min(told.bids.values()) < 0:
+        raise UnusableError("outside our rules", f"day {told.day}: a bid of {min(told.bids.values()):g} dollars")
+    asked = rules.announced(params, state, float(told.supply))
+    moves = tuple(Move(0, (told.bids[name],)) if name in alive else Move(PASS, (0.0,)) for name in names)
+    after = rules.apply(params, asked, moves)
+    return _Played(asked, after, rules.results(params, asked, moves, after))
+
+
+def _asked(day: Day, state: rules.State, names: Sequence[str]) -> Iterator[Difference]:
+    """The numbers in the questions of a day."""
+    printed = {name: answer.asked.status for name, answer in day.answers.items()}
+    yield from _states(day.settled.day, printed, state, names, " when asked")
+
+
+def _settled(day: Day, played: _Played, names: Sequence[str]) -> Iterator[Difference]:
+    """The winners and the numbers at the end of a day."""
+    told = day.settled
+    served = sorted((one.place, name) for one, name in zip(played.results, names, strict=True) if one.place)
+    yield Difference(told.day, "", "winners", listed(told.winners), listed([name for _, name in served]))
+    yield from _states(told.day, told.after, played.after, names, "")
+
+
+def _states(
+    day: int, printed: Mapping[str, Status], state: rules.State, names: Sequence[str], when: str
+) -> Iterator[Difference]:
+    for name, status in printed.items():
+        seat = names.index(name)
+        ours = Status(state.balance[seat], state.health[seat], state.dry[seat] + 1)
+        for what, one, other in zip(Status._fields, status, ours, strict=True):
+            yield Difference(day, name, what + when, one, other)
+
+
+def _as_printed(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:
+    """The position after a day with what is printed in place of what follows by the rules."""
+    told = day.settled
+    balance, health = list(state.balance), list(state.health)
+    dry, died = list(state.dry), list(state.died)
+    for name, status in told.after.items():
+        seat = names.index(name)
+        balance[seat], health[seat], dry[seat] = status.balance, status.health, max(0, status.counter - 1)
+        died[seat] = told.day if status.health <= 0 else 0
+    return state._replace(
+        round=told.day + 1,
+        supply=UNKNOWN,
+        balance=tuple(balance),
+        health=tuple(health),
+        dry=tuple(dry),
+        died=tuple(died),
+        over=False,
+    )

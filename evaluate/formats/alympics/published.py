@@ -1,0 +1,270 @@
+"""A game of the Water Allocation Challenge as ALYMPICS publishes it: a JSON file with one chat for each resident.
+
+The file is one object; each value is the chat of a resident, a list of ``{"role", "content"}``. First come the rules,
+then day by day the question for a bid, the resident's answer, and the public result. An object with the keys A to E
+has the five residents of the paper; other numbers of residents are read as well.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.evaluate.formats.alympics.texts import (
+    STATUS,
+    Asked,
+    Rules,
+    Settled,
+    is_settled,
+    read_asked,
+    read_rules,
+    read_settled,
+)
+from econzoo.evaluate.run.importing import UnusableError
+
+ANSWER = "assistant"
+"""Role of the resident's own words; all other roles speak to it."""
+
+RANGE_IN_NAME = re.compile(r"_(\d{1,6})_(\d{1,6})(?:_|$)")
+"""Supply range in the name of a file, such as ``WAC_persona_10_20_5``, for rules that do not say it."""
+
+Chat = Sequence[Mapping[str, str]]
+
+File = Path | zipfile.Path
+"""A file on the disk or in an archive."""
+
+
+class Answer(NamedTuple):
+    """What a resident read and wrote.
+
+    Attributes:
+        asked: What the question says.
+        prompt: All that was read since the last answer, the rules aside.
+        reply: The own words.
+    """
+
+    asked: Asked
+    prompt: str
+    reply: str
+
+
+class Day(NamedTuple):
+    """A day.
+
+    Attributes:
+        settled: Its public result.
+        answers: By name, of those who were asked.
+    """
+
+    settled: Settled
+    answers: dict[str, Answer]
+
+
+class Published(NamedTuple):
+    """One game.
+
+    Attributes:
+        id: Name of its file.
+        rules: Numbers of the rules.
+        supply: Least and most units of a day.
+        briefs: The rules text that each resident read.
+        ends: What each read after its last answer.
+        days: In order.
+    """
+
+    id: str
+    rules: Rules
+    supply: tuple[int, int]
+    briefs: tuple[str, ...]
+    ends: tuple[str, ...]
+    days: tuple[Day, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the residents, seat by seat."""
+        return tuple(name for name, _, _ in self.rules.residents)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Public parameters of the game of ours."""
+        told = self.rules._asdict()
+        return {**told, "supply": self.supply, "residents": self.rules.residents}
+
+
+def find_published(path: str | Path) -> list[File]:
+    """The files of games: the path itself, or every ``*.json`` in a folder or in an archive (``*.zip``).
+
+    Game 10 comes after game 9.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or no such file in it.
+        ValueError: The archive is none.
+    """
+    path = Path(path)
+    if path.is_file() and path.suffix.lower() != ".zip":
+        return [path]
+    if not path.exists():
+        raise FileNotFoundError(f"no such file or folder: {path}")
+    found = path.rglob("*.json") if path.is_dir() else _in_archive(path)
+    files = sorted(found, key=lambda file: [int(part) if part.isdigit() else part for part in _parts(str(file))])
+    if not files:
+        raise FileNotFoundError(f"no games (*.json) in {path}")
+    return files
+
+
+def _in_archive(path: Path) -> Iterable[File]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names, bad = archive.namelist(), archive.testzip()
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        raise ValueError(f"{path}: no archive that can be read ({error})") from None
+    if bad is not None:
+        raise ValueError(f"{path}: {bad} in it is damaged; unpack what is left and give the folder")
+    return [zipfile.Path(path, name) for name in names if name.endswith(".json")]
+
+
+def _parts(name: str) -> list[str]:
+    """Numbers and what stands between them, in turn, a text first."""
+    return re.split(r"([0-9]+)", name)
+
+
+def read_published(file: str | File) -> Published:
+    """Reads a game.
+
+    Raises:
+        UnusableError: The file is no such game, or its chats contradict each other.
+    """
+    file = Path(file) if isinstance(file, str) else file
+    chats = _chats(_object(file))
+    told = [read_rules(chat[0]["content"]) for chat in chats]
+    if any(one != told[0] for one in told):
+        raise UnusableError("rules", "the residents were not told the same rules")
+    rules, briefs = told[0], tuple(chat[0]["content"] for chat in chats)
+    if len(chats) != len(rules.residents):
+        raise UnusableError("rules", f"{len(chats)} chats for {len(rules.residents)} residents; wanted: one for each")
+    names = [name for name, _, _ in rules.residents]
+    days = _days(names, chats)
+    return Published(file.stem, rules, _supply(rules, file.stem), briefs, tuple(map(_end, chats)), days)
+
+
+def _supply(rules: Rules, name: str) -> tuple[int, int]:
+    if rules.supply is not None:
+        return rules.supply
+    found = RANGE_IN_NAME.search(name)
+    if found is None:
+        raise UnusableError("rules", "neither the rules nor the name of the file say how much water a day can bring")
+    return int(found[1]), int(found[2])
+
+
+# The file
+
+
+def _object(file: File) -> dict[str, Any]:
+    try:
+        given = from_json(file.read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UnusableError("file", f"not UTF-8: {error}") from None
+    except ValueError as error:
+        raise UnusableError("file", f"not JSON: {error}") from None
+    except OSError as error:
+        raise UnusableError("file", f"cannot be read: {error.strerror}") from None
+    if not isinstance(given, dict) or not given:
+        raise UnusableError("file", f"{short(given)}; wanted: an object with a chat for each resident")
+    return given
+
+
+def _chats(given: Mapping[str, Any]) -> list[Chat]:
+    """The chats in the order of their keys."""
+    for key, chat in given.items():
+        if not isinstance(chat, list) or not chat or not all(_is_message(one) for one in chat):
+            wanted = f"a list of messages with role and content of up to {MAX_REPLY:,} characters"
+            raise UnusableError("file", f"{short(key)} is {short(chat)}; wanted: {wanted}")
+        if chat[0]["role"] == ANSWER:
+            raise UnusableError("file", f"{short(key)} begins with an answer; wanted: the rules")
+    return [given[key] for key in sorted(given)]
+
+
+def _is_message(given: Any) -> bool:
+    if not isinstance(given, dict):
+        return False
+    role, content = given.get("role"), given.get("content")
+    return isinstance(role, str) and isinstance(content, str) and len(content) <= MAX_REPLY
+
+
+# The days
+
+
+def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
+    """The days of all chats together.
+
+    Raises:
+        UnusableError: A day is missing or stands twice, or two chats say different things of it.
+    """
+    results: dict[int, Settled] = {}
+    answers: dict[int, dict[str, Answer]] = {}
+    for name, chat in zip(names, chats, strict=True):
+        for settled in _settled(chat):
+            if results.setdefault(settled.day, settled) != settled:
+                raise UnusableError("inconsistent", f"the residents read different results of day {settled.day}")
+        for answer in _answers(chat):
+            _check_answer(name, answer, answers.setdefault(answer.asked.day, {}))
+    if not results or sorted(results) != list(range(1, len(results) + 1)):
+        raise UnusableError("incomplete", f"results of the days {sorted(results)}; wanted: of every day from day 1")
+    if not set(answers) <= set(results):
+        raise UnusableError("incomplete", f"day {max(answers)} has answers and no result")
+    return tuple(_day(results[day], answers.get(day, {})) for day in sorted(results))
+
+
+def _check_answer(name: str, answer: Answer, of_day: dict[str, Answer]) -> None:
+    """Notes an answer of a resident; each is asked under its own name and once a day."""
+    if answer.asked.name != name:
+        raise UnusableError("inconsistent", f"the chat of {name} has a question for {short(answer.asked.name)}")
+    if of_day.setdefault(name, answer) is not answer:
+        raise UnusableError("inconsistent", f"{name} answers twice on day {answer.asked.day}")
+
+
+def _day(settled: Settled, answers: dict[str, Answer]) -> Day:
+    if settled.bids.keys() != answers.keys():
+        told = f"bids of {', '.join(settled.bids)} and answers of {', '.join(answers) or 'nobody'}"
+        raise UnusableError("inconsistent", f"day {settled.day} has {told}")
+    other = [one.asked.supply for one in answers.values() if one.asked.supply != settled.supply]
+    if other:
+        raise UnusableError(
+            "inconsistent", f"day {settled.day} brings {other[0]} units in one text, {settled.supply} in another"
+        )
+    return Day(settled, answers)
+
+
+def _settled(chat: Chat) -> Iterator[Settled]:
+    """The public results that a resident read."""
+    for message in chat[1:]:
+        if message["role"] != ANSWER and is_settled(message["content"]):
+            yield read_settled(message["content"])
+
+
+def _answers(chat: Chat) -> Iterator[Answer]:
+    """The answers of a resident; the last text before each that shows its state and no result is the question."""
+    heard: list[str] = []
+    for message in chat[1:]:
+        if message["role"] != ANSWER:
+            heard.append(message["content"])
+        elif not heard:
+            raise UnusableError("inconsistent", f"an answer without a question: {short(message['content'])}")
+        else:
+            yield Answer(read_asked(_question(heard)), "\n\n".join(heard), message["content"])
+            heard = []
+
+
+def _question(heard: Sequence[str]) -> str:
+    return next((text for text in reversed(heard) if STATUS.search(text) and not is_settled(text)), heard[-1])
+
+
+def _end(chat: Chat) -> str:
+    """What a resident read after its last answer."""
+    last = max(place for place, message in enumerate(chat) if place == 0 or message["role"] == ANSWER)
+    return "\n\n".join(message["content"] for message in chat[last + 1 :])

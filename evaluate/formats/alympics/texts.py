@@ -1,0 +1,183 @@
+"""The numbers in the texts of the published games of the Water Allocation Challenge.
+
+Only patterns that both published wordings share are read: a line of a resident's state, "NAME bid NUMBER", the day, the
+supply, and what the rules say in numbers. Everything around them may be worded as it likes.
+
+Source: the records of ALYMPICS, arXiv:2311.03220.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from econzoo.evaluate.run.importing import UnusableError
+
+WHOLE = r"(\d{1,9})(?![\d.]*\d)"
+NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
+"""Of no more digits than a double can need after the point: some balances are printed as ``36.629999999999995``."""
+NAME = r"([^\W\d_][\w'-]{0,39})"
+
+RESIDENT = re.compile(rf"\b{NAME}: *Water requirement\D{{1,9}}{WHOLE}\D{{1,40}}?Salary\D{{1,9}}{NUMBER}", re.IGNORECASE)
+SUPPLIES = re.compile(rf"\b{WHOLE} (?:and|to) {WHOLE} units", re.IGNORECASE)
+DAYS = re.compile(rf"\b{WHOLE} days", re.IGNORECASE)
+MOST_HEALTH = re.compile(rf"maximum of {WHOLE} health points", re.IGNORECASE)
+FIRST_HEALTH = re.compile(rf"starts? with {WHOLE} health points", re.IGNORECASE)
+PERSONA = re.compile(r"\bYour (?:Profession|Personality)\s*:", re.IGNORECASE)
+
+GAP = r"[\s\\]+"
+"""Between the fields of a state; one game has a backslash there."""
+
+STATUS = re.compile(
+    rf"NAME:\s*{NAME}{GAP}BALANCE:\s*\$?{NUMBER}{GAP}HEALTH POINT:\s*(-?\d{{1,9}}){GAP}NO_DRINK:\s*(\d{{1,9}})",
+    re.IGNORECASE,
+)
+BID = re.compile(rf"\b{NAME} bids? \$?{NUMBER}")
+ASKED_DAY = re.compile(rf"\bDay {WHOLE}", re.IGNORECASE)
+ASKED_UNITS = re.compile(rf"\b{WHOLE} units", re.IGNORECASE)
+SETTLED_DAY = re.compile(rf"\bRound {WHOLE}", re.IGNORECASE)
+SETTLED_UNITS = re.compile(rf"\bsupply is {WHOLE}", re.IGNORECASE)
+WON = re.compile(r"\bwon\b", re.IGNORECASE)
+
+
+class Status(NamedTuple):
+    """How a resident stands, as printed.
+
+    Attributes:
+        balance: Dollars.
+        health: Health points; 0 or less: dead.
+        counter: What the next day without water would cost, from 1.
+    """
+
+    balance: float
+    health: int
+    counter: int
+
+
+class Rules(NamedTuple):
+    """What a rules text says in numbers.
+
+    Attributes:
+        residents: Name, requirement, salary of each.
+        supply: Least and most units of a day; None if the text does not say it.
+        days: Days of the game.
+        start_health: Health points at the beginning.
+        max_health: Most health points.
+        persona: Whether the reader is told who it is.
+    """
+
+    residents: tuple[tuple[str, int, float], ...]
+    supply: tuple[int, int] | None
+    days: int
+    start_health: int
+    max_health: int
+    persona: bool
+
+
+class Asked(NamedTuple):
+    """The text that asks a resident for a bid.
+
+    Attributes:
+        day: From 1.
+        supply: Units.
+        name: Who is asked.
+        status: How it stands.
+    """
+
+    day: int
+    supply: int
+    name: str
+    status: Status
+
+
+class Settled(NamedTuple):
+    """The text that tells everybody how a day ended.
+
+    Attributes:
+        day: From 1.
+        supply: Units.
+        bids: Of the residents by name.
+        winners: As printed, in that order.
+        after: How the residents stand, by name.
+    """
+
+    day: int
+    supply: int
+    bids: dict[str, float]
+    winners: tuple[str, ...]
+    after: dict[str, Status]
+
+
+def read_rules(text: str) -> Rules:
+    """What a rules text says.
+
+    Raises:
+        UnusableError: It lacks a number that is needed.
+    """
+    residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
+    if not residents:
+        raise UnusableError("rules", "the rules name no resident with a water requirement and a salary")
+    supply = SUPPLIES.search(text)
+    first, most = (_one(pattern, text, "rules") for pattern in (FIRST_HEALTH, MOST_HEALTH))
+    range_ = (int(supply[1]), int(supply[2])) if supply else None
+    return Rules(residents, range_, _one(DAYS, text, "rules"), first, most, PERSONA.search(text) is not None)
+
+
+def read_asked(text: str) -> Asked:
+    """What a text asks.
+
+    Raises:
+        UnusableError: It lacks a number.
+    """
+    found = STATUS.search(text)
+    if found is None:
+        raise UnusableError("unreadable", f"no state (NAME, BALANCE, HEALTH POINT, NO_DRINK) in {start(text)}")
+    return Asked(_one(ASKED_DAY, text), _one(ASKED_UNITS, text), found[1], _status(found.groups()[1:]))
+
+
+def is_settled(text: str) -> bool:
+    """Whether a text tells how a day ended."""
+    return all(pattern.search(text) for pattern in (SETTLED_DAY, SETTLED_UNITS, BID))
+
+
+def read_settled(text: str) -> Settled:
+    """What a text tells about the end of a day.
+
+    Raises:
+        UnusableError: It says no winners, or nobody's state.
+    """
+    supply = SETTLED_UNITS.search(text)
+    assert supply is not None
+    before, after = text[: supply.start()], text[supply.end() :]
+    won = WON.search(after)
+    if won is None:
+        raise UnusableError("unreadable", f"no word of who won in {start(text)}")
+    bids = {name: float(amount) for name, amount in BID.findall(before)}
+    states = {name: _status(values) for name, *values in STATUS.findall(after)}
+    if states.keys() != bids.keys():
+        raise UnusableError("unreadable", f"bids of {listed(bids)} and states of {listed(states)} in {start(text)}")
+    winners = tuple(word for word in re.findall(NAME, after[: won.start()]) if word in bids)
+    return Settled(_one(SETTLED_DAY, text), int(supply[1]), bids, winners, states)
+
+
+def start(text: str) -> str:
+    """How a text begins, quoted."""
+    return repr(text if len(text) <= 60 else text[:60] + "...")
+
+
+def _one(pattern: re.Pattern[str], text: str, kind: str = "unreadable") -> int:
+    found = pattern.search(text)
+    if found is None:
+        raise UnusableError(kind, f"nothing of the form {pattern.pattern!r} in {start(text)}")
+    return int(found[1])
+
+
+def _status(values: Sequence[str]) -> Status:
+    balance, health, counter = values
+    return Status(float(balance), int(health), int(counter))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names with commas between them."""
+    return ", ".join(names) or "nobody"

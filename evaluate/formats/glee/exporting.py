@@ -1,0 +1,314 @@
+"""From our records to GLEE's folders: ``config.json`` and ``game.csv``.
+
+A record that came from GLEE goes back with its own config, columns and cells. Any other becomes a game between players
+of the type ``econzoo``, people being of GLEE's own type for them; what GLEE cannot say is refused, not left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from econzoo.baselines.factory import is_person
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.formats.glee.folders import (
+    FAMILIES,
+    NATURE,
+    OWN_TYPE,
+    PEOPLE,
+    ROLES,
+    THE_BUYER,
+    Published,
+    folder_of,
+    gain_column,
+    write_published,
+)
+from econzoo.evaluate.run.folder import check_folder
+from econzoo.evaluate.run.importing import UnusableError
+
+GLEE = "glee"
+"""Stands under ``format`` in the source of imported records."""
+
+TOLD_UP_TO = 20
+"""Longest horizon that GLEE tells its players; a longer one is unknown to them."""
+
+WORDS: dict[str, dict[str, str]] = {
+    "bargaining": {"accept": "accept", "reject": "reject"},
+    "negotiation": {"accept": "AcceptOffer", "reject": "RejectOffer", "opt_out": "SellToJhon"},
+    "persuasion": {"recommend": "yes", "discourage": "no", "buy": "yes", "decline": "no", "say": ""},
+}
+"""Decision in the table of each kind of move; a buyer opts out by `BUYERS_OPT_OUT`."""
+
+BUYERS_OPT_OUT = "BuyFromJhon"
+QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
+
+
+def published_of(record: Record) -> Published:
+    """The game of a record as GLEE publishes it.
+
+    Raises:
+        UnusableError: GLEE cannot say it; the message tells what.
+    """
+    if record.game not in FAMILIES:
+        raise UnusableError("not in GLEE", f"{record.game} is no game of GLEE; those are: {', '.join(FAMILIES)}")
+    source = record.source if record.source and record.source.get("format") == GLEE else None
+    if source is not None:
+        return as_it_came(record, source)
+    if record.status != "finished":
+        raise UnusableError("not finished", f"the match was {record.status}; GLEE keeps finished games only")
+    plain = Published(record.id.upper(), config_of(record), columns_of(record), ())
+    return plain._replace(rows=tuple(rows_of(record, plain)))
+
+
+def as_it_came(record: Record, source: Mapping[str, Any]) -> Published:
+    """The game of an imported record, with the config, columns and cells that it came with.
+
+    Raises:
+        UnusableError: The record's source is not as the import writes it.
+    """
+    try:
+        plain = Published(source["id"], source["config"], tuple(source["columns"]), ())
+        return with_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise UnusableError("source", f"its source is not as import-glee writes it ({error!r})") from None
+
+
+def with_cells(game: Published, cells: Iterable[Iterable[Any]]) -> Published:
+    """The game with some cells, each (row from 0, column, text), in place of those it has."""
+    rows = [dict(row) for row in game.rows]
+    for at, column, text in cells:
+        rows[at][column] = text
+    return game._replace(rows=tuple(rows))
+
+
+# The table
+
+
+def rows_of(record: Record, game: Published) -> Iterator[dict[str, str]]:
+    """The rows of ``game.csv``, in the order of play; a column that the game does not have is left out."""
+    nature = list(record.chance)
+    for turn in record.turns:
+        if turn.action is None:
+            continue
+        if record.game == "persuasion" and turn.seat == 0:
+            yield _row(game, turn.round, NATURE, _drawn(record, nature.pop(0)))
+        yield _row(game, turn.round, _called(record, game, turn.seat), _cells(record, game, turn))
+
+
+def _row(game: Published, round_number: int, player: str, cells: Mapping[str, str]) -> dict[str, str]:
+    filled = {"player": player, "round": str(round_number), **cells}
+    return {column: filled.get(column, "") for column in game.columns}
+
+
+def _drawn(record: Record, quality: float) -> dict[str, str]:
+    worth = record.params["high_value"] if quality else record.params["low_value"]
+    return {"round_quality": QUALITIES[quality], "product_worth": _amount(worth * record.params["price"])}
+
+
+def _called(record: Record, game: Published, seat: int) -> str:
+    return THE_BUYER if seat and record.params.get("buyer") == "myopic" else game.names[seat]
+
+
+def _cells(record: Record, game: Published, turn: Turn) -> dict[str, str]:
+    """The cells of a move."""
+    assert turn.action is not None
+    kind = turn.action["kind"]
+    cells = {"message": _message(record, turn)}
+    if kind != "offer":
+        word = WORDS[record.game][kind]
+        return {**cells, "decision": BUYERS_OPT_OUT if kind == "opt_out" and turn.seat else word}
+    if record.game == "negotiation":
+        return {**cells, "product_price": _amount(turn.action["price"])}
+    gains = [turn.action["gain"], _rest(record, turn)]
+    for seat, name in enumerate(game.names):
+        cells[gain_column(name)] = _amount(gains[seat != turn.seat])
+    return cells
+
+
+def _rest(record: Record, turn: Turn) -> float:
+    """What an offer leaves to the other: as it was said, if it was, for a difference may end in other digits."""
+    said = turn.reply.get("other_gain") if isinstance(turn.reply, dict) else None
+    return said if isinstance(said, float) else record.params["money"] - turn.action["gain"]  # type: ignore[index]
+
+
+def _message(record: Record, turn: Turn) -> str:
+    """The words of a move; those of an imported game as they came, before unprintable signs were replaced."""
+    heard = (turn.action or {}).get("message", "")
+    said = turn.reply.get("message") if record.source and isinstance(turn.reply, dict) else None
+    return said if isinstance(said, str) and clean(said) == heard else heard
+
+
+def _amount(value: float) -> str:
+    return repr(float(value))
+
+
+def columns_of(record: Record) -> tuple[str, ...]:
+    """The columns of a game, in GLEE's order."""
+    spoken = any(find_game(record.game).words(record.params, seat) for seat in (0, 1))
+    words = ("message",) if spoken else ()
+    if record.game == "negotiation":
+        return (*words, "product_price", "player", "round", "decision")
+    if record.game == "persuasion":
+        return ("round_quality", "product_worth", "player", "round", *words, "decision")
+    return (*map(gain_column, ROLES), *words, "player", "round", "decision")
+
+
+# The config
+
+
+def config_of(record: Record) -> dict[str, Any]:
+    """The config of a match that was played here.
+
+    Raises:
+        UnusableError: The market is none that GLEE can describe.
+    """
+    types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
+    names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
+    players = [{"public_name": role, "model_name": name} for role, name in zip(ROLES, names, strict=True)]
+    if record.game == "bargaining":
+        for args, delta in zip(players, record.params["delta"], strict=True):
+            args["delta"] = delta
+    return {
+        "player_1_type": types[0],
+        "player_2_type": types[1],
+        "player_1_args": players[0],
+        "player_2_args": players[1],
+        "game_type": record.game,
+        "experiment_name": OWN_TYPE,
+        "game_args": _PER_FAMILY[record.game](record.params),
+        "game": None,
+    }
+
+
+def _horizon(params: Mapping[str, Any]) -> int:
+    horizon, known = params["horizon"], params["horizon"] is not None
+    if known != ((horizon or params["max_rounds"]) <= TOLD_UP_TO):
+        raise UnusableError("not in GLEE", f"GLEE tells its players a horizon up to {TOLD_UP_TO}, and no longer one")
+    return horizon if known else params["max_rounds"]
+
+
+def _bargaining(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "money_to_divide": params["money"],
+        "max_rounds": _horizon(params),
+        "complete_information": params["complete_information"],
+        "messages_allowed": params["messages"],
+    }
+
+
+def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
+    if not params["outside_option"]:
+        raise UnusableError("not in GLEE", "in GLEE whoever answers can always opt out")
+    return {
+        "seller_value": params["seller_value"],
+        "buyer_value": params["buyer_value"],
+        "product_price_order": params["money"],
+        "max_rounds": _horizon(params),
+        "complete_information": params["complete_information"],
+        "messages_allowed": params["messages"],
+    }
+
+
+def _persuasion(params: Mapping[str, Any]) -> dict[str, Any]:
+    if not params["messages"]:
+        raise UnusableError("not in GLEE", "GLEE cannot turn words off in persuasion")
+    return {
+        "p": params["prior"],
+        "v": params["high_value"],
+        "c": params["low_value"],
+        "product_price": params["price"],
+        "total_rounds": params["rounds"],
+        "is_seller_know_cv": params["seller_knows_value"],
+        "is_buyer_know_p": params["buyer_knows_prior"],
+        "seller_message_type": params["message_type"],
+        "allow_buyer_message": params["buyer_messages"],
+        "is_myopic": params["buyer"] == "myopic",
+    }
+
+
+_PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasion": _persuasion}
+
+
+# Files
+
+
+class Cleaned(Protocol):
+    """A game from whose messages something was taken."""
+
+    @property
+    def game(self) -> Published:
+        """The game."""
+
+
+class Decided(Protocol):
+    """Decisions about words that may be names of people."""
+
+    def scrubbed(self, game: Published, /) -> Cleaned:
+        """The game without names; raises `UnusableError` where a word waits for a decision."""
+
+    def write(self) -> None:
+        """Keeps the words that wait."""
+
+    def lines(self) -> list[str]:
+        """What is to be done about them, for people."""
+
+
+@dataclass
+class Exported:
+    """What became of some records.
+
+    Attributes:
+        written: Games in the folder.
+        skipped: (match, kind of reason, reason) of the others.
+        unreadable: Lines that were no records, and so no matches with a name.
+        undecided: What is to be done about words that may be names.
+    """
+
+    written: int = 0
+    skipped: list[tuple[str, str, str]] = field(default_factory=list)
+    unreadable: int = 0
+    undecided: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """For people."""
+        reasons = Counter(kind for _, kind, _ in self.skipped) + Counter({"unreadable": self.unreadable})
+        told = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
+        listed = [f"{match}: {why}" for match, _, why in self.skipped]
+        return [*listed, f"{self.written} written, {reasons.total()} left out{told}", *self.undecided]
+
+
+def export_records(
+    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decided | None = None
+) -> Exported:
+    """Writes records as folders of GLEE below `out`; see `folder_of` for where.
+
+    Args:
+        records: Of matches.
+        out: The folder.
+        deep: See `folder_of`.
+        decided: About words that may be names of people; None: messages stay as they are.
+
+    Raises:
+        ValueError: `out` is a file, or stands below one.
+    """
+    check_folder(out)
+    done = Exported()
+    for record in records:
+        try:
+            game = published_of(record)
+            game = decided.scrubbed(game).game if decided else game
+            folder = folder_of(game, out, deep)
+        except UnusableError as error:
+            done.skipped.append((record.id, error.kind, str(error)))
+            continue
+        write_published(game, folder)
+        done.written += 1
+    if decided:
+        decided.write()
+        done.undecided = decided.lines()
+    return done

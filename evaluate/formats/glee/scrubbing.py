@@ -1,0 +1,106 @@
+"""First names that people typed, out of published games.
+
+GLEE calls its seats Alice and Bob, but told models the name that a person had typed, so that it stands in messages.
+Names come out where the config gives one, where a message says "my name is ...", and where a message greets or thanks
+somebody by a name that is no role; the name of the person's role takes their place in every message of that game.
+This finds what is beyond doubt; on what may be a name besides, somebody decides
+(`econzoo.evaluate.formats.glee.name_decisions`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from econzoo.evaluate.formats.glee.folders import ROLES, Published, gain_column
+
+_NAME = r"[\w'\u2019-]*"
+_CALLED = re.compile(rf"\b(?:Hi|Hello|Hey|Dear|Thanks|Thank you),?[ ]+([A-Z]{_NAME})(?=\s*(?:[,.!?;:\u2013\u2014-]|$))")
+_INTRODUCED = re.compile(rf"\bmy name(?: is|'s|\u2019s)[ ]+([A-Za-z]{_NAME})", re.IGNORECASE)
+
+NO_NAMES = frozenset(
+    (
+        *("alice", "bob", "john", "jhon", "i", "you", "both", "all", "everybody", "everyone", "folks", "guys", "team"),
+        *("there", "again", "anyway", "so", "sorry", "though", "friend", "friends", "mate", "partner", "player"),
+        *("buyer", "seller", "madam", "sir", "mr", "mrs", "ms"),
+    )
+)
+"""Words behind a greeting that name nobody, and the names that GLEE itself gives."""
+
+
+SOMEBODY = "Somebody"
+"""Takes the place of a name of which is not known whose it is."""
+
+
+class Scrubbed(NamedTuple):
+    """A game without the names that were found.
+
+    Attributes:
+        game: The game.
+        messages: How many messages were changed.
+    """
+
+    game: Published
+    messages: int
+
+
+def scrubbed(game: Published, given: Sequence[str] = ()) -> Scrubbed:
+    """Puts roles in the place of names.
+
+    Args:
+        game: A published game.
+        given: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that of
+            a seat of this game.
+    """
+    names = {**dict.fromkeys(given, SOMEBODY), **_found(game)}
+    return replaced(_renamed(game), {name: role for name, role in names.items() if name not in ROLES})
+
+
+def replaced(game: Published, names: Mapping[str, str]) -> Scrubbed:
+    """Puts other words in the place of names in messages, in whatever letters they stand there."""
+    words = {name.lower(): other for name, other in names.items()}
+    rows, changed = [], 0
+    for row in game.rows:
+        message = _without(row.get("message", ""), words)
+        changed += message != row.get("message", "")
+        rows.append({**row, "message": message} if "message" in row else row)
+    return Scrubbed(game._replace(rows=tuple(rows)), changed)
+
+
+def _found(game: Published) -> dict[str, str]:
+    """Names and the roles that take their place."""
+    names = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
+    persons = [seat for seat, person in enumerate(game.people) if person]
+    for row in game.rows:
+        seat, message = game.seat(row), row.get("message", "")
+        if seat in persons:
+            names.update(_named(_INTRODUCED, message, ROLES[seat]))
+        elif 1 - seat in persons:
+            names.update(_named(_CALLED, message, ROLES[1 - seat]))
+    return names
+
+
+def _named(pattern: re.Pattern[str], message: str, role: str) -> Iterable[tuple[str, str]]:
+    return [(name, role) for name in pattern.findall(message) if name.lower() not in NO_NAMES]
+
+
+def _without(message: str, words: dict[str, str]) -> str:
+    if not words:
+        return message
+    names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    first_and_last = rf"(?<!\w)({names})(?!\w)(?:\s+(?:{names})(?!\w))*"
+    return re.sub(first_and_last, lambda found: words[found[1].lower()], message, flags=re.IGNORECASE)
+
+
+def _renamed(game: Published) -> Published:
+    """The game with the roles for public names."""
+    if game.names == ROLES:
+        return game
+    roles = dict(zip(game.names, ROLES, strict=True))
+    columns = {gain_column(name): gain_column(role) for name, role in roles.items()}
+    rows = [{columns.get(c, c): roles.get(t, t) if c == "player" else t for c, t in r.items()} for r in game.rows]
+    config: dict[str, Any] = dict(game.config)
+    for i, role in enumerate(ROLES, start=1):
+        config[f"player_{i}_args"] = {**config[f"player_{i}_args"], "public_name": role}
+    return Published(game.id, config, tuple(columns.get(c, c) for c in game.columns), tuple(rows))

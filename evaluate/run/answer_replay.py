@@ -1,0 +1,92 @@
+"""Asking again: the players of a recorded match are asked anew, and must answer as recorded.
+
+Replay takes every answer as it stands and checks what follows from it. So it cannot tell play from a forgery that is of
+one piece: another offer in reply and move alike, other programs in the place of those that played. Here every player
+whose answers follow from its seed and what it sees (scripted and random players, policies, programs in files) sits down
+again and is asked, nature draws again from the seed, and a game with a referee runs the programs again. People and
+language models cannot be asked twice; their answers are taken as recorded, and no connection is opened.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.models.connections import named_in_a_file
+from econzoo.baselines.player import Player
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.match import seat_players
+from econzoo.evaluate.run.replay import Problem
+from econzoo.evaluate.run.resuming import compared_so_far, go_through
+from econzoo.evaluate.run.table import EnvPool, Table, new_match
+
+
+class Asked(NamedTuple):
+    """What came of asking the players of a match again.
+
+    Attributes:
+        problems: The first answer that is not as recorded, or what nature and the referee find otherwise.
+        answers: How many answers were given anew.
+        left_out: Of the players that were not asked, spec or reason.
+    """
+
+    problems: list[Problem]
+    answers: int = 0
+    left_out: tuple[str, ...] = ()
+
+
+class Recalled(Player):
+    """Gives the recorded answers of a player that cannot be asked again."""
+
+    def __init__(self, spec: str, face: str) -> None:
+        super().__init__(spec)
+        self.face = face  # type: ignore[misc]
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
+        """The recorded answer."""
+        return turn.answer
+
+
+def ask_again(given: dict[str, Any], pool: EnvPool) -> Asked:
+    """Asks the players of a match again.
+
+    Args:
+        given: The dictionary of a record's line that replays.
+        pool: Where environments come from.
+    """
+    record = Record(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+    if record.source is not None:
+        return Asked([], left_out=("a match that was played elsewhere",))
+    if Versions.of(given).differences(find_game(record.game).versions):
+        return Asked([], left_out=("a match of another version",))
+    players = [_again(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
+    left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, Recalled)))
+    asked = {seat for seat, player in enumerate(players) if not isinstance(player, Recalled)}
+    answers = sum(turn.seat in asked for turn in record.turns)
+    try:
+        return Asked(_differences(record, seat_players(record.game, players), pool), answers, left_out)
+    except Exception as error:  # whatever a changed record makes players do is a finding about the record
+        found = f"{type(error).__name__}: {error}"
+        return Asked([Problem(None, "players", "that they answer again", found)], answers, left_out)
+
+
+def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[Problem]:
+    match = new_match(record.game, record.players, record.seed, **{**record.params, **record.options})
+    table = Table(match, players, pool)
+    table.recalling = True
+    for number, turn in enumerate(record.turns, start=1):
+        if problems := list(go_through(table, number, turn)):
+            return problems[:1]
+    return list(compared_so_far(table, record))
+
+
+def _again(spec: str, face: str, game: str) -> Player:
+    """The player of a spec, or what gives its recorded answers where it cannot be asked again."""
+    try:
+        with named_in_a_file():
+            made = make_player(spec, game)
+    except (ValueError, OSError, ImportError):
+        return Recalled(spec, face)
+    return made if made.face == face and made.answers_again else Recalled(spec, face)

@@ -1,0 +1,192 @@
+"""Budgets of commands: their options, what was spent before in the same place, and what it says at the end."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import typer
+
+from econzoo.baselines.models import purse
+from econzoo.baselines.models.journal import SUFFIX
+from econzoo.baselines.models.purse import Purse
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import Record, current_id
+from econzoo.envs.core.record.spec import identity
+from econzoo.evaluate.run.folder import FAILED, lines_of
+
+__all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
+
+_PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)")
+"""The option of a spec that says what a model costs."""
+
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        metavar="DOLLARS",
+        help="Stop when models have cost so much here, earlier runs included; a larger one goes on. Needs prices: "
+        "openai:MODEL?price_per_million=IN,OUT.",
+    ),
+]
+MaxTokens = Annotated[int | None, typer.Option(help="Likewise for the tokens that models have read and written.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a run that costs money.")]
+
+NOBODY = "nobody is here to agree"
+"""What a run says that has ended because there was no terminal to ask at."""
+
+OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
+"""Name, type and default."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def budgeted(command: Command) -> Command:
+    """A command with the options of a budget, which opens a purse for everything that it asks of models."""
+
+    @wraps(command)
+    def run(*args: Any, **given: Any) -> Any:
+        limits = [given.pop(name) for name in OPTIONS]
+        with purse.opened(Purse(*limits)) as own:
+            try:
+                return command(*args, **given)
+            finally:
+                _tell(own)
+
+    old, more = signature(command, eval_str=True), OPTIONS.items()
+    added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
+    run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {name: one.annotation for name, one in run.__signature__.parameters.items()}  # type: ignore[attr-defined]
+    return run  # type: ignore[return-value]
+
+
+def _tell(own: Purse) -> None:
+    """Says on standard error what models have cost, by player where matches were played."""
+    from econzoo.evaluate.run.costs import costs, costs_table, write_costs
+    from econzoo.evaluate.run.folder import read_folder
+    from econzoo.evaluate.show.console import drawn, show
+
+    if not own.calls:
+        return
+    files = []
+    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and [*place.glob("*.jsonl")]):
+        found = costs(read_folder(place)[0])
+        files += [write_costs(found, place)] if found else []
+        show(*([drawn(costs_table(found))] if found else []), out=sys.stderr)
+    by = f"; by player in {', '.join(map(str, files))}" if files else ""
+    print(f"Models have cost {own} so far{by}", file=sys.stderr)
+
+
+def counting(place: Path | None, specs: Iterable[str]) -> None:
+    """Has the open purse count what was spent before at a place; asks nobody yet.
+
+    Args:
+        place: Folder, or file of records or judgements; None: nothing is kept.
+        specs: Of those who will be asked.
+
+    Raises:
+        ValueError: There is a limit of costs, and nobody has a price.
+        SpentError: The budget is spent already.
+    """
+    own = purse.current()
+    if own is None:
+        return
+    if own.max_cost is not None and not has_prices(specs):
+        raise ValueError("--max-cost needs prices; allowed: with a player such as openai:MODEL?price_per_million=3,15")
+    if place is not None:
+        own.places.append(place)
+        before = spent_at(place)
+        own.add(before.cost, before.tokens)
+
+
+def has_prices(specs: Iterable[str]) -> bool:
+    """Whether any of the specs, or a model within it, has a price."""
+    found = (price for spec in specs for prices in _PRICES.findall(spec) for price in prices)
+    return any(price.strip("0.") for price in found)
+
+
+class Spent(NamedTuple):
+    """What models have cost.
+
+    Attributes:
+        cost: US dollars.
+        tokens: Read and written.
+    """
+
+    cost: float = 0.0
+    tokens: int = 0
+
+
+def spent_at(place: Path) -> Spent:
+    """What models have cost for everything at a place: ended, failed and unfinished.
+
+    Args:
+        place: A folder, or a file of records, judgements or labels.
+    """
+    files = sorted(place.glob("*.jsonl")) if place.is_dir() else [place]
+    if place.is_dir():  # of the first matches nothing but calls may be there
+        files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
+    every = [_of_file(file) for file in dict.fromkeys(files)]
+    return Spent(sum(one.cost for one in every), sum(one.tokens for one in every))
+
+
+def ended_at(folder: Path) -> dict[str, Spent]:
+    """What each match cost that has ended in a folder, by its id."""
+    return {name: spent for file in folder.glob("*.jsonl") for name, spent in _lines(file)}
+
+
+def spent_on(record: Record) -> Spent:
+    """What a match cost."""
+    return total(Spent(turn.cost, sum(turn.tokens)) for turn in record.turns)
+
+
+def _of_file(file: Path) -> Spent:
+    """Ended work by its lines; of the rest the calls in the journal, or the last try that failed."""
+    ended = dict(_lines(file))
+    failed = {name: spent for name, spent in _lines(file.with_name(file.name + FAILED)) if name not in ended}
+    calls: dict[str, dict[str, Spent]] = {}
+    for name, key, spent in _calls(file.with_name(file.name + SUFFIX)):
+        calls.setdefault(name, {})[key] = spent
+    open_ones = {name: total(made.values()) for name, made in calls.items() if name not in ended}
+    return total([*ended.values(), *{**failed, **open_ones}.values()])
+
+
+def total(every: Iterable[Spent]) -> Spent:
+    """All of it together."""
+    found = list(every)
+    return Spent(sum(one.cost for one in found), sum(one.tokens for one in found))
+
+
+_JUDGED = re.compile(r".* \(\d+, '[^']*'")
+"""The beginning of what a judge's call is named by: judge, seed and what is judged."""
+
+
+def _lines(file: Path) -> Iterator[tuple[str, Spent]]:
+    """Name and cost of what the lines of a file hold; lines that cannot be read count for nothing."""
+    for _, line in lines_of(file) if file.is_file() else ():
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
+            given = from_json(line)
+            parts = given.get("turns", [given])
+            yield _name(given), total(Spent(float(one["cost"]), sum(one["tokens"])) for one in parts)
+
+
+def _name(given: dict[str, Any]) -> str:
+    if "turns" in given:
+        return current_id(given)
+    return f"{identity(given['judge'])} ({given['seed']}, {(given.get('item') or given['submission'])!r}"
+
+
+def _calls(file: Path) -> Iterator[tuple[str, str, Spent]]:
+    """Whose, name and cost of the calls in a journal."""
+    for _, line in lines_of(file) if file.is_file() else ():
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
+            given = from_json(line)
+            reply, (match, *_) = given["reply"], given["call"]
+            judged = _JUDGED.match(match)
+            spent = Spent(float(reply["cost"]), reply["prompt_tokens"] + reply["completion_tokens"])
+            yield judged[0] if judged else match, str(given["call"]), spent

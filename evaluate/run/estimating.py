@@ -1,0 +1,198 @@
+"""What a run is going to cost: told by its own first matches, and agreed to before the others are played."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import typer
+
+from econzoo.baselines.models import purse
+from econzoo.baselines.models.purse import Purse, SpentError, dollars
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.spec import labels
+from econzoo.evaluate.run.budget import NOBODY, Spent, ended_at, has_prices
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.table import Match
+from econzoo.evaluate.stats.intervals import quantile_of_t
+
+__all__ = ["Estimate", "estimate", "in_parts", "in_steps"]
+
+FIRST = 3
+"""Matches of each pairing that an estimate is made from."""
+
+TOLD = 8
+"""Pairings that are told one by one."""
+
+T = TypeVar("T")
+
+STUDENT = (12.71, 4.30, 3.18, 2.78)
+"""Quantiles of 97.5% of Student's t, with 1, 2, ... degrees of freedom; of more see `quantile_of_t`."""
+
+Pairing = tuple[str, ...]
+"""Labels of those who meet, whatever the seats."""
+
+
+def in_steps(plans: Mapping[Path, Plan], todo: Mapping[Path, Sequence[Match]]) -> Iterator[dict[Path, list[Match]]]:
+    """The matches of plans to play, by folder: see `in_parts`.
+
+    Args:
+        plans: Each with the folder that keeps its matches.
+        todo: The matches of each that are missing.
+
+    Raises:
+        SpentError: It is not agreed to.
+    """
+    told = labels([spec for plan in plans.values() for spec in plan.names()])
+
+    def pairing(match: Match) -> Pairing:
+        return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
+
+    def played() -> list[tuple[Pairing, Spent]]:
+        costs = []
+        for folder, plan in plans.items():
+            found = ended_at(folder)
+            costs += [(who, found[id]) for match, id in plan.identified() if id in found and (who := pairing(match))]
+        return costs
+
+    every = [(folder, match) for folder, matches in todo.items() for match in matches]
+    for part in in_parts(every, lambda one: pairing(one[1]), played):
+        yield {folder: [match for at, match in part if at == folder] for folder in plans}
+
+
+def in_parts(
+    todo: Sequence[T],
+    pairing: Callable[[T], Pairing],
+    played: Callable[[], list[tuple[Pairing, Spent]]],
+    what: str = "match",
+) -> Iterator[Sequence[T]]:
+    """What is to be done, in one part; where it costs money, the first few, and the others if that is agreed to.
+
+    Args:
+        todo: What is to be done.
+        pairing: Who meets in each; empty: it costs nothing.
+        played: Pairing and cost of what was done so far.
+        what: Is done, in the singular.
+
+    Raises:
+        SpentError: It is not agreed to.
+    """
+    own = purse.current()
+    if own is None or own.agreed or not any(map(pairing, todo)):
+        yield todo
+        return
+    first, rest = _parted(todo, pairing, Counter(who for who, _ in played()))
+    if first:
+        yield first
+    if paid := [who for who in map(pairing, rest) if who]:
+        agree(estimate(played(), paid), own, what)
+    if rest:
+        yield rest
+
+
+def _parted(todo: Sequence[T], pairing: Callable[[T], Pairing], played: Counter[Pairing]) -> tuple[list[T], list[T]]:
+    """What is still needed for an estimate, and the rest."""
+    first: list[T] = []
+    rest: list[T] = []
+    for one in todo:
+        who = pairing(one)
+        needed = bool(who) and played[who] < FIRST
+        played[who] += needed
+        (first if needed else rest).append(one)
+    return first, rest
+
+
+class Estimate(NamedTuple):
+    """What the rest of a run is going to cost.
+
+    Attributes:
+        matches: That are to come.
+        first: That it was made from.
+        cost: US dollars.
+        low: Lower end of the 95% interval.
+        high: Its upper end.
+        tokens: Read and written.
+        pairings: Who meets, matches to come, and the mean cost of one in US dollars, the dearest first.
+    """
+
+    matches: int
+    first: int
+    cost: float
+    low: float
+    high: float
+    tokens: float
+    pairings: list[tuple[str, int, float]]
+
+
+def estimate(played: Iterable[tuple[Pairing, Spent]], rest: Iterable[Pairing]) -> Estimate:
+    """The cost of matches from that of others: pairing by pairing the mean, with one variance for all of them.
+
+    The interval is that of the sum of the matches to come: it holds what they vary by, and what the means may be off.
+
+    Args:
+        played: Pairing and cost of the first matches.
+        rest: Pairings of the matches to come; those that have not met cost as much as the others do on average.
+    """
+    by_pairing: dict[Pairing, list[Spent]] = defaultdict(list)
+    for pairing, spent in played:
+        by_pairing[pairing].append(spent)
+    every = [spent for found in by_pairing.values() for spent in found]
+    squares = sum((one.cost - _mean(found)) ** 2 for found in by_pairing.values() for one in found)
+    freedom = len(every) - len(by_pairing)
+    variance = squares / freedom if freedom else math.nan
+    cost = tokens = spread = 0.0
+    pairings = []
+    for pairing, count in Counter(rest).items():
+        found = by_pairing.get(pairing) or every
+        cost += count * _mean(found)
+        tokens += count * sum(one.tokens for one in found) / max(len(found), 1)
+        spread += variance * (count + count**2 / max(len(found), 1))
+        pairings.append((" / ".join(pairing), count, _mean(found)))
+    off = _quantile(freedom) * math.sqrt(spread) if freedom else math.nan
+    total = sum(count for _, count, _ in pairings)
+    ranked = sorted(pairings, key=lambda one: -one[1] * one[2])
+    return Estimate(total, len(every), cost, max(cost - off, 0.0), cost + off, tokens, ranked)
+
+
+def _quantile(freedom: int) -> float:
+    return STUDENT[freedom - 1] if freedom <= len(STUDENT) else float(quantile_of_t(0.975, np.array(freedom)))
+
+
+def _mean(found: Sequence[Spent]) -> float:
+    return sum(one.cost for one in found) / len(found) if found else math.nan
+
+
+def sentences(found: Estimate, what: str = "match") -> list[str]:
+    """The estimate in words, the dearest pairings below."""
+    ends = "" if math.isnan(found.high) else f" (95% interval {dollars(found.low)} to {dollars(found.high)})"
+    about = "an unknown sum: nothing has ended" if math.isnan(found.cost) else f"about {dollars(found.cost)}{ends}"
+    tokens = "" if math.isnan(found.cost) else f" and {found.tokens:,.0f} tokens"
+    by = f", by {many(found.first, what)}" if found.first else ""
+    lines = [f"The {many(found.matches, what)} to come {'costs' if found.matches == 1 else 'cost'} {about}{tokens}{by}"]
+    lines += [
+        f"  {who}: {dollars(mean)} a {what}, {count:,} to come" for who, count, mean in found.pairings[:TOLD] if mean
+    ]
+    more = len(found.pairings) - TOLD
+    return [*lines, *([f"  and {many(more, 'pairing')} more"] if more > 0 else [])]
+
+
+def agree(found: Estimate, own: Purse, what: str = "match") -> None:
+    """Tells the estimate, and asks the person at the terminal whether to go on.
+
+    Raises:
+        SpentError: No, or there is no terminal.
+    """
+    for line in sentences(found, what):
+        print(line, file=sys.stderr)
+    left = None if own.max_cost is None else own.max_cost - own.cost
+    if left is not None and found.cost > left:
+        print(f"That is more than the {dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise SpentError(f"stopped before the others, at {own}: {NOBODY}; to go on, add --yes")
+    if not typer.confirm("Go on?", default=False, err=True):
+        raise SpentError(f"stopped before the others, at {own}; the same command asks again")

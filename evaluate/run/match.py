@@ -1,0 +1,129 @@
+"""Plays matches: one, or many at once with the questions to a model asked together."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.player import Player
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
+
+__all__ = ["Cast", "play_match", "play_matches"]
+
+CONCURRENT = 32
+"""Matches at once when a player can be asked in batches."""
+
+
+Seated = tuple[Match, list[Player]]
+"""A match and the players in its seats, who sit nowhere else."""
+
+
+def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
+    """Plays one match; see `econzoo.play`."""
+    if not isinstance(players, list | tuple):
+        raise ValueError(f"players={players!r} is not allowed; allowed: a list with one spec or Player for each seat")
+    seated = seat_players(game_name, players)
+    match = new_match(game_name, [p.spec for p in seated], seed, **params)
+    return next(play_seated(iter([(match, seated)])))
+
+
+def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
+    """A player for each seat from specs and players; one that takes several seats gets a self for each."""
+    made = [make_player(p, game_name) for p in players]
+    return [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
+
+
+class Cast:
+    """Players by spec: made once, forked for every seat.
+
+    Args:
+        game_name: The game they play.
+    """
+
+    def __init__(self, game_name: str) -> None:
+        self._game = game_name
+        self._made: dict[str, Player] = {}
+
+    def __call__(self, spec: str) -> Player:
+        """The player of a spec; not to be seated itself."""
+        if spec not in self._made:
+            self._made[spec] = make_player(spec, self._game)
+        return self._made[spec]
+
+
+def play_matches(
+    matches: Iterable[Match],
+    cast: Callable[[str], Player],
+    concurrent: int = CONCURRENT,
+    pool: EnvPool | None = None,
+    on_error: str = "",
+) -> Iterator[Record]:
+    """Plays matches and yields each record when its match ends.
+
+    Matches whose players can be asked in batches run side by side; the record of a match does not depend on
+    which others ran beside it (up to the arithmetic of the model).
+
+    Args:
+        matches: What to play.
+        cast: The player of each spec.
+        concurrent: Matches at once, >= 1.
+        pool: Where environments come from; None: a new one.
+        on_error: The status of a match that an error ends, ``"failed"`` or ``"paused"``; empty: the error is raised.
+    """
+    seated = ((match, [cast(spec).fork() for spec in match.players]) for match in matches)
+    yield from play_seated(seated, concurrent, pool, on_error)
+
+
+def play_seated(
+    seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
+) -> Iterator[Record]:
+    """Plays matches with players that sit already; see `play_matches`."""
+    shared = pool or EnvPool()
+    tables = (Table(match, players, shared, on_error=on_error) for match, players in seated)
+    yield from play_tables(tables, concurrent)
+
+
+def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterator[Record]:
+    """Plays matches that have begun or are about to; see `play_matches`."""
+    live: list[Table] = []
+    while True:
+        while len(live) < concurrent and (next_one := next(tables, None)) is not None:
+            live.append(next_one)
+        if not live:
+            return
+        _one_answer_each(live)
+        yield from (table.close() for table in live if table.over)
+        live = [table for table in live if not table.over]
+
+
+def _one_answer_each(live: Sequence[Table]) -> None:
+    for table in live:
+        _ask(table)
+    together: dict[Any, list[Table]] = defaultdict(list)
+    for table in live:
+        if not table.over:
+            together[table.player.batch_key].append(table)
+    for tables in together.values():
+        _ask_batch(tables)
+
+
+def _ask(table: Table) -> None:
+    """Asks the players that are asked alone, until the match is over or another one is to act."""
+    while not table.over and table.player.batch_key is None:
+        table.ask()
+
+
+def _ask_batch(tables: Sequence[Table]) -> None:
+    players = [table.player for table in tables]
+    started = time.perf_counter()
+    try:
+        replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
+    except Exception as error:  # nobody knows whose it is
+        replies = [error] * len(tables)
+    each = (time.perf_counter() - started) / len(tables)
+    for table, reply in zip(tables, replies, strict=True):
+        table.answer(reply, each)

@@ -1,0 +1,330 @@
+"""The plan of a tournament: which matches belong to it. Written to ``manifest.json`` beside the records."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.factory import check_names, refuse_people
+from econzoo.baselines.presets import expanded
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.env.options import RECORDED, parted
+from econzoo.envs.core.record.provenance import Made, made_now
+from econzoo.envs.core.record.spec import identity, named
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import parameters_of
+from econzoo.evaluate.run.fingerprint import fingerprints
+from econzoo.evaluate.run.folder import MANIFEST, check_folder, read_made
+from econzoo.evaluate.run.sampling import Sampling, drawn
+from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
+from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets, label, parse_params, read_markets
+from econzoo.evaluate.run.table import Match, check_seed, new_match
+
+SCHEMA = 1
+
+MOST_SEEDS = 1_000_000
+"""Each becomes matches that are kept in memory."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All matches of a tournament, as a function of a few lists.
+
+    Every pair meets in every market with every seed: the same seeds for all pairs (common random numbers), and
+    each player of a pair in every seat (both seat orders) that it can take.
+
+    Attributes:
+        game: Name.
+        players: Specs of the players that are compared.
+        markets: See `Market`.
+        seeds: Of the matches in each market.
+        opponents: Specs they meet; empty: each other and themselves.
+        options: Options of the environment, those that records keep.
+        sampling: Plays a sample of all this instead (see `econzoo.evaluate.run.sampling`); then `seeds` are not used,
+            and the seed of a match is how often the same players have met in the same market before.
+        lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
+            may have different numbers of seats; each is played by the line-ups of its size.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    markets: tuple[Market, ...]
+    seeds: tuple[int, ...]
+    opponents: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    sampling: Sampling | None = None
+    lineups: tuple[tuple[str, ...], ...] = ()
+
+    def __len__(self) -> int:
+        if self.sampling is not None:
+            return self.sampling.games * len({players[0] for players in self.seatings()})
+        return len(self.seeds) * sum(map(len, self.tables()))
+
+    def seatings(self) -> list[tuple[str, ...]]:
+        """Who sits where in some market or other: the line-ups, or all pairs."""
+        return list(dict.fromkeys(seating for table in self.tables() for seating in table))
+
+    def tables(self) -> list[list[tuple[str, ...]]]:
+        """Who sits where in each market: the line-ups with as many seats as it has, or all pairs."""
+        if "_tables" not in self.__dict__:
+            counts = seat_counts(find_game(self.game), self.markets)
+            made = {seats: self._seated(seats) for seats in counts}
+            self.__dict__["_tables"] = [made[seats] for seats in counts]
+        return self.__dict__["_tables"]
+
+    def _seated(self, seats: int) -> list[tuple[str, ...]]:
+        if self.lineups:
+            return [lineup for lineup in self.lineups if len(lineup) == seats]
+        return pairs(self.players, self.opponents or self.players, self.game, seats)
+
+    def matches(self) -> Iterator[Match]:
+        """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
+        tables = self.tables()
+        settings = [{**self.options, **market.params} for market in self.markets]
+        first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
+        if self.sampling is not None:
+            draws = drawn(self.sampling, self.seatings(), len(first))
+            yield from (first[one.market]._replace(players=one.players, seed=one.repeat) for one in draws)
+            return
+        for seed in self.seeds:
+            for match, table in zip(first, tables, strict=True):
+                yield from (match._replace(players=players, seed=seed) for players in table)
+
+    def identified(self) -> Iterator[tuple[Match, str]]:
+        """Every match with its id, much faster than by `Match.id`."""
+        ids: dict[tuple[int, tuple[str, ...]], Callable[[int], str]] = {}
+        for match in self.matches():
+            key = id(match.params), match.players
+            if key not in ids:
+                ids[key] = match.ids()
+            yield match, ids[key](match.seed)
+
+    def names(self) -> list[str]:
+        """Every spec, once."""
+        return list(dict.fromkeys([*self.players, *self.opponents]))
+
+    def market_of(self, params: Mapping[str, Any]) -> str | None:
+        """The name of the market with these full public parameters."""
+        key = json.dumps(completed(parameters_of(self.game), plain(params)), sort_keys=True)
+        return self._market_names.get(key)
+
+    @cached_property
+    def _market_names(self) -> dict[str, str]:
+        full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
+        return {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
+
+    def to_json(self, made: Iterable[Made] = ()) -> str:
+        """The manifest.
+
+        Args:
+            made: What has made the folder, one command after the other.
+        """
+        given = {
+            "schema": SCHEMA,
+            "game": self.game,
+            "version": find_game(self.game).version,
+            "versions": find_game(self.game).versions._asdict(),
+            "players": list(self.players),
+            "opponents": list(self.opponents),
+            "markets": {market.name: plain(market.params) for market in self.markets},
+            "seeds": list(self.seeds),
+            "options": plain(self.options),
+            "sampling": None if self.sampling is None else self.sampling._asdict(),
+            "lineups": [list(lineup) for lineup in self.lineups],
+            "files": fingerprints(self.names()),
+            "made": [one._asdict() for one in made],
+        }
+        return json.dumps(given, indent=2) + "\n"
+
+
+def seat_counts(game: Game, markets: Iterable[Market]) -> list[int]:
+    """The number of seats in each market."""
+    return [game.seats(game.params(**market.params)[1]) for market in markets]
+
+
+def seat_count(game: Game, markets: Iterable[Market]) -> int:
+    """The number of seats, for those who need the same one in every market."""
+    found = set(seat_counts(game, markets))
+    if len(found) != 1:
+        raise ValueError(f"{game.name}: the markets must have the same number of seats here; got {found}")
+    return found.pop()
+
+
+def new_plan(
+    game_name: str,
+    players: Sequence[str],
+    markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
+    seeds: int | Iterable[int] = 10,
+    opponents: Sequence[str] = (),
+    sampling: Sampling | None = None,
+    lineups: Sequence[Sequence[str]] = (),
+    **options: Any,
+) -> Plan:
+    """A plan with everything checked before the first match.
+
+    Args:
+        game_name: For example ``"bargaining"``.
+        players: Specs, at least one; here and in all records presets are written out.
+        markets: Names of the game's own markets, parameters, or `Market`.
+        seeds: The seeds, or how many: 0, 1, 2, ...
+        opponents: See `Plan`.
+        sampling: See `Plan`; not possible with opponents or line-ups.
+        lineups: See `Plan`; made of the players and opponents.
+        **options: See `Plan`.
+
+    Raises:
+        ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed, or somebody could
+            never be seated.
+    """
+    game = find_game(game_name)
+    unknown = [name for name in options if name not in RECORDED]
+    if unknown:
+        raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(RECORDED)}")
+    players = [expanded(spec) for spec in list_of("players", players, str, "a list of specs")]
+    mine = {named(spec).spec: spec for spec in players}
+    others = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]
+    met = tuple(dict.fromkeys(mine.get(spec, spec) for spec in others))  # a player's name is its name as an opponent
+    settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
+    numbers = _numbers(range(seeds) if isinstance(seeds, int) else seeds)
+    _unique("market", [market.name for market in settings])
+    _unique("seed", numbers)
+    _unique("player", players)
+    check_names([*players, *met], game_name)
+    refuse_people((*players, *met), "a tournament")
+    if sampling is not None and (met or lineups or sampling.games < 1):
+        allowed = "at least one game, and neither opponents nor line-ups"
+        raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
+    given = {name: value for name, value in options.items() if value is not None}
+    sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
+    plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
+    check_lineups(plan, seat_counts(game, settings))
+    check_all_seated(plan)
+    if sampling is not None:
+        seat_count(game, settings)
+    for seed in numbers:
+        check_seed(seed)
+    first = new_match(game_name, plan.tables()[0][0], numbers[0], **given, **settings[0].params)
+    return replace(plan, options=first.options)
+
+
+def chosen_markets(
+    game: str, names: Sequence[str] | None, file: Path | None, given: Sequence[str] | None
+) -> tuple[list[Market], dict[str, Any]]:
+    """The markets that a command line names, each with the given parameters, and the options among these."""
+    rules = find_game(game)
+    options, params = parted(parse_params(given or []))
+    markets = as_markets(rules, names or [])
+    if file is not None:
+        markets += read_markets(rules, file)
+    if params and not markets:
+        return [Market(label(rules, params), params)], options
+    suffix = f" {label(rules, params)}" if params else ""
+    return [Market(name + suffix, {**own, **params}) for name, own in markets], options
+
+
+def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:
+    """The seeds of a plan, one by one."""
+    if isinstance(seeds, range) and seeds[MOST_SEEDS:]:
+        raise ValueError(f"seeds={short(seeds)} is not allowed; allowed: up to {MOST_SEEDS:,} of them")
+    return tuple(list_of("seeds", seeds, int, "how many, or a list of whole numbers"))
+
+
+def _unique(what: str, values: Sequence[Any]) -> None:
+    if not values:
+        raise ValueError(f"no {what} is given; allowed: at least one")
+    twice = [value for value, count in Counter(values).items() if count > 1]
+    if twice:
+        raise ValueError(f"{what} {twice[0]!r} is given twice")
+
+
+def read_plan(folder: str | Path) -> Plan | None:
+    """The plan of a folder, or None if it has none.
+
+    Raises:
+        ValueError: The manifest cannot be read.
+    """
+    path = path_of("folder", folder) / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        given = from_json(path.read_text(encoding="utf-8"))
+        if given["schema"] != SCHEMA:
+            raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
+        markets = tuple(Market(name, params) for name, params in given["markets"].items())
+        rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
+        sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
+        rest["lineups"] = tuple(tuple(lineup) for lineup in given.get("lineups", ()))
+        return Plan(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: not a manifest ({error!r})") from None
+
+
+def check_plan(plan: Plan, folder: str | Path) -> None:
+    """Whether a folder can take a plan: a manifest that is there may only be added to.
+
+    Raises:
+        ValueError: It is no folder, or something in its manifest is not in the plan any more; the message names it.
+    """
+    check_folder(folder)
+    path = Path(folder) / MANIFEST
+    if read_plan(folder) is not None:
+        lost = _lost(from_json(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
+        if lost:
+            raise ValueError(f"{path}: the plan may only be added to, but {lost}; use another folder")
+
+
+def write_plan(plan: Plan, folder: str | Path) -> None:
+    """Writes the manifest; see `check_plan`."""
+    check_plan(plan, folder)
+    path = Path(folder) / MANIFEST
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
+    made = dict.fromkeys([*read_made(folder), made_now()])
+    fresh.write_text(plan.to_json(made), encoding="utf-8")
+    os.replace(fresh, path)
+
+
+def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """What a new manifest lacks of an old one, in words."""
+    old = {**old, "versions": Versions.of(old)._asdict()}
+    for key in ("game", "versions", "options"):
+        if old[key] != new[key]:
+            return f"{key} was {old[key]!r} and is now {new[key]!r}"
+    files = {identity(spec): fingerprint for spec, fingerprint in new["files"].items()}
+    for spec, fingerprint in old.get("files", {}).items():
+        if files.get(identity(spec), fingerprint) != fingerprint:
+            return f"the file of {spec!r} is not the one that has played"
+    if old.get("sampling") != new["sampling"]:
+        return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
+    if new["sampling"] and (_who(old["players"]), old["markets"]) != (_who(new["players"]), new["markets"]):
+        return "it is a sample, whose players and markets may not change"
+    if bool(old["opponents"]) != bool(new["opponents"]):
+        return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
+    if bool(old.get("lineups")) != bool(new["lineups"]):
+        return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
+    for key in ("players", "opponents", "seeds", "lineups"):
+        kept = _who(new[key])
+        gone = [one for one in old.get(key, ()) if _who(one) not in kept]
+        if gone:
+            return f"{key} lacks {gone[0]!r}"
+    for name, params in old["markets"].items():
+        if new["markets"].get(name) != params:
+            return f"markets lacks {name!r} as it was"
+    return None
+
+
+def _who(given: Any) -> Any:
+    """Specs, or lists of them, with nothing left but who the players are; anything else as it is."""
+    if isinstance(given, str):
+        return identity(given)
+    return [_who(one) for one in given] if isinstance(given, list) else given

@@ -1,0 +1,79 @@
+"""Who sits where in the matches of a plan, and whether everybody can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import game as find_game
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.run.plan import Plan
+
+
+def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: int) -> list[tuple[str, ...]]:
+    """All pairs at a table: one takes each seat in turn, the other all the other seats.
+
+    Seatings in which somebody would sit where it cannot are left out.
+    """
+    fits = {spec: seats_of(spec, game) or range(seats) for spec in (*players, *opponents)}
+    out: dict[tuple[str, ...], None] = {}
+    for one, other in product(players, opponents):
+        for seat in range(seats):
+            seating = tuple(one if i == seat else other for i in range(seats))
+            if all(i in fits[spec] for i, spec in enumerate(seating)):
+                out[seating] = None
+    return list(out)
+
+
+BETWEEN = "|"
+"""Between the players of a line-up that is written in a line."""
+
+
+def seated(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """The line-ups of lines such as ``"spe | fair"``."""
+    return [tuple(spec.strip() for spec in line.split(BETWEEN)) for line in lines]
+
+
+def check_lineups(plan: Plan, seats: Sequence[int]) -> None:
+    """Raises `ValueError` for a line-up that fits no market, or in which somebody sits where it cannot.
+
+    Args:
+        plan: The plan.
+        seats: How many each of its markets has.
+    """
+    known = set(plan.names())
+    for lineup in plan.lineups:
+        if unknown := [spec for spec in lineup if spec not in known]:
+            allowed = f"players and opponents: {', '.join(plan.names())}"
+            raise ValueError(f"{plan.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
+        if len(lineup) not in seats:
+            told = " or ".join(many(count, "seat") for count in sorted(set(seats)))
+            raise ValueError(f"{plan.game} has {told}; got the line-up {', '.join(lineup)}")
+        for seat, spec in enumerate(lineup):
+            taken = seats_of(spec, plan.game)
+            if taken is not None and seat not in taken:
+                allowed = ", ".join(map(str, taken))
+                raise ValueError(f"{plan.game}: {spec!r} cannot take seat {seat}; allowed: {allowed}")
+
+
+def check_all_seated(plan: Plan) -> None:
+    """Raises `ValueError` for the first player that finds nobody to sit down with, or market without a match."""
+    seated = {spec for seating in plan.seatings() for spec in seating}
+    roles = find_game(plan.game).facts.roles
+
+    def told(spec: str) -> str:
+        seats = seats_of(spec, plan.game)
+        return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
+
+    alone = [spec for spec in plan.names() if spec not in seated]
+    if alone:
+        others = ", ".join(told(spec) for spec in (plan.opponents or plan.players) if spec != alone[0])
+        met = f"among {others}" if alone[0] in plan.players else f"among {', '.join(map(told, plan.players))}"
+        raise ValueError(f"{plan.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
+    for market, table in zip(plan.markets, plan.tables(), strict=True):
+        if not table:
+            raise ValueError(f"{plan.game}: nobody can be seated in the market {market.name!r} as the plan says")

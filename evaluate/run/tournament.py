@@ -1,0 +1,230 @@
+"""Tournaments: cross-play of any players over markets and seeds, that can be stopped at any time.
+
+    plan = new_plan("bargaining", ["spe", "fair", "boulware(0.2)"], markets=["default"], seeds=100)
+    run(plan, "runs/first", jobs=2)
+
+Records are appended as matches end. Started again, `run` plays what is missing, whatever stopped it before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from types import NoneType
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.contract.validation import from_json, of_kind
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.estimating import in_steps
+from econzoo.evaluate.run.failures import given_up, kept_run, tell_failed
+from econzoo.evaluate.run.folder import id_of_line, recorded_lines
+from econzoo.evaluate.run.match import CONCURRENT, Cast
+from econzoo.evaluate.run.plan import Plan, check_plan, new_plan, write_plan
+from econzoo.evaluate.run.processes import play_in_processes
+from econzoo.evaluate.run.progress import progress_bar, stoppable
+from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.table import EnvPool, Match
+from econzoo.evaluate.run.workers import CHUNK, chunks, gathered, in_time, play_series, play_together, plays_alone
+
+WORTH_A_PROCESS = 400
+"""Matches below which another process costs more time than it saves."""
+
+PLANNED = "a plan, as new_plan makes it"
+
+Shard = tuple[int, int]
+"""(i, n): the part i of n, counted from 0."""
+
+Told = Callable[[int], None]
+"""Called with the number of matches that have just been recorded."""
+
+
+def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
+    """The matches of a plan, or of a shard of it, that have not ended in the folder, nor failed too often.
+
+    Raises:
+        ValueError: A record of one of them does not replay: it was changed, or is of another version of the game.
+    """
+    of_kind("plan", plan, Plan, PLANNED)
+    wanted = {id: match for match, id in plan.identified() if in_shard(id, shard)}
+    done = replayed_ids(folder, wanted) | given_up(Path(folder))
+    return [match for id, match in wanted.items() if id not in done]
+
+
+_REPLAYED: set[bytes] = set()
+"""Hashes of the lines that have replayed in this process: most are looked at several times."""
+
+
+def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
+    """Those of the ids whose matches are recorded in a folder, each with a record that replays.
+
+    Lines that cannot be read count for nothing; their matches are played again.
+
+    Raises:
+        ValueError: A record of one of them does not replay.
+    """
+    ids: set[str] = set()
+    pool = EnvPool()
+    for path, number, line in recorded_lines(folder):
+        id = id_of_line(line)
+        if id is None or id not in wanted:
+            continue
+        if (seen := sha256(line).digest()) not in _REPLAYED:
+            for problem in replay(from_json(line), pool):
+                goes_on = f"a run goes on only if its records replay; to see which do not: econzoo replay {folder}"
+                raise ValueError(f"{path}, line {number}: {problem}; {goes_on}")
+            _REPLAYED.add(seen)
+        ids.add(id)
+    return ids
+
+
+def in_shard(match_id: str, shard: Shard) -> bool:
+    """Whether a match belongs to a shard: a function of its id, so that it stays when a plan grows."""
+    return int(match_id, 16) % shard[1] == shard[0]
+
+
+def parse_shard(text: str) -> Shard:
+    """(i, n) of ``"i/n"``, i from 0 to n - 1.
+
+    Raises:
+        ValueError: It is not of that form.
+    """
+    part, slash, parts = text.partition("/")
+    if not (slash and part.isdecimal() and parts.isdecimal() and int(part) < int(parts)):
+        raise ValueError(f"shard {text!r} is not allowed; allowed: i/n with i from 0 to n - 1, as in 0/4")
+    return int(part), int(parts)
+
+
+def check(plan: Plan, folder: str | Path) -> Cast:
+    """Everything that can be wrong before the first match; nothing is written.
+
+    Returns:
+        The players of the plan.
+
+    Raises:
+        ValueError: A spec is not allowed, or the folder cannot take the plan.
+    """
+    check_plan(of_kind("plan", plan, Plan, PLANNED), folder)
+    cast = Cast(plan.game)
+    for spec in plan.names():
+        cast(spec)
+    return cast
+
+
+def run(
+    plan: Plan,
+    folder: str | Path,
+    jobs: int | None = None,
+    shard: Shard = (0, 1),
+    concurrent: int = CONCURRENT,
+    told: Told = lambda done: None,
+    todo: Sequence[Match] | None = None,
+) -> int:
+    """Plays what is missing of a plan and appends it to the folder.
+
+    Args:
+        plan: See `new_plan`.
+        folder: Of manifest and records; made if it does not exist.
+        jobs: Processes for matches of scripted players; None: as many as are worth it. More than one needs
+            specs that a new process can make, and in a script the usual ``if __name__ == "__main__":``.
+        shard: The part of the plan to play.
+        concurrent: Matches at once where players are asked in batches.
+        told: See `Told`.
+        todo: What `missing` gives, if that is known already.
+
+    Returns:
+        The number of matches played.
+
+    Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
+        ValueError: A spec is unknown, the folder has another plan, or another process writes there.
+    """
+    of_kind("jobs", jobs, (int, NoneType), "a whole number, or None")
+    cast = check(plan, folder)
+    todo = missing(plan, folder, shard) if todo is None else todo
+    write_plan(plan, folder)
+    name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
+    with kept_run(Path(folder) / name, name) as kept:
+        for lines in play_lines(todo, plan.game, cast, jobs, concurrent):
+            kept.append(lines)
+            told(len(lines))
+    if len(todo) == len(plan):
+        kept.check()
+    return len(todo)
+
+
+def play_missing(
+    parts: Mapping[str, Plan], out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
+) -> None:
+    """Plays what is missing of plans, or of a shard ``"i/n"`` of them, with a progress bar; an interrupt ends it well.
+
+    Args:
+        parts: Plans by their folders in `out`; ``"."`` is `out` itself.
+        out: Where the command goes on when it is started again.
+        jobs: Processes for scripted players; None: as many as are worth it.
+        shard: ``"0/1"``: all.
+        concurrent: Matches at once where a model is asked in batches.
+        counted: What the progress bar says it counts.
+
+    Raises:
+        SpentError: The budget is spent, or what the matches cost is not agreed to.
+        ValueError: A spec or the shard is not allowed, or a folder cannot take its plan.
+    """
+    part, plans = parse_shard(shard), {out / name: plan for name, plan in parts.items()}
+    for folder, plan in plans.items():
+        check(plan, folder)
+        counting(folder, plan.names())
+    with stoppable(out):
+        for todo in in_steps(plans, {folder: missing(plan, folder, part) for folder, plan in plans.items()}):
+            with progress_bar(counted, sum(map(len, todo.values()))) as told:
+                for folder, matches in todo.items():
+                    run(plans[folder], folder, jobs, part, concurrent, told, matches)
+    for folder in plans:
+        tell_failed(folder)
+
+
+def play_lines(
+    matches: Sequence[Match], game_name: str, cast: Callable[[str], Player], jobs: int | None, concurrent: int
+) -> Iterator[list[str]]:
+    """Plays matches and yields their records as JSON lines, a few at a time.
+
+    Matches of scripted players come first, market by market and spread over processes; the others run side by side in
+    this process.
+    """
+    alone: list[Match] = []
+    together: list[Match] = []
+    for match in matches:
+        (alone if plays_alone(match, cast) else together).append(match)
+    jobs = jobs or min(os.cpu_count() or 1, 1 + len(alone) // WORTH_A_PROCESS)
+    series = gathered(alone)
+    if jobs > 1 and alone:
+        yield from play_in_processes(series, find_game(game_name), jobs)
+    else:
+        pool = EnvPool()
+        yield from in_time(line for chunk in chunks(series, CHUNK) for line in play_series(chunk, cast, pool))
+    yield from ([line] for line in play_together(together, cast, concurrent))
+
+
+def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:
+    """The records of a whole plan, kept in memory; those of matches that failed are left out.
+
+    Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
+    """
+    cast = Cast(of_kind("plan", plan, Plan, PLANNED).game)
+    for spec in plan.names():
+        cast(spec)
+    records: list[Record] = []
+    todo = list(plan.matches())
+    with kept_run(None, todo[0].id) as kept:
+        for lines in play_lines(todo, plan.game, cast, jobs, CONCURRENT):
+            records.extend(map(Record.from_json, kept.append(lines)))
+            told(len(lines))
+    kept.check()
+    return records
+
+
+__all__ = ["check", "in_shard", "missing", "new_plan", "parse_shard", "play_all", "run"]

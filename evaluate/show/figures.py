@@ -1,0 +1,142 @@
+"""The style of all figures, and figures as SVG that fits into a page.
+
+The figures are
+small, so that their text is readable on a phone; on a laptop they are scaled up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from html import escape
+from typing import Any, ParamSpec
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from econzoo.evaluate.show.figure_labels import SIZE
+from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, Look
+from econzoo.evaluate.stats.intervals import Interval
+
+P = ParamSpec("P")
+
+WIDTH = 5.2
+NARROW, BROAD = 69, 123
+"""Pixels that an inch of a figure has on a page, at least and at most, so that its letters can be read."""
+
+STYLE: Any = {
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "font.family": "sans-serif",
+    "font.size": SIZE,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": LINE,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "text.parse_math": False,
+}
+
+
+def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Makes a function draw in the style of all figures, whatever the user's own settings are."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        with rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+    """An empty figure of so many inches with one pair of axes."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def mean_with_band(ax: Axes, found: Sequence[Interval], look: Look, label: str) -> None:
+    """Means from 1 on, with their intervals as a band."""
+    steps = range(1, len(found) + 1)
+    band(ax, steps, [(one.low, one.high) for one in found], look)
+    ax.plot(steps, [one.mean for one in found], color=look.color, linestyle=look.dashes, linewidth=1.4, label=label)
+
+
+def band(ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: Look, **options: Any) -> None:
+    """Intervals as a band."""
+    low, high = zip(*ends, strict=True) if ends else ((), ())
+    ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
+
+
+def whole_numbers(ax: Axes) -> None:
+    """Lets the horizontal axis count."""
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def percents(axis: Axis) -> None:
+    """Writes parts of 1 on an axis as percentages."""
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=None))
+
+
+def plain(value: float, _: Any = None) -> str:
+    """A number beside an axis: no power of ten stands elsewhere, and nothing of how floats are rounded."""
+    return f"{value:,.10g}"
+
+
+def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any) -> None:
+    """Puts the scale of something that is drawn in colours beside its axes.
+
+    Args:
+        figure: Holds the axes.
+        ax: Where it is drawn.
+        drawn: What is drawn.
+        label: What the colours mean.
+        options: Of `matplotlib.figure.Figure.colorbar`.
+    """
+    bar = figure.colorbar(drawn, ax=ax, pad=0.02, **{"format": plain, **options})
+    bar.set_label(label, fontsize=8.5)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)  # type: ignore[operator]
+
+
+def _own_ids(svg: str, title: str) -> str:
+    """The same SVG with a prefix before every id: in a page ids must not occur twice, and matplotlib counts from 1."""
+    prefix = "f" + hashlib.sha256((title + svg).encode()).hexdigest()[:10]
+    marked = partial(re.sub, r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-")
+    return re.sub(r"<[^<>]+>", lambda tag: marked(tag[0]), svg)
+
+
+def to_svg(figure: Figure, title: str) -> str:
+    """The figure as an SVG element for a page: readable text, colours of the page, nothing loaded from elsewhere.
+
+    Args:
+        figure: The figure.
+        title: What it shows, for those who cannot see it.
+    """
+    out = io.StringIO()
+    with rc_context({**STYLE, "svg.hashsalt": title}):
+        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = out.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
+    names = {INK: "ink", LINE: "line", GREY: "soft", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
+    for hue, name in names.items():
+        svg = svg.replace(hue, f"var(--{name})")
+    svg = _own_ids(svg, title)
+    shown = f"min-width:{NARROW * figure.get_figwidth():.0f}px;max-width:{BROAD * figure.get_figwidth():.0f}px"
+    opening = f'<svg role="img" aria-label="{escape(title)}" style="{shown}" '
+    return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

@@ -1,0 +1,128 @@
+"""Heat maps: numbers in colours, those of rows against those of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+
+from econzoo.evaluate.show.figure_labels import extent, wrapped_all
+from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, plain
+from econzoo.evaluate.show.numbers import NOISE
+from econzoo.evaluate.show.palette import PAPER, SERIES
+
+UPWARDS = LinearSegmentedColormap.from_list("upwards", [PAPER, SERIES[0]])
+AROUND = LinearSegmentedColormap.from_list("around", [SERIES[1], PAPER, SERIES[0]])
+"""Palettes of numbers that begin somewhere, and of numbers on two sides of something."""
+
+DETAILS, NUMBERS = 13, 20
+"""Names up to which cells hold details, and numbers."""
+
+LEADING, SLANT = 1.25, 0.6
+"""Lines of a label are so many times the size of its letters apart; a slanted label has that part of a cell's width."""
+
+
+class Look(NamedTuple):
+    """Sizes of a heat map.
+
+    Attributes:
+        width: Of a cell, in inches.
+        height: Of a cell, in inches.
+        name: Of the letters of names, in points.
+        number: Of the letters in cells, in points.
+    """
+
+    width: float
+    height: float
+    name: float
+    number: float
+
+
+def _look(names: int) -> Look:
+    """How large a heat map of so many names is."""
+    if names <= DETAILS:
+        return Look(0.62, 0.44, 9.5, 8.5)
+    return Look(0.4, 0.4, 8.0, 5.5) if names <= NUMBERS else Look(0.2, 0.2, 6.0, 5.5)
+
+
+def spread(values: np.ndarray) -> Normalize:
+    """From the smallest to the largest of the values that are known; all alike are white."""
+    known = values[np.isfinite(values)]
+    low, high = float(known.min()), float(known.max())
+    return Normalize(low, high if high - low > NOISE * max(1.0, abs(low), abs(high)) else low + 1.0)
+
+
+def balanced(values: np.ndarray) -> Normalize:
+    """As far below 0 as above it."""
+    most = float(np.nanmax(np.abs(values), initial=0.0))
+    return Normalize(-most, most) if most > NOISE else Normalize(-1.0, 1.0)
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    texts: Sequence[Sequence[tuple[str, str]]],
+    palette: Colormap,
+    scale: Normalize,
+    label: str,
+    sides: tuple[str, str] = ("", "against"),
+    told: Callable[[float], str] = plain,
+) -> Figure:
+    """A rectangle of coloured cells.
+
+    Args:
+        rows: Their names.
+        columns: Their names.
+        values: Shape (rows, columns); NaN leaves a cell empty.
+        texts: Number and detail of each cell; of many names only the number is written, or nothing.
+        palette: Of the colours.
+        scale: From values to the palette.
+        label: What the values are.
+        sides: What the rows and the columns are.
+        told: How the scale writes a number.
+    """
+    most = max(len(rows), len(columns))
+    look = _look(most)
+    figure, ax = _empty(rows, columns, look)
+    image = ax.imshow(values, cmap=palette, norm=scale, aspect="auto", interpolation="nearest")
+    ax.set_ylabel(sides[0])
+    ax.set_xlabel(sides[1])
+    for (i, j), value in np.ndenumerate(values):
+        number, detail = texts[i][j]
+        if number and most <= NUMBERS:
+            _written(ax, i, j, number, detail if most <= DETAILS else "", float(scale(value)), look.number)
+    ticks = [scale.vmin] if np.unique(scale(values[np.isfinite(values)])).size == 1 else None
+    colour_bar(figure, ax, image, label, format=lambda value, _: told(value), ticks=ticks)
+    return figure
+
+
+def _empty(rows: Sequence[str], columns: Sequence[str], look: Look) -> tuple[Figure, Axes]:
+    """A rectangle with the names on two of its sides."""
+    beside, below = (wrapped_all(names, size=look.name) for names in (rows, columns))
+    (left, high), (deep, lines) = extent(beside, look.name), extent(below, look.name)
+    line = LEADING * look.name / 72
+    upright = lines * line > SLANT * look.width
+    width, height = max(look.width, lines * line * upright), max(look.height, high * line)
+    room = (1.0 if upright else 0.75) * deep
+    figure, ax = axes(0.9 + room + height * max(len(rows), 3), max(WIDTH * 0.8, 1.5 + left + width * len(columns)))
+    slanted: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    ax.grid(visible=False)
+    ax.set_xticks(range(len(columns)), below, **({"rotation": 90} if upright else slanted))
+    ax.set_yticks(range(len(rows)), beside)
+    ax.tick_params(length=0, labelsize=look.name)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return figure, ax
+
+
+def _written(ax: Axes, row: int, column: int, number: str, detail: str, depth: float, size: float) -> None:
+    """The number of a cell, with its detail below."""
+    color = PAPER if depth > 0.85 else "#000000"
+    ax.text(column, row - (0.12 if detail else 0.0), number, ha="center", va="center", fontsize=size, color=color)
+    if detail:
+        ax.text(column, row + 0.26, detail, ha="center", va="center", fontsize=6, color=color)

@@ -1,0 +1,100 @@
+"""How numbers are shown, in a terminal, on a page and in a sentence, and how JSON has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.plurals import plural
+from econzoo.evaluate.stats.intervals import Interval
+
+NOTHING = "-"
+
+AGREED = "{agreed}"
+"""Stands for the column that has how often there was an agreement, and for its heading."""
+
+NOISE = 1e-9
+"""Differences that come of how floats are rounded are below this part of what they are differences of, or of 1."""
+
+
+def known(value: float, otherwise: float) -> float:
+    """The value, or another one where it is NaN."""
+    return otherwise if math.isnan(value) else value
+
+
+def capitalized(text: str) -> str:
+    """The text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number, or a dash."""
+    return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    """A part of 1 as a percentage, or a dash."""
+    if math.isnan(value):
+        return NOTHING
+    return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
+
+
+def agreements(facts: GameFacts) -> str:
+    """What tables call how often there was an agreement: ``deals`` of the matches, or a rate of the rounds."""
+    return facts.rate or (plural(facts.agreement) if facts.counted else facts.agreement)
+
+
+class Span(Protocol):
+    """An estimate with an interval."""
+
+    @property
+    def low(self) -> float:
+        """Its lower end."""
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+
+
+def span(found: Span) -> str:
+    """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
+    if math.isnan(found.low):
+        return NOTHING
+    digits = next((d for d in (2, 3) if round(found.low, d) != round(found.high, d)), 4)
+    return between(f"{found.low:.{digits}f}", f"{found.high:.{digits}f}")
+
+
+def between(low: str, high: str) -> str:
+    """Two numbers that are written, as an interval: a dash beside a minus would look like another one."""
+    return f"{low} to {high}" if low.startswith("-") else f"{low}\u2013{high}"
+
+
+def percent_span(found: Span) -> str:
+    """An interval of a part of 1, as percentages."""
+    return between(percent(found.low), percent(found.high))
+
+
+def cell(found: Interval | None, form: str) -> str:
+    """One cell of a table."""
+    if found is None:
+        return NOTHING
+    return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
+
+
+def defined(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values for JSON: null for a number that is not defined or not finite."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
+    }
+
+
+def plain_difference(gap: Any) -> dict[str, Any]:
+    """A `econzoo.evaluate.stats.estimates.Difference` for JSON."""
+    return defined(gap._asdict())
+
+
+def plain_estimates(found: Mapping[str, Interval]) -> dict[str, Any]:
+    """Estimates for JSON."""
+    return {name: defined(interval._asdict()) for name, interval in found.items()}

@@ -1,0 +1,270 @@
+"""Games as tasks of Inspect (``inspect_ai``): one sample is one match, in which the evaluated model has one seat.
+
+    from inspect_ai import eval
+    from econzoo.evaluate.suites.inspect_task import inspect_task
+
+    eval(inspect_task("bargaining", seat=0, opponents="spe", seeds=50), model="openai/gpt-5")
+
+The match is played as everywhere else: the same rules, prompts, repairs and forfeits. Inspect brings its providers,
+limits, logs, retries and viewer. Every sample keeps the record of the match, which replays (`inspect_records`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.models.chat import Completion, Conversation, Schema
+from econzoo.baselines.parts.spec import parts_of
+from econzoo.baselines.player import Player
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.making import make_raw
+from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
+from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.table import new_match
+from econzoo.wrappers.seating import seating
+
+__all__ = ["inspect_records", "inspect_task"]
+
+ROLE = "inspect:"
+"""Before the name of a role of Inspect, whose model plays as an opponent."""
+
+RECORD = "record"
+"""Under which a sample's metadata keep the record of its match."""
+
+
+def inspect_task(
+    game: str,
+    *,
+    seat: int | None = None,
+    opponents: str | Sequence[str] = "random",
+    seeds: int | Iterable[int] = 10,
+    agent: str = "",
+    **params: Any,
+) -> Any:
+    """A task of Inspect: matches of a game, one for each seed (and seat).
+
+    Scores are ``payoff`` (in the game's unit), ``share`` (of the equilibrium payoff, where the game has one),
+    ``forfeited`` (whether this seat forfeited the match) and ``errors`` (its unusable answers), each with its mean and
+    standard error, and by seat. Inspect's standard errors take all samples for independent draws.
+
+    Args:
+        game: Name.
+        seat: Of the model that is evaluated; None: every seat in turn, with the same seeds.
+        opponents: Spec of the player in all other seats, or one for each of them in their order; ``inspect:ROLE`` is
+            the model that has this role in Inspect (``model_roles``), the evaluated one if there is none.
+        seeds: Of the matches, or how many: 0, 1, 2, ...
+        agent: What the model is made to besides, as in a player's spec: ``"reasoning=cot&memory=window(3)"``.
+        **params: Parameters of the game and options of the environment.
+
+    Returns:
+        An ``inspect_ai.Task``.
+
+    Raises:
+        ValueError: A game, seat, spec, seed or parameter is unknown or not allowed.
+        MissingLibraryError: ``inspect_ai`` is not installed.
+    """
+    with needed_for("inspect_task", extra="inspect"):
+        from inspect_ai import Task
+        from inspect_ai.dataset import MemoryDataset, Sample
+
+    numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
+    find_game(game)
+    roles = _roles(game, params)
+    if seat is not None and not 0 <= seat < len(roles):
+        raise ValueError(f"seat={seat} is not allowed; allowed: 0 to {len(roles) - 1}, or None for all")
+    if not numbers:
+        raise ValueError("seeds is empty; allowed: at least one")
+    parts_of("inspect", dict(parse_qsl(agent)))
+    samples = []
+    for own in range(len(roles)) if seat is None else [seat]:
+        others = _others(game, own, len(roles), opponents)
+        for seed in numbers:
+            new_match(game, [*others[:own], f"{ROLE}model", *others[own:]], seed, **params)
+            place = {"seed": seed, "seat": own, "role": roles[own], "opponents": others}
+            samples.append(Sample(id=f"{seed}-{own}", input=_rules(game, own, seed, params), metadata=place))
+    return Task(
+        dataset=MemoryDataset(samples, name=game),
+        solver=_solver(game, agent, params),
+        scorer=_scorers(game),
+        name=game,
+    )
+
+
+def inspect_records(log: Any) -> list[Record]:
+    """The records of the matches of a log of Inspect.
+
+    Args:
+        log: As ``inspect_ai.eval`` returns it, or ``inspect_ai.log.read_eval_log`` reads it.
+    """
+    return [_record(sample.metadata) for sample in log.samples or () if RECORD in sample.metadata]
+
+
+def _record(metadata: Mapping[str, Any]) -> Record:
+    return Record.from_json(json.dumps(metadata[RECORD]))
+
+
+def _roles(game: str, params: Mapping[str, Any]) -> list[str]:
+    return list(make_raw(game, **params).roles)
+
+
+def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
+    """What a model reads before its first move."""
+    env = make_raw(game, face="chat", **params)
+    env.reset(seed=seed)
+    return seating(env, seat).rules
+
+
+def _others(game: str, seat: int, seats: int, opponents: str | Sequence[str]) -> list[str]:
+    """The specs of all seats but one.
+
+    Raises:
+        ValueError: They are too many or too few, or one of them cannot sit there.
+    """
+    given = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
+    if len(given) != seats - 1:
+        raise ValueError(f"{game} has {seats - 1} other seats; got the opponents {given!r}")
+    for place, spec in zip([i for i in range(seats) if i != seat], given, strict=True):
+        if not spec.startswith(ROLE) and not make_player(spec, game).fits(place):
+            raise ValueError(f"{game}: {spec!r} cannot take seat {place}, where seat {seat} is the model's")
+    return given
+
+
+# Playing
+
+
+class InspectChat:
+    """A model of Inspect behind our interface, for a thread that Inspect's event loop waits for.
+
+    Args:
+        model: Of ``inspect_ai.model``.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """``inspect:PROVIDER/MODEL``."""
+        return f"{ROLE}{self._model}"
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Answers every conversation; see `ChatModel.complete`. Schemas are not passed on."""
+        from anyio import from_thread
+
+        return [from_thread.run(self._one, *each) for each in zip(conversations, seeds, strict=True)]
+
+    async def _one(self, conversation: Conversation, seed: int) -> Completion:
+        from inspect_ai.model import GenerateConfig
+
+        out = await self._model.generate(_messages(conversation), config=GenerateConfig(seed=seed % 2**31))
+        used = out.usage
+        read, wrote = (used.input_tokens, used.output_tokens) if used else (0, 0)
+        return Completion(out.completion, read, wrote, out.time or 0.0)
+
+
+def _messages(conversation: Conversation) -> list[Any]:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    kinds = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant}
+    return [kinds.get(message["role"], ChatMessageUser)(content=message["content"]) for message in conversation]
+
+
+def _seated(spec: str, game: str, agent: str) -> Player:
+    """A player of ours, or the model of a role of Inspect."""
+    if not spec.startswith(ROLE):
+        return make_player(spec, game)
+    from inspect_ai.model import get_model
+
+    return _model_player(get_model(role=spec.removeprefix(ROLE)), agent)
+
+
+def _model_player(model: Any, agent: str) -> LanguageModelPlayer:
+    chat = InspectChat(model)
+    spec = f"{chat.name}?{agent}" if agent else chat.name
+    return LanguageModelPlayer(spec, chat, constrained=False, parts=parts_of(spec, dict(parse_qsl(agent))))
+
+
+def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
+    """Plays the match of a sample in a thread of its own; the viewer shows what the evaluated model read and said."""
+    from anyio import CapacityLimiter, to_thread
+    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.solver import solver
+
+    def match() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            place = state.metadata
+            own = _model_player(get_model(), agent)
+            players = [_seated(spec, game, "") for spec in place["opponents"]]
+            players.insert(place["seat"], own)
+            played = partial(play_match, game, players, place["seed"], **params)
+            # A limiter of its own: how many matches go on at once is Inspect's to say.
+            record = await to_thread.run_sync(played, limiter=CapacityLimiter(1))
+            state.metadata[RECORD] = json.loads(record.to_json())
+            state.messages = _messages(own.transcript)
+            last = own.transcript[-1]["content"] if own.transcript else ""
+            state.output = ModelOutput.from_content(str(get_model()), last)
+            return state
+
+        return solve
+
+    return solver(f"econzoo_{game}")(match)()
+
+
+# Scoring
+
+
+def _payoff(record: Record, seat: int) -> float:
+    """NaN, which is no score, where the match was cut."""
+    return record.payoffs[seat] if record.has_result else math.nan
+
+
+def _forfeited(record: Record, seat: int) -> float:
+    return float(record.forfeit == seat)
+
+
+def _errors(record: Record, seat: int) -> float:
+    return float(record.errors[seat])
+
+
+def _share(record: Record, seat: int) -> float:
+    """Of the equilibrium payoff; NaN where the game or the market has none."""
+    return shares_of_equilibrium(record)[seat]
+
+
+MEASURES: dict[str, Callable[[Record, int], float]] = {
+    "payoff": _payoff,
+    "share": _share,
+    "forfeited": _forfeited,
+    "errors": _errors,
+}
+
+
+def _scorers(game: str) -> list[Any]:
+    known = solution_part(find_game(game), "share_of_equilibrium") is not None
+    return [_scorer(name, measure) for name, measure in MEASURES.items() if known or name != "share"]
+
+
+def _scorer(name: str, measure: Callable[[Record, int], float]) -> Any:
+    from inspect_ai.scorer import Score, grouped, mean, scorer, stderr
+
+    def made() -> Any:
+        async def score(state: Any, target: Any) -> Any:
+            record = _record(state.metadata)
+            value = measure(record, state.metadata["seat"])
+            told = f"seed {record.seed}, payoffs {record.payoffs if record.has_result else 'none: the match was cut'}"
+            return None if math.isnan(value) else Score(value=value, explanation=told)
+
+        return score
+
+    return scorer(metrics=[mean(), stderr(), grouped(mean(), "seat")], name=name)(made)()

@@ -1,0 +1,238 @@
+"""The pages of judging: for the operator all of it, for a judge one player after the other, without who played."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from math import isnan
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.evaluate.analyses.judging.items import Item
+from econzoo.evaluate.analyses.judging.ratings import NEEDED
+from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension, shipped
+from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.people.manage.judgings import Judging, Judgings, Seated
+from econzoo.people.manage.tally import size_of
+from econzoo.people.server.form_numbers import whole
+from econzoo.people.server.rendering import page
+from econzoo.people.server.security import operator_only, posted
+from econzoo.people.server.site import at, texts
+
+NONE = "none"
+"""Typed in place of a score where a judge gives none."""
+
+MOST_REASON = 1_000
+"""Characters of a reason."""
+
+PATIENCE = 120
+"""Seconds that a report may take."""
+
+
+class Judges:
+    """What is answered to the operator and to judges.
+
+    Args:
+        judgings: All of them.
+    """
+
+    def __init__(self, judgings: Judgings) -> None:
+        self._judgings, self._lock = judgings, Lock()
+        self._reports: dict[str, tuple[Any, dict[str, Any]]] = {}
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages and what is posted."""
+        own = {"/judge": (self.listed, self.begin), "/judge/of/{id}": (self.judging, self.bring)}
+        made = [
+            Route(path, operator_only(answer), methods=[method])
+            for path, answers in own.items()
+            for method, answer in zip(("GET", "POST"), answers, strict=True)
+        ]
+        made += [Route("/judge/of/{id}/{file}", operator_only(self.download), methods=["GET"])]
+        return [
+            *made,
+            Route("/judge/{token}", self.read, methods=["GET"], name="judge"),
+            Route("/judge/{token}", self.score, methods=["POST"]),
+        ]
+
+    # -- the operator ------------------------------------------------------------------------------------------
+
+    async def listed(self, request: Request) -> Response:
+        """All judgings, and the form of a new one."""
+        return await run_in_threadpool(self._listed, dict(request.query_params))
+
+    async def begin(self, request: Request) -> Response:
+        """A new one."""
+        return await run_in_threadpool(self._begin, await posted(request))
+
+    def _listed(self, given: Mapping[str, str], problem: str = "") -> Response:
+        shown = {"judgings": self._judgings.all(), "typed": given, "rubrics": shipped(), "problem": problem}
+        return page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+
+    def _begin(self, given: dict[str, str]) -> Response:
+        try:
+            made = self._judgings.new(given)
+        except ValueError as error:
+            return self._listed(given, str(error))
+        return RedirectResponse(at(f"/judge/of/{made.id}"), 303)
+
+    def _find(self, request: Request) -> Judging:
+        try:
+            return self._judgings.find(request.path_params["id"])
+        except KeyError:
+            raise HTTPException(404) from None
+
+    async def judging(self, request: Request) -> Response:
+        """Links, how far the judges are, and how far they agree."""
+        return await run_in_threadpool(self._judging, request)
+
+    def _judging(self, request: Request, problem: str = "", typed: str = "") -> Response:
+        one = self._find(request)
+        links = [str(request.url_for("judge", token=judge.token)) for judge in one.about.judges]
+        done = [(judge, len(one.of(judge)), link) for judge, link in zip(one.about.judges, links, strict=True)]
+        names = {judge.spec: judge.name for judge in one.about.judges}
+        shown = {
+            "one": one,
+            "done": done,
+            "names": names,
+            "report": self._report(one),
+            "problem": problem,
+            "typed": typed,
+        }
+        return page("manage/judging.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+
+    async def bring(self, request: Request) -> Response:
+        """Takes a sheet of ratings."""
+        return await run_in_threadpool(self._bring, request, (await posted(request)).get("sheet", ""))
+
+    def _bring(self, request: Request, text: str) -> Response:
+        one = self._find(request)
+        try:
+            one.bring(text)
+        except ValueError as error:
+            return self._judging(request, str(error), text)
+        return RedirectResponse(at(f"/judge/of/{one.id}"), 303)
+
+    def _report(self, one: Judging) -> dict[str, Any]:
+        """What ``econzoo judge --report`` says, made anew where there are new judgements."""
+        files = [*([one.file] if one.file.is_file() else []), *one.sheets]
+        now = [(path, size_of(path)) for path in files]
+        with self._lock:
+            if files and self._reports.get(one.id, (None,))[0] != now:
+                self._reports[one.id] = now, _reported(one, files)
+            return self._reports[one.id][1] if files else {}
+
+    async def download(self, request: Request) -> Response:
+        """The judgements, the sheet of their scores, or the report."""
+        one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
+        if file == "ratings.csv":
+            return await run_in_threadpool(_sheet, one)
+        known = {"judgements.jsonl": one.file, "report.csv": one.folder / REPORT, "report.html": one.folder / PAGE}
+        if file not in known or not known[file].is_file():
+            raise HTTPException(404)
+        return FileResponse(known[file], filename=f"{one.id}-{file}")
+
+    # -- a judge -----------------------------------------------------------------------------------------------
+
+    async def read(self, request: Request) -> Response:
+        """The next player, or the one that the address names."""
+        return await run_in_threadpool(self._read, request)
+
+    async def score(self, request: Request) -> Response:
+        """Takes the scores of a player."""
+        return await run_in_threadpool(self._score, request, await posted(request))
+
+    def _seat(self, request: Request) -> tuple[Judging, Seated]:
+        try:
+            return self._judgings.link(request.path_params["token"])
+        except KeyError:
+            raise HTTPException(404) from None
+
+    def _read(self, request: Request) -> Response:
+        one, judge = self._seat(request)
+        order, done = one.order(judge), one.of(judge)
+        place = _place(request.query_params.get("player", ""), order)
+        if place is None:
+            place = next((number for number, item in enumerate(order) if item.id not in done), None)
+        if place is None:
+            return page("manage/judged.html", title=texts().say("judge.judging"), token=judge.token, count=len(order))
+        known = done.get(order[place].id)
+        typed = {} if known is None else {f"score.{key}": str(score or NONE) for key, score in known.scores.items()}
+        typed |= {} if known is None else {f"reason.{key}": reason for key, reason in known.reasons.items()}
+        return self._shown(one, judge, order, place, typed, [])
+
+    def _shown(
+        self, one: Judging, judge: Seated, order: list[Item], place: int, typed: Mapping[str, str], wrong: list[str]
+    ) -> Response:
+        told, done = one.show(judge, order[place]), one.of(judge)
+        shown = {"told": told, "rubric": one.rubric, "asked": one.rubric.asked(told.persona), "scores": SCORES}
+        at_now = {"place": place, "count": len(order), "done": len(done), "token": judge.token, "judge": judge.name}
+        status = 422 if wrong else 200
+        title = texts().say("judge.judging")
+        return page("manage/judge.html", status, title=title, typed=typed, wrong=wrong, **shown, **at_now)
+
+    def _score(self, request: Request, given: Mapping[str, str]) -> Response:
+        one, judge = self._seat(request)
+        order = one.order(judge)
+        place = _place(given.get("player", ""), order)
+        if place is None:
+            raise HTTPException(404)
+        asked = one.rubric.asked(one.show(judge, order[place]).persona)
+        wrong = [dimension.key for dimension in asked if given.get(f"score.{dimension.key}") not in ALLOWED]
+        if wrong:
+            return self._shown(one, judge, order, place, given, wrong)
+        one.judge(judge, order[place], {dimension.key: _given(given, dimension) for dimension in asked})
+        return RedirectResponse(at(f"/judge/{judge.token}"), 303)
+
+
+ALLOWED = (*map(str, SCORES), NONE)
+REPORT, PAGE = "judgements.report.csv", "judgements.report.html"
+"""Files that the report writes."""
+
+
+def judging(folder: Path) -> Judges:
+    """The pages of the judgings of a server, which are kept in its folder."""
+    return Judges(Judgings(folder.resolve() / "judgings"))
+
+
+def _place(typed: str, order: list[Item]) -> int | None:
+    """The place of a player in a judge's order, from 1 in an address."""
+    number = whole(typed, 1, len(order))
+    return None if number is None else number - 1
+
+
+def _given(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, str]:
+    score, reason = given[f"score.{dimension.key}"], given.get(f"reason.{dimension.key}", "")
+    return None if score == NONE else int(score), reason.strip()[:MOST_REASON]
+
+
+def _reported(one: Judging, files: list[Path]) -> dict[str, Any]:
+    """The report in a process of its own, which keeps the libraries for it out of the server."""
+    options = [word for path in files for word in ("--report" if path == one.file else "--ratings", str(path))]
+    line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.about.rubric, *options]
+    line += ["--csv", str(one.folder / REPORT), "--json"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    with suppress(ValueError):
+        return {"problem": "", **from_json(done.stdout)}
+    return {"problem": (done.stderr.strip().splitlines() or [texts().say("judge.no_report")])[-1]}
+
+
+def _sheet(one: Judging) -> Response:
+    """All scores as a sheet such as ``econzoo judge --ratings`` reads."""
+    text = io.StringIO()
+    rows = [(*rating[:3], "" if isnan(rating.score) else int(rating.score), rating.reason) for rating in one.ratings()]
+    write_rows(text, [*NEEDED, "reason"], rows)
+    headers = {"content-disposition": f'attachment; filename="{one.id}-ratings.csv"'}
+    return PlainTextResponse(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)

@@ -1,0 +1,257 @@
+"""Judging in the browser: whom it is about, who judges by which link, and what they have said.
+
+Judgements are kept in the file that ``econzoo judge`` writes and reads; a judge is named ``human(name='Ann')`` there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.validation import clean, from_json
+from econzoo.envs.core.record.spec import identity
+from econzoo.evaluate.analyses.judging.evidence import Evidence, evidence
+from econzoo.evaluate.analyses.judging.items import Item, shuffled
+from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
+from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
+from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
+from econzoo.evaluate.run.folder import writer
+from econzoo.people.server.form_numbers import whole
+from econzoo.people.server.site import texts
+from econzoo.people.table.searching import searchable
+
+ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
+
+MOST_JUDGES, MOST_NAME, MOST_ITEMS, MOST_NUMBER = 50, 60, 2_000, 10**8
+
+
+class Seated(NamedTuple):
+    """Somebody who judges.
+
+    Attributes:
+        name: As it was typed.
+        token: In the link.
+    """
+
+    name: str
+    token: str
+
+    @property
+    def spec(self) -> str:
+        """As judgements name the judge."""
+        return f"human(name={self.name!r})"
+
+
+class About(NamedTuple):
+    """What a judging is about.
+
+    Attributes:
+        source: File or folder of records.
+        rubric: Name, or a TOML file.
+        seed: Of the sample and the orders.
+        items: Who is judged: ``MATCH:SEAT``.
+        judges: Who judges.
+    """
+
+    source: str
+    rubric: str
+    seed: int
+    items: tuple[str, ...]
+    judges: tuple[Seated, ...]
+
+
+class Judging:
+    """See the module.
+
+    Args:
+        folder: Where it is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.id, self.file = folder, folder.name, folder / JUDGEMENTS
+        self._lock = Lock()
+        self._shown: dict[tuple[str, str], float] = {}
+
+    @cached_property
+    def about(self) -> About:
+        """What it is about."""
+        given = from_json((self.folder / ABOUT).read_text(encoding="utf-8"))
+        judges = tuple(Seated(**one) for one in given["judges"])
+        return About(**{**given, "items": tuple(given["items"]), "judges": judges})
+
+    @cached_property
+    def rubric(self) -> Rubric:
+        """What is asked."""
+        return load_rubric(self.about.rubric)
+
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        """Who is judged, by id."""
+        from econzoo.evaluate.analyses.judging.panel import find_items
+
+        every = {item.id: item for item in find_items(Path(self.about.source), None, None, self.about.seed).items}
+        return {id: every[id] for id in self.about.items if id in every}
+
+    def order(self, judge: Seated) -> list[Item]:
+        """Whom a judge reads, in an order of the judge's own."""
+        return shuffled(list(self.items.values()), identity(judge.spec), self.about.seed)
+
+    def judgements(self) -> list[Judgement]:
+        """All of them, of several on one player by one judge the last."""
+        return read_judgements(self.file, self.rubric) if self.file.is_file() else []
+
+    def of(self, judge: Seated) -> dict[str, Judgement]:
+        """What a judge has said, by item."""
+        return {one.item: one for one in self.judgements() if identity(one.judge) == identity(judge.spec)}
+
+    def ratings(self) -> list[Rating]:
+        """The scores that were given here, one by one."""
+        return list(ratings_of(self.judgements()))
+
+    @property
+    def sheets(self) -> list[Path]:
+        """Ratings that were brought in."""
+        return sorted(self.folder.glob(SHEETS))
+
+    def show(self, judge: Seated, item: Item) -> Evidence:
+        """What a judge reads about a player; from now on the time counts."""
+        self._shown.setdefault((judge.token, item.id), time.monotonic())
+        return evidence(item.record, item.seat)
+
+    def judge(self, judge: Seated, item: Item, given: Mapping[str, tuple[int | None, str]]) -> None:
+        """Writes a judgement down.
+
+        Args:
+            judge: Whose.
+            item: The player.
+            given: Dimension to score and reason; None: no score.
+        """
+        one = new_judgement(item, judge.spec, self.rubric, self.about.seed)
+        one.read(evidence(item.record, item.seat))
+        one.scores = {key: score for key, (score, _) in given.items()}
+        one.reasons = {key: clean(reason) for key, (_, reason) in given.items() if reason}
+        one.skipped = [key for key, (score, _) in given.items() if score is None]
+        began = self._shown.pop((judge.token, item.id), time.monotonic())
+        one.seconds = round(time.monotonic() - began, 3)
+        with self._lock, writer(self.file) as file:
+            file.append([one.to_json()])
+
+    def bring(self, text: str) -> None:
+        """Takes a sheet of ratings.
+
+        Raises:
+            ValueError: It is none; the message names row and column.
+        """
+        path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
+        known = {rating[:3] for rating in self.ratings()}
+        known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
+        path.write_text(text.replace("\r\n", "\n"), encoding="utf-8")
+        try:
+            twice = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
+            if twice:
+                raise ValueError(texts().say("judge.twice", who=twice[0].judge, item=twice[0].item))
+        except ValueError as error:
+            path.unlink()
+            raise ValueError(str(error).replace(str(path), texts().say("judge.sheet"))) from None
+
+
+class Judgings:
+    """All judgings of a server.
+
+    Args:
+        folder: With a folder for each.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, Judging] = {}
+        self._lock = Lock()
+
+    def all(self) -> list[Judging]:
+        """The newest first."""
+        found = sorted(self._folder.glob(f"*/{ABOUT}"), key=lambda path: -path.stat().st_mtime)
+        return [self.find(path.parent.name) for path in found]
+
+    def find(self, id: str) -> Judging:
+        """The judging with an id; raises `KeyError` if there is none."""
+        with self._lock:
+            if id not in self._known:
+                if not id.isalnum() or not (self._folder / id / ABOUT).is_file():
+                    raise KeyError(id)
+                self._known[id] = Judging(self._folder / id)
+            return self._known[id]
+
+    def link(self, token: str) -> tuple[Judging, Seated]:
+        """Whose link that is; raises `KeyError` if it is nobody's."""
+        every = [(one, judge) for one in self.all() for judge in one.about.judges]
+        return next((pair for pair in every if secrets.compare_digest(pair[1].token, token)), None) or _nobody(token)
+
+    def new(self, given: Mapping[str, str]) -> Judging:
+        """A judging as it was typed: ``source``, ``rubric``, ``seats``, ``limit``, ``seed``, ``judges``.
+
+        Raises:
+            ValueError: Something is not allowed; the message names it.
+        """
+        from econzoo.evaluate.analyses.judging.panel import find_items
+
+        rubric = given.get("rubric", "").strip() or "alympics"
+        load_rubric(rubric)
+        judges = seated(given.get("judges", "").splitlines())
+        limit, seed = _number(given.get("limit", ""), 1), _number(given.get("seed", ""), 0)
+        source = given.get("source", "").strip()
+        with suppress(OSError):
+            if not source or "\0" in source:
+                raise FileNotFoundError
+            path = Path(source).expanduser().resolve()
+            found = find_items(searchable(path), given.get("seats", "").strip() or None, limit, seed or 0)
+            if len(found.items) > MOST_ITEMS:
+                raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MOST_ITEMS))
+            about = About(str(path), rubric, seed or 0, tuple(item.id for item in found.items), judges)
+            return self._keep(about)
+        raise ValueError(texts().say("judge.no_records", source=source[:200]))
+
+    def _keep(self, about: About) -> Judging:
+        folder = self._folder / secrets.token_hex(4)
+        folder.mkdir(parents=True)
+        handle = os.open(folder / ABOUT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # links are secrets
+        kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=2)
+        return self.find(folder.name)
+
+
+def _nobody(token: str) -> tuple[Judging, Seated]:
+    raise KeyError(token)
+
+
+def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
+    """Judges by their names, each with a link.
+
+    Raises:
+        ValueError: There is none, or a name is not allowed or stands twice.
+    """
+    from econzoo.evaluate.analyses.judging.panel import new_judge
+
+    names = [clean(line.strip()) for line in lines if line.strip()]
+    if not names or len(names) > MOST_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MOST_NAME:
+        raise ValueError(texts().say("judge.no_judges", most=MOST_JUDGES, longest=MOST_NAME))
+    made = tuple(Seated(name, secrets.token_urlsafe(18)) for name in names)
+    for one in made:
+        new_judge(one.spec)
+    return made
+
+
+def _number(typed: str, low: int) -> int | None:
+    if not typed.strip():
+        return None
+    if (number := whole(typed, low, MOST_NUMBER)) is None:
+        raise ValueError(texts().say("judge.no_number", typed=repr(typed[:40]), low=low))
+    return number

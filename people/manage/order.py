@@ -1,0 +1,95 @@
+"""What a collection is to play: everything that the command of its tournament says."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.values import plain
+from econzoo.evaluate.run.seatings import BETWEEN
+from econzoo.evaluate.run.settings import Market
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.run.plan import Plan
+
+MARKETS = "markets.json"
+"""File beside the records with the settings, as ``--markets`` reads it."""
+
+
+class Order(NamedTuple):
+    """A tournament, with its budget.
+
+    Attributes:
+        title: What people call it; may be empty.
+        game: Name.
+        players: Specs that are compared.
+        opponents: Specs that they meet; empty: each other.
+        lineups: Who sits where, a spec for each seat; empty: everybody in every seat.
+        markets: Name of each setting to its parameters.
+        seeds: Matches of each seating in each setting.
+        max_cost: US dollars; None: no limit.
+        max_tokens: Likewise; None: no limit.
+    """
+
+    title: str
+    game: str
+    players: tuple[str, ...]
+    opponents: tuple[str, ...]
+    lineups: tuple[tuple[str, ...], ...]
+    markets: dict[str, dict[str, Any]]
+    seeds: int
+    max_cost: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def specs(self) -> list[str]:
+        """Everybody, once."""
+        return list(dict.fromkeys([*self.players, *self.opponents]))
+
+    def plan(self) -> Plan:
+        """All its matches.
+
+        Raises:
+            ValueError: Something in it is not allowed.
+        """
+        from econzoo.evaluate.run.plan import new_plan
+
+        settings = [Market(name, params) for name, params in self.markets.items()]
+        return new_plan(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
+
+    def command(self, records: Path, agreed: bool) -> list[str]:
+        """The command line that plays it, and goes on with what is missing.
+
+        Args:
+            records: Folder for the records; the settings stand in a file beside it.
+            agreed: Whether what the matches cost was agreed to.
+        """
+        limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
+        options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
+        options += [f"--opponent={spec}" for spec in self.opponents]
+        options += [f"--lineup={f' {BETWEEN} '.join(lineup)}" for lineup in self.lineups]
+        options += ["--yes"] * agreed
+        settings = str(records.parent / MARKETS)
+        kept = ["--out", str(records), "--markets", settings, "--seeds", str(self.seeds)]
+        return [sys.executable, "-m", "econzoo", "tournament", *kept, *options, "--", self.game, *self.players]
+
+    def to_json(self) -> str:
+        """For a file."""
+        return json.dumps(plain(self._asdict()), indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Order:
+        """What `to_json` wrote.
+
+        Raises:
+            ValueError: It is something else.
+        """
+        try:
+            given = from_json(text)
+            lists = {name: tuple(given[name]) for name in ("players", "opponents")}
+            return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not the order of a collection: {error!r}") from None

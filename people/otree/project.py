@@ -1,0 +1,150 @@
+"""Writes an oTree project of a study."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.extras import PACKAGE
+from econzoo.envs.core.registry import game as find_game
+from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.study.declaration import CHOICE, PAY, POLICIES, TEXT, Study
+from econzoo.people.table.seat_view import title_of
+from econzoo.people.texts import Texts, texts_of
+
+APP, ASSETS, STUDY = "econzoo_study", "_static/econzoo", "study.toml"
+
+PLACES = {
+    "settings.py": "settings.py",
+    "README.md": "README.md",
+    "requirements.txt": "requirements.txt",
+    "records.py": "records.py",
+    "app.py": f"{APP}/__init__.py",
+    "tests.py": f"{APP}/tests.py",
+    "study.css": f"{ASSETS}/study.css",
+    "play.js": f"{ASSETS}/play.js",
+}
+"""Template to the file that is made of it; other templates are pages of the app, and are written as they are."""
+
+LABELS = {"payoff": "end.payoff"}
+"""What the script of the page says, by its name there."""
+
+
+def write_project(study: Study, out: str | Path) -> Path:
+    """Writes an oTree project of a study into a new folder.
+
+    Args:
+        study: The study.
+        out: The folder; it must not exist, or be empty.
+
+    Returns:
+        The folder.
+
+    Raises:
+        ValueError: There is something in the folder, or a seat is one that oTree cannot fill.
+    """
+    check_for_otree(study)
+    home = Path(out)
+    if home.exists() and (not home.is_dir() or any(home.iterdir())):
+        raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
+    for name, text in project(study).items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return home
+
+
+def check_for_otree(study: Study) -> None:
+    """Refuses what cannot be played in oTree's process.
+
+    Raises:
+        ValueError: A seat is that of a model, a file or an address; or moves are programs.
+    """
+    if find_game(study.game).actions.source:
+        raise ValueError(f"{study.where('game')}: moves of {study.game} are programs; allowed: games of other moves")
+    for place, arm in enumerate(study.arms):
+        for who in arm.others:
+            _check_script(study, who, "arms", place, "seats")
+    if study.time.alone != PAY:
+        _check_script(study, study.time.alone, "time", "alone")
+    if study.leaving not in POLICIES:
+        _check_script(study, study.leaving, "leaving", "policy")
+    check_stand_ins(study)
+
+
+def _check_script(study: Study, who: str, *place: str | int) -> None:
+    if ":" in who:
+        raise ValueError(
+            f"{study.where(*place)}: player {short(who)} cannot play in oTree, which has no libraries of models; "
+            f"allowed: people, and scripts of {study.game}; `econzoo study run` seats models"
+        )
+
+
+def project(study: Study) -> dict[str, str]:
+    """The text of every file of the project, by its path."""
+    here = files(__package__).joinpath("templates")
+    found = {one.name.removesuffix(".template"): one.read_text(encoding="utf-8") for one in here.iterdir()}
+    filled = values(study, texts_of(study.texts))
+    pages = {f"{APP}/{name}": text for name, text in found.items() if name not in PLACES}
+    made = {place: Template(found[name]).substitute(filled) for name, place in PLACES.items() if _fills(name)}
+    plain = {place: found[name] for name, place in PLACES.items() if not _fills(name)}
+    return {STUDY: study.source, **dict(_texts_beside(study)), **pages, **plain, **made}
+
+
+def _fills(name: str) -> bool:
+    """Whether a template has gaps; a script has dollar signs of its own."""
+    return not name.endswith((".js", ".css"))
+
+
+def _texts_beside(study: Study) -> Iterator[tuple[str, str]]:
+    """The file of texts, which the study's file names as one beside itself."""
+    path = Path(study.texts)
+    if path.suffix and path.parent == study.path.parent:
+        yield path.name, path.read_text(encoding="utf-8")
+
+
+def values(study: Study, texts: Texts) -> dict[str, str]:
+    """What stands in the gaps of templates; whatever is no text of the README is Python."""
+    quiz = {f"quiz_{number}": one.answer for number, one in enumerate(study.quiz, start=1)}
+    python: Mapping[str, Any] = {
+        "display_name": f"{study.name} ({study.game})",
+        "doc": f"{study.name}: {find_game(study.game).summary}",
+        "participants": study.matching.participants,
+        "fee": study.payment.fee,
+        "currency": study.payment.currency,
+        "language": texts.lang,
+        "secret": secrets.token_urlsafe(24),
+        "quiz": quiz,
+        "items": {f"item_{number}": number - 1 for number in range(1, len(study.questionnaire) + 1)},
+        "attempts": study.attention.attempts if study.attention else 0,
+        "quiz_attempts": study.quiz_attempts,
+        "rounds": study.matching.repetitions,
+        "consent": [["yes", texts.say("study.agree")], ["no", texts.say("study.disagree")]],
+        "labels": LABELS,
+    }
+    word = study.attention.code_word if study.attention else ""
+    told = {"title": f"{study.name}: {title_of(study.game)}", "game": study.game, "version": version(PACKAGE)}
+    labels = {"word": repr(texts.say("study.word")), "answer": repr(word), "name": repr(study.name.replace("-", "_"))}
+    return {**{name: repr(value) for name, value in python.items()}, **told, **labels, "fields": _fields(study)}
+
+
+def _fields(study: Study) -> str:
+    """The columns of the quiz and the questionnaire."""
+    lines = []
+    for number, one in enumerate(study.quiz, start=1):
+        lines.append(_field(f"quiz_{number}", one.question, one.options))
+    for number, item in enumerate(study.questionnaire, start=1):
+        lines.append(_field(f"item_{number}", item.question, item.options, item.kind == TEXT, item.kind == CHOICE))
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _field(name: str, question: str, options: tuple[str, ...], long: bool = False, choice: bool = True) -> str:
+    kind = "LongStringField" if long else "StringField"
+    chosen = f", choices={[*options]!r}, widget=widgets.RadioSelect" if choice else ""
+    return f"{name} = models.{kind}(blank=True, label={question!r}{chosen})"

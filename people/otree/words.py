@@ -1,0 +1,175 @@
+"""What the pages of an oTree project say, and what is due to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+from econzoo.people.otree.match_text import HeldMatches
+from econzoo.people.participation.page_texts import Telling, Told
+from econzoo.people.participation.questions import wrong_answer
+from econzoo.people.participation.results import results
+from econzoo.people.server.site import HERE, Site, texts
+from econzoo.people.study.design import read_study
+from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.payment import bonus_cents, fee_cents
+from econzoo.people.texts import texts_of
+
+if TYPE_CHECKING:
+    from econzoo.people.participation.participants import Participants
+
+FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn", "code word", "quiz"
+"""Why somebody does not come to the end as others do."""
+
+ENDS = {
+    "": ("study.title_done", "study.thanks"),
+    ALONE: ("study.title_done", "study.thanks"),
+    FULL: ("study.title_full", "study.full"),
+    WITHDRAWN: ("study.title_withdrawn", "study.withdrawn"),
+    WRONG_WORD: ("study.title_excluded", "study.excluded_word"),
+    WRONG_ANSWERS: ("study.title_excluded", "study.excluded_quiz"),
+}
+"""Outcome to the heading and the first sentence of the last page."""
+
+Rows = Callable[[int], str | None]
+"""Number of the plan to the text of a match; None: it has not begun."""
+
+
+class StudyWords:
+    """A study as its pages tell it.
+
+    Args:
+        path: Its file.
+
+    Attributes:
+        study: The study.
+        plan: All matches.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.study = read_study(path)
+        self.plan = planned(self.study)
+        self._site = Site(texts=texts_of(self.study.texts))
+        prompts = self._site.texts.prompts.get(self.study.game)
+        self._options = {"prompts": dict(prompts)} if prompts else {}
+        self._own: dict[int, list[Planned]] = {}
+        for one in sorted(self.plan, key=lambda one: one.repetition):
+            for place in one.people:
+                self._own.setdefault(place, []).append(one)
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """In the language of the study."""
+        before = HERE.set(self._site)
+        try:
+            yield
+        finally:
+            HERE.reset(before)
+
+    def say(self, name: str, /, **fields: Any) -> str:
+        """A text of the pages."""
+        return self._site.texts.say(name, **fields)
+
+    # -- money --------------------------------------------------------------------------------------------
+
+    def bonus(self, place: int | None, rows: Rows) -> float:
+        """The bonus for the matches so far, in units of the currency; 0: not admitted."""
+        if place is None:
+            return 0.0
+        kept, own = self._kept(place, rows), self._own[place]
+        found = results(kept, own, cast(Any, SimpleNamespace(place=place)))
+        paid = [each.payoff for each in found if each.payoff is not None]
+        return bonus_cents(paid, self.study.payment) / 100
+
+    @property
+    def fee(self) -> float:
+        """For taking part."""
+        return fee_cents(self.study.payment) / 100
+
+    def _kept(self, place: int, rows: Rows) -> Participants:
+        texts = {one.number: text for one in self._own[place] if (text := rows(one.number)) is not None}
+        return cast("Participants", HeldMatches(texts))
+
+    def _telling(self, texts: Mapping[int, str]) -> Telling:
+        return Telling(self.study, cast("Participants", HeldMatches(texts)), self._options)
+
+    def due(self, outcome: str, place: int | None, rows: Rows) -> tuple[float, float]:
+        """Fee and bonus of somebody by the rules of the study."""
+        partial = self.study.payment.partial and (place is not None or outcome == FULL)
+        whole = place is not None and outcome in ("", ALONE)
+        return (self.fee if whole or partial else 0.0), self.bonus(place, rows)
+
+    # -- texts of pages ----------------------------------------------------------------------------------------
+
+    def words(self, page: str) -> dict[str, Any]:
+        """What a page says, by name."""
+        study, say = self.study, self.say
+        with self._speaking():
+            telling = self._telling({})
+            first, *rules = telling.rules
+            hidden = [study.attention.shown] if study.attention else []
+            return {
+                "title": say(f"study.title_{page}") if page != "play" else "",
+                "consent": study.words.consent.strip(),
+                "kept_title": say("study.kept"),
+                "kept": study.words.kept.strip(),
+                "pay_title": say("study.pay"),
+                "pay": telling.pay,
+                "instructions": study.words.instructions.strip(),
+                "rules_title": say("seat.rules"),
+                "rules": [" ".join([first, *hidden]), *rules],
+                "rules_hint": say("study.rules_hint"),
+                "programs": say("study.programs") if telling.programs else "",
+                "debriefing": study.words.debriefing.strip(),
+                "who": say("study.who"),
+                "withdraw": say("study.withdraw"),
+                "withdraw_hint": say("study.withdraw_hint"),
+                "send": say("study.send"),
+                "go_on": say("study.go_on"),
+            }
+
+    def others(self, place: int | None, rows: Rows) -> list[str]:
+        """Who the others were in the matches of somebody, line by line."""
+        if place is None:
+            return []
+        with self._speaking():
+            telling = Telling(self.study, self._kept(place, rows), self._options)
+            who = cast(Any, SimpleNamespace(place=place))
+            return [" ".join(_told(match)) for match in telling.matches(self._own[place], who)]
+
+    def end(self, outcome: str, place: int | None, rows: Rows, code: str) -> dict[str, Any]:
+        """What the last page says."""
+        say, pay = self.say, self._telling({})
+        fee, bonus = self.due(outcome, place, rows)
+        with self._speaking():
+            sums = [(say("study.fee"), fee), (say("study.bonus"), bonus), (say("study.sum"), fee + bonus)]
+            title, lead = ENDS[outcome]
+            return {
+                "title": say(title),
+                "lead": say(lead),
+                "sums": [f"{name}: {pay.money(amount)}" for name, amount in sums] if fee or bonus else [],
+                "code": code if fee else "",
+                "code_title": say("study.code"),
+                "link": self.study.recruitment.completion_url.replace("{code}", code) if fee else "",
+                "link_title": say("study.return"),
+            }
+
+    def wrong(self, item: int, answer: str) -> str:
+        """What is wrong with an answer of the questionnaire; empty: nothing."""
+        with self._speaking():
+            return wrong_answer(self.study.questionnaire[item], answer.strip())
+
+    def accepts(self, typed: str) -> bool:
+        """Whether somebody has typed the code word."""
+        return self.study.attention is None or self.study.attention.accepts(typed)
+
+
+def _told(match: Told) -> Iterator[str]:
+    yield texts().say("study.which", match=match.number)
+    for other in match.others:
+        programs = ", ".join(other.programs)
+        name = "was_both" if other.person and programs else "was_person" if other.person else "was_program"
+        yield texts().say(f"study.{name}", role=other.role, **({"program": programs} if programs else {}))

@@ -1,0 +1,73 @@
+"""What participants see of a match: never whether somebody else is a person or a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from econzoo.envs.core.record.record import Turn
+from econzoo.people.server.site import texts
+from econzoo.people.table.seat_view import FOLLOWS, Shown
+from econzoo.people.table.store import Seat
+from econzoo.people.table.terms import REPLACE, Absence
+
+if TYPE_CHECKING:
+    from econzoo.people.table.live import LiveMatch
+
+
+class Blind(Shown):
+    """The page of a seat in a study; nothing on it depends on who the others are.
+
+    Args:
+        live: The match.
+        seat: The seat.
+    """
+
+    def __init__(self, live: LiveMatch, seat: Seat) -> None:
+        super().__init__(live, seat)
+        self.thinking = None  # programs think, and people do not
+
+    @property
+    def _state(self) -> str:
+        """Changes when there is something to read: not with who is awaited."""
+        return f"{len(self._live.opened)}.{len(self.person.read)}.{int(self.done)}"
+
+    @property
+    def done(self) -> bool:
+        """Whether this seat has nothing more to do here."""
+        return self.record is not None or bool(self.gone) or bool(self.trouble)
+
+    @property
+    def waiting(self) -> str:
+        """That the others are awaited, whoever they are."""
+        return "" if self.asked or self.done else texts().say("study.others_move")
+
+    @property
+    def policy(self) -> str:
+        """What follows if no answer comes, in words."""
+        policy = self._live.terms.policy
+        return texts().say("study.taken_over" if policy == REPLACE else FOLLOWS[policy])
+
+    @property
+    def gone(self) -> str:
+        """Why the participant does not play any more; empty: they do."""
+        own = self._seat.seat
+        if any(one.seat == own and one.for_good for one in self._live.absences):
+            return texts().say("study.you_replaced")
+        return ""
+
+    @property
+    def trouble(self) -> str:
+        """That the match cannot go on, and nothing of why."""
+        return texts().say("study.stuck") if super().trouble else ""
+
+    @property
+    def again(self) -> str:
+        """Nothing: matches are those of the plan."""
+        return ""
+
+    def _taken(self, absence: Absence) -> str:
+        return texts().say("study.other_replaced", role=self.roles[absence.seat])
+
+    def _missed(self, turn: Turn) -> str:
+        told = "study.other_default" if turn.default else "study.other_forfeited"
+        return texts().say(told, round=turn.round, role=self.roles[turn.seat])

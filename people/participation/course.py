@@ -1,0 +1,241 @@
+"""The way of participants through a study: the steps that they take, and where each of them leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from econzoo.people.participation.arriving import Arrival
+from econzoo.people.participation.excluding import bonus_of, exclude
+from econzoo.people.participation.participants import (
+    ALONE,
+    CONSENT,
+    DEBRIEFING,
+    DONE,
+    EXCLUDED,
+    FULL,
+    INSTRUCTIONS,
+    PLAY,
+    QUESTIONNAIRE,
+    QUIZ,
+    WAITING,
+    WITHDRAWN,
+    Participant,
+    Participants,
+    answered,
+    event,
+)
+from econzoo.people.participation.questions import LONGEST, wrong_answer
+from econzoo.people.participation.seating import Seating
+from econzoo.people.server.site import texts
+from econzoo.people.study.declaration import Study
+from econzoo.people.table.store import Statement
+
+if TYPE_CHECKING:
+    from econzoo.people.table.table import Tables
+
+Given = Mapping[str, str]
+"""What was typed, by the name of its input."""
+
+Problems = dict[str, str]
+"""What is wrong with it, by the name of the input; empty: nothing, and the step was taken."""
+
+WRONG_WORD, WRONG_ANSWERS = "code word", "quiz"
+"""Why participants are excluded."""
+
+
+class Course:
+    """Takes participants from page to page; whatever is sent twice, or too late, changes nothing.
+
+    Args:
+        study: The study.
+        store: Its participants.
+        tables: Where matches are played.
+        options: Of all matches.
+
+    Attributes:
+        study: As given.
+        store: As given.
+        seating: Who plays when.
+    """
+
+    def __init__(self, study: Study, store: Participants, tables: Tables, options: Mapping[str, Any]) -> None:
+        self.study, self.store = study, store
+        self.seating = Seating(study, store, tables, options, self._end_matches)
+        self._steps = {
+            CONSENT: self._consent,
+            INSTRUCTIONS: self._instructions,
+            QUIZ: self._quiz,
+            PLAY: self._next,
+            QUESTIONNAIRE: self._questionnaire,
+            DEBRIEFING: self._debriefed,
+        }
+
+    # -- coming ------------------------------------------------------------------------------------------------
+
+    def come(self, arrival: Arrival) -> Participant:
+        """Who comes with a link: where they were, or at the beginning."""
+        study = self.study
+        attempts = study.attention.attempts if study.attention else 0, study.quiz_attempts if study.quiz else 0
+        with self.seating.lock:
+            source = study.recruitment.source
+            one = self.store.add_participant(source, arrival.id, arrival.label, attempts, arrival.more)
+            if one.page == CONSENT and self._full:
+                self.store.move(one, FULL)
+        return one
+
+    @property
+    def _full(self) -> bool:
+        return self.store.admitted >= self.study.matching.participants
+
+    # -- steps -------------------------------------------------------------------------------------------------
+
+    def step(self, one: Participant, page: str, given: Given) -> Problems:
+        """Takes the step that a page asks for, unless the participant has left that page.
+
+        Args:
+            one: Who.
+            page: That was answered.
+            given: The answers.
+        """
+        with self.seating.lock:
+            there = self.store.participant(one.token)
+            if there is None or there.page != page or page not in self._steps:
+                return {}
+            problems = self._steps[page](there, given)
+        self.seating.settle()
+        return problems
+
+    def _consent(self, one: Participant, given: Given) -> Problems:
+        if given.get("consent") == "no":
+            self.withdraw(one)
+        elif given.get("consent") == "yes":
+            self.store.move(one, INSTRUCTIONS)
+        else:
+            return {"consent": texts().say("study.choose")}
+        return {}
+
+    def _instructions(self, one: Participant, given: Given) -> Problems:
+        wanted = self.study.attention
+        typed = given.get("word", "")[:LONGEST]
+        if wanted is None:
+            return self._after_instructions(one)
+        attempt = wanted.attempts - one.attention_left + 1
+        if given.get("attempt") != str(attempt):
+            return {}
+        if not typed.strip():
+            return {"word": texts().say("study.word_missing")}
+        kept = answered(one, "attention", {0: typed}, attempt)
+        if typed.strip().casefold() == wanted.code_word.strip().casefold():
+            return self._after_instructions(one, *kept)
+        left = one.attention_left - 1
+        reason = {} if left else {"excluded_reason": WRONG_WORD}
+        self.store.move(one, INSTRUCTIONS if left else EXCLUDED, *kept, attention_left=left, **reason)
+        return {"word": texts().say("study.word_wrong", count=left)} if left else {}
+
+    def _after_instructions(self, one: Participant, *kept: Statement) -> Problems:
+        if self.study.quiz:
+            self.store.move(one, QUIZ, *kept)
+        else:
+            self._admit(one, *kept)
+        return {}
+
+    def _quiz(self, one: Participant, given: Given) -> Problems:
+        attempt = self.study.quiz_attempts - one.quiz_left + 1
+        if given.get("attempt") != str(attempt):
+            return {}
+        chosen = {item: given.get(f"quiz.{item}", "") for item in range(len(self.study.quiz))}
+        asked = dict(enumerate(self.study.quiz))
+        missing = {item: one for item, one in asked.items() if chosen[item] not in one.options}
+        if missing:
+            return {f"quiz.{item}": f"{one.question} {texts().say('study.choose')}" for item, one in missing.items()}
+        kept = answered(one, "quiz", chosen, attempt)
+        wrong = [item for item, question in asked.items() if chosen[item] != question.answer]
+        if not wrong:
+            self._admit(one, *kept)
+            return {}
+        left = one.quiz_left - 1
+        reason = {} if left else {"excluded_reason": WRONG_ANSWERS}
+        self.store.move(one, QUIZ if left else EXCLUDED, *kept, quiz_left=left, **reason)
+        said = texts().say("study.quiz_wrong", count=left)
+        return {f"quiz.{item}": said for item in wrong} if left else {}
+
+    def _admit(self, one: Participant, *kept: Statement) -> None:
+        """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
+        if self._full:
+            self.store.move(one, FULL, *kept, **self._fee(one))
+        else:
+            self.store.move(one, WAITING, *kept, place=self.store.admitted, waits_since=self.seating.now())
+
+    def _fee(self, one: Participant) -> dict[str, str]:
+        """A completion code, for which the fee is paid, to who does not come to the end."""
+        due = self.study.payment.partial and one.completion_code is None
+        return {"completion_code": self.store.new_code()} if due else {}
+
+    # -- matches and after -------------------------------------------------------------------------------------
+
+    def _next(self, one: Participant, given: Given) -> Problems:
+        """From a match that is over to the next one, or on; the number tells which match was meant."""
+        if given.get("match") != str(one.repetition) or not self.may_go_on(one):
+            return {}
+        if one.repetition + 1 < len(self.seating.own(one)):
+            self.store.move(one, WAITING, repetition=one.repetition + 1, waits_since=self.seating.now())
+        else:
+            self.store.move(one, self._after_matches, repetition=one.repetition + 1, bonus_cents=self.bonus(one))
+        return {}
+
+    def may_go_on(self, one: Participant) -> bool:
+        """Whether the current match of somebody is over, or stands still, or is played on by others."""
+        live = self.seating.live(one)
+        if live is None:
+            return False
+        own = self.seating.seat(one)
+        taken = own is not None and any(each.for_good for each in live.absences if each.seat == own.seat)
+        return live.over or bool(live.trouble) or taken
+
+    @property
+    def _after_matches(self) -> str:
+        return QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING
+
+    def _end_matches(self, one: Participant, alone: bool) -> None:
+        """All matches are behind somebody who waited, or nobody else came."""
+        page, told = (DEBRIEFING, [event(one, ALONE)]) if alone else (self._after_matches, [])
+        self.store.move(one, page, *told, bonus_cents=self.bonus(one))
+
+    def bonus(self, one: Participant) -> int:
+        """The bonus for the matches so far."""
+        return bonus_of(self.study, self.store, self.seating.own(one), one)
+
+    def _questionnaire(self, one: Participant, given: Given) -> Problems:
+        typed = {item: given.get(f"item.{item}", "").strip() for item in range(len(self.study.questionnaire))}
+        asked = self.study.questionnaire
+        wrong = {item: said for item, answer in typed.items() if (said := wrong_answer(asked[item], answer))}
+        problems = {f"item.{item}": f"{asked[item].question} {said}" for item, said in wrong.items()}
+        if not problems:
+            self.store.move(one, DEBRIEFING, *answered(one, "questionnaire", typed))
+        return problems
+
+    def _debriefed(self, one: Participant, given: Given) -> Problems:
+        code = one.completion_code or self.store.new_code()
+        self.store.move(one, DONE, completion_code=code, bonus_cents=self.bonus(one))
+        return {}
+
+    # -- leaving -----------------------------------------------------------------------------------------------
+
+    def withdraw(self, one: Participant) -> None:
+        """Ends the participation; who was admitted keeps the fee, where partial pay was promised, and has a bonus."""
+        with self.seating.lock:
+            there = self.store.participant(one.token)
+            if there is None or there.page == WITHDRAWN:
+                return
+            played = {"bonus_cents": self.bonus(there)} if there.place is not None else {}
+            fee = self._fee(there) if there.place is not None and there.page != EXCLUDED else {}
+            self.store.move(there, WITHDRAWN, withdrawn=there.page, **played, **fee)
+        self.seating.settle()
+
+    def exclude(self, one: Participant, reason: str) -> bool:
+        """Excludes a participant, see `exclude`; the others go on at once."""
+        with self.seating.lock:
+            done = exclude(self.study, self.store, self.seating.own(one), one, reason)
+        self.seating.settle()
+        return done

@@ -1,0 +1,255 @@
+"""The pages of participants: the entry, and under the personal link the page that it is time for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from econzoo.people.participation.arriving import Turnstile, arrival
+from econzoo.people.participation.blind import Blind
+from econzoo.people.participation.participants import (
+    CONSENT,
+    DEBRIEFING,
+    DONE,
+    EXCLUDED,
+    FULL,
+    INSTRUCTIONS,
+    PLAY,
+    QUESTIONNAIRE,
+    QUIZ,
+    WAITING,
+    WITHDRAWN,
+    Participant,
+)
+from econzoo.people.server.rendering import page
+from econzoo.people.server.security import posted
+from econzoo.people.server.site import at, texts
+from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
+from econzoo.people.table.seats import stream
+
+if TYPE_CHECKING:
+    from econzoo.people.participation.course import Course
+    from econzoo.people.participation.page_texts import Telling
+    from econzoo.people.participation.play import Play
+
+TITLES = {
+    CONSENT: "study.title_consent",
+    INSTRUCTIONS: "study.title_instructions",
+    QUIZ: "study.title_quiz",
+    WAITING: "study.title_waiting",
+    QUESTIONNAIRE: "study.title_questionnaire",
+    DEBRIEFING: "study.title_debriefing",
+    DONE: "study.title_done",
+    EXCLUDED: "study.title_excluded",
+    FULL: "study.title_full",
+    WITHDRAWN: "study.title_withdrawn",
+}
+"""Page to its heading; a match has that of its game."""
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class StudyPages:
+    """What participants are answered.
+
+    Args:
+        course: Their way through the study.
+        telling: What the pages tell.
+        play: Answers who plays.
+    """
+
+    def __init__(self, course: Course, telling: Telling, play: Play) -> None:
+        self._course, self._telling = course, telling
+        self._play, self._turnstile = play, Turnstile()
+
+    @property
+    def routes(self) -> list[Route]:
+        """The entry, and all under a personal link."""
+        return [
+            Route("/study/{name}", self.enter, methods=["GET"]),
+            Route("/p/{token}", self.look, methods=["GET"], name="participant"),
+            Route("/p/{token}/table", self.table, methods=["GET"]),
+            Route("/p/{token}/events", self.events, methods=["GET"]),
+            Route("/p/{token}/move", self._playing(self._play.move), methods=["POST"]),
+            Route("/p/{token}/check", self._playing(self._play.check), methods=["POST"]),
+            Route("/p/{token}/noticed/{kind}", self.notice, methods=["POST"]),
+            Route("/p/{token}/withdraw", self.withdraw, methods=["POST"]),
+            Route("/p/{token}/{page}", self.step, methods=["POST"]),
+        ]
+
+    # -- coming ------------------------------------------------------------------------------------------------
+
+    async def enter(self, request: Request) -> Response:
+        """Lets somebody in, or back to where they were."""
+        return await run_in_threadpool(self._enter, request)
+
+    def _enter(self, request: Request) -> Response:
+        study = self._course.study
+        if request.path_params["name"] != study.name:
+            raise HTTPException(404)
+        if not self._turnstile.lets_in(request.client.host if request.client else ""):
+            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
+        found = arrival(study.recruitment.source, request.query_params)
+        if found is None:
+            raise HTTPException(400, texts().say("study.no_id"))
+        if self._course.store.forgotten(study.recruitment.source, found.id):
+            raise HTTPException(403, texts().say("study.forgotten"))
+        return RedirectResponse(at(f"/p/{self._course.come(found).token}"), 303)
+
+    def _who(self, request: Request) -> Participant:
+        """Whose personal link was asked for.
+
+        Raises:
+            HTTPException: Nobody's.
+        """
+        one = self._course.store.participant(request.path_params["token"])
+        if one is None:
+            raise HTTPException(404)
+        self._course.seating.presence.seen(one.token)
+        shown = {"one": one, "study": self._course.study, "telling": self._telling, "here": at(f"/p/{one.token}")}
+        request.state.shown = {**shown, "link": str(request.url_for("participant", token=one.token))}
+        return one
+
+    # -- the page ----------------------------------------------------------------------------------------------
+
+    async def look(self, request: Request) -> Response:
+        """The page that it is time for."""
+        return await run_in_threadpool(self._look, request)
+
+    def _look(
+        self, request: Request, problems: Mapping[str, str] = NOTHING, typed: Mapping[str, str] = NOTHING
+    ) -> Response:
+        one = self._who(request)
+        if request.query_params.get("of") != _name(one):  # a page that waits without a script loads itself again
+            self._course.store.notice(one, VIEW, page=one.page)
+        if one.page == PLAY:
+            return self._play.show(request, self._play.template, late="late" in request.query_params)
+        told = {"title": texts().say(TITLES[one.page]), "problems": problems, "typed": typed}
+        return page(
+            f"participation/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one)
+        )
+
+    def _of(self, one: Participant) -> dict[str, Any]:
+        """What the page of a participant tells besides."""
+        seating = self._course.seating
+        own = seating.own(one)
+        return {"told": list(self._telling.matches(own, one)), **(self._room(one) if one.page == WAITING else {})}
+
+    def _room(self, one: Participant) -> dict[str, Any]:
+        """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""
+        seating, limit = self._course.seating, self._course.study.time.waiting
+        count = None if seating.blinded else len(self._course.store.at(WAITING))
+        left = max(0, round(limit - (seating.now() - one.waits_since)))
+        return {"count": count, "left": left, "state": self._state(one, count), "of": _name(one)}
+
+    def _state(self, one: Participant, count: int | None) -> str:
+        return f"{_name(one)}.{'' if count is None else count}"
+
+    async def table(self, request: Request) -> Response:
+        """That part of the page that changes; if the page is another one by now, that it is to be loaded again."""
+        return await run_in_threadpool(self._table, request)
+
+    def _table(self, request: Request) -> Response:
+        one = self._who(request)
+        if request.query_params.get("of") != _name(one):
+            return Response(status_code=205)
+        if one.page == PLAY:
+            return self._play.show(request, "table.html")
+        return page("participation/room.html", **request.state.shown, **self._room(one))
+
+    async def events(self, request: Request) -> Response:
+        """Says what state the page should have, whenever that changes; nothing else."""
+        one = await run_in_threadpool(self._who, request)
+        return stream(request, self._watched(one))
+
+    def _watched(self, one: Participant) -> Callable[[], str]:
+        """Tells the state of somebody's page; looks into the file only when somebody has moved on."""
+        store, seating = self._course.store, self._course.seating
+        known: dict[str, Any] = {"changes": -1, "one": one}
+
+        def state() -> str:
+            seating.presence.seen(one.token)
+            if known["changes"] != store.changes:
+                known["changes"], now = store.changes, store.participant(one.token) or one
+                known["one"], known["state"] = now, self._state(now, None)
+                if now.page == WAITING:
+                    known["state"] = self._room(now)["state"]
+                known["seat"] = seating.seat(now) if now.page == PLAY else None
+                known["live"] = seating.live(now) if known["seat"] else None
+            live = known["live"]
+            return known["state"] if live is None else Blind(live, known["seat"]).state
+
+        return state
+
+    async def notice(self, request: Request) -> Response:
+        """Keeps that the browser has hidden the page, or shows it again."""
+        await posted(request)
+        if request.path_params["kind"] not in (HIDDEN, VISIBLE):
+            raise HTTPException(404)
+        await run_in_threadpool(self._notice, request)
+        return Response(status_code=204)
+
+    def _notice(self, request: Request) -> None:
+        one = self._who(request)
+        if one.page != CONSENT:
+            self._course.store.notice(one, request.path_params["kind"], page=one.page)
+
+    # -- steps -------------------------------------------------------------------------------------------------
+
+    async def step(self, request: Request) -> Response:
+        """Takes a step, or says what is wrong with the answers."""
+        return await run_in_threadpool(self._step, request, await posted(request))
+
+    def _step(self, request: Request, given: dict[str, str]) -> Response:
+        one = self._who(request)
+        problems = self._course.step(one, request.path_params["page"], given)
+        if problems:
+            return self._look(request, problems, given)
+        return RedirectResponse(at(f"/p/{one.token}"), 303)
+
+    async def withdraw(self, request: Request) -> Response:
+        """A participant withdraws."""
+        await posted(request)
+        return await run_in_threadpool(self._withdraw, request)
+
+    def _withdraw(self, request: Request) -> Response:
+        one = self._who(request)
+        self._course.withdraw(one)
+        return RedirectResponse(at(f"/p/{one.token}"), 303)
+
+    def _playing(self, endpoint: Endpoint) -> Endpoint:
+        """What is posted in a match; who does not play any more is shown where they are."""
+
+        async def answered(request: Request) -> Response:
+            await posted(request)
+            one = await run_in_threadpool(self._who, request)
+            if one.page != PLAY:
+                return RedirectResponse(at(f"/p/{one.token}"), 303)
+            answer = await endpoint(request)
+            if answer.status_code != 303:  # the page is shown at once, with what is wrong with the move
+                await run_in_threadpool(self._course.store.notice, one, VIEW, page=PLAY)
+            return answer
+
+        return answered
+
+
+def _name(one: Participant) -> str:
+    """Where somebody is, as pages name it for their scripts."""
+    return f"{one.page}.{one.repetition}"
+
+
+async def failed(request: Request, error: HTTPException) -> Response:
+    """The page of an error, which leads nowhere else."""
+    told = texts().say("study.lost") if error.status_code == 404 else error.detail
+    shown = page("participation/error.html", error.status_code, title=texts().say("error.title"), said=told)
+    shown.headers.update(error.headers or {})
+    return shown

@@ -1,0 +1,288 @@
+"""Participants of a study, kept beside its matches: who is where, what was answered, which match is whose."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.people.participation.schema import OWN_SCHEMA
+from econzoo.people.study.forgetting import TOMBSTONES, statements, stone_of
+from econzoo.people.study.page_events import ARRIVED, INDEX, noticed
+from econzoo.people.study.study_data import ENTRY
+from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
+
+PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE, EXCLUDED, FULL, WITHDRAWN = (
+    *("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing", "done"),
+    *("excluded", "full", "withdrawn"),
+)
+"""Where a participant can be, in the usual order; the last three are other ends."""
+
+ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
+
+SKIPPED, ALONE = "skipped", "alone"
+"""Kinds of events besides `ENTRY` and those of `noticing`: a match was left out, nobody else came."""
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Of completion codes: none that can be taken for another."""
+
+CODE = 10
+"""Letters of a completion code."""
+
+
+class Participant(NamedTuple):
+    """A participant.
+
+    Attributes:
+        token: The secret in the personal link.
+        study: Name.
+        source: Where they come from.
+        external_id: Who they are there.
+        label: The label of their link, if it had one.
+        place: Order of admission, from 0; None: not admitted.
+        page: One of `PAGES`.
+        attention_left: Attempts that are left for the code word.
+        quiz_left: Likewise for the quiz.
+        excluded_reason: Why they were excluded; None: they were not.
+        withdrawn: The page on which they withdrew; None: they did not.
+        bonus_cents: The bonus, when the matches are over.
+        approved: Whether the operator has approved the payment.
+        completion_code: That they were given; whoever has one is paid the fee.
+        created: When they first came (UTC).
+        finished: When they reached their end.
+        repetition: How many of their matches are behind them.
+        waits_since: When they came into the waiting room, in seconds that servers have run.
+    """
+
+    token: str
+    study: str
+    source: str
+    external_id: str
+    label: str
+    place: int | None
+    page: str
+    attention_left: int
+    quiz_left: int
+    excluded_reason: str | None
+    withdrawn: str | None
+    bonus_cents: int | None
+    approved: int
+    completion_code: str | None
+    created: str
+    finished: str | None
+    repetition: int
+    waits_since: float
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether they were given a completion code, and not excluded afterwards."""
+        return self.completion_code is not None and self.excluded_reason is None
+
+
+COLUMNS = ", ".join(Participant._fields)
+
+
+class Participants(Store):
+    """Participants and matches of one study, in a file that is made if it does not exist. Threads may share it.
+
+    Args:
+        path: The file.
+        study: Name.
+        reading: See `Store`.
+
+    Attributes:
+        changes: How often somebody has moved on, as far as it is known here.
+    """
+
+    def __init__(self, path: str | Path, study: str, reading: bool = False) -> None:
+        super().__init__(path, durable=True, reading=reading)
+        self.study, self.changes, self._version = study, 0, 0
+        self._folder = Path(path).parent
+        if reading:
+            return
+        with self._lock:
+            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{INDEX};{TOMBSTONES};")
+
+    # -- who ---------------------------------------------------------------------------------------------------
+
+    def _some(self, where: str, *values: Any) -> list[Participant]:
+        text = f"SELECT {COLUMNS} FROM participants WHERE study = ? {where} ORDER BY created, rowid"
+        return [Participant(*row) for row in self._rows(text, self.study, *values)]
+
+    def participants(self) -> list[Participant]:
+        """All of them, in the order in which they came."""
+        return self._some("")
+
+    def participant(self, token: str) -> Participant | None:
+        """Who has a secret, or None."""
+        found = self._some("AND token = ?", token)
+        return found[0] if found else None
+
+    def known(self, source: str, external_id: str) -> Participant | None:
+        """Who has come under an id before, or None."""
+        found = self._some("AND source = ? AND external_id = ?", source, external_id)
+        return found[0] if found else None
+
+    def at(self, *pages: str) -> list[Participant]:
+        """Who is on one of some pages."""
+        return self._some(f"AND page IN ({', '.join('?' * len(pages))})", *pages)
+
+    def placed(self, places: Iterable[int]) -> dict[int, Participant]:
+        """Who has been admitted to some places."""
+        wanted = [*places]
+        found = self._some(f"AND place IN ({', '.join('?' * len(wanted))})", *wanted)
+        return {one.place: one for one in found if one.place is not None}
+
+    @property
+    def admitted(self) -> int:
+        """How many have been admitted to the waiting room."""
+        return int(self._rows("SELECT count(place) FROM participants WHERE study = ?", self.study)[0][0])
+
+    def add_participant(
+        self, source: str, external_id: str, label: str, attempts: tuple[int, int], came_with: Mapping[str, str]
+    ) -> Participant:
+        """Who comes with a link: the same one for the same id, however often.
+
+        Args:
+            source: Where they come from.
+            external_id: Who they are there.
+            label: Of the link.
+            attempts: At the code word and the quiz.
+            came_with: What else the link says.
+        """
+        token = secrets.token_urlsafe(SECRET)
+        row = (token, self.study, source, external_id, label, CONSENT, *attempts)
+        self._do(
+            (
+                "INSERT OR IGNORE INTO participants (token, study, source, external_id, label, page, attention_left, "
+                "quiz_left) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            ),
+            *[_if_new(token, kind, told) for kind, told in ((ENTRY, came_with), (ARRIVED, {"page": CONSENT})) if told],
+        )
+        found = self.known(source, external_id)
+        assert found is not None
+        return found
+
+    # -- where -------------------------------------------------------------------------------------------------
+
+    def move(self, one: Participant, page: str, *also: Statement, **changed: Any) -> bool:
+        """Takes a participant to a page, in one transaction with whatever else is changed.
+
+        Args:
+            one: As it was read: who has moved on since stays there.
+            page: Where to.
+            *also: More statements; they must have no effect if they are repeated.
+            **changed: Columns.
+
+        Returns:
+            Whether the participant was still there.
+        """
+        with self._lock, self._db:
+            return self._moved(one, page, changed) and all(self._db.execute(*each) for each in also)
+
+    def _moved(self, one: Participant, page: str, changed: Mapping[str, Any]) -> bool:
+        columns = "".join(f", {name} = ?" for name in changed)
+        ended = ", finished = coalesce(finished, CURRENT_TIMESTAMP)" if page in ENDS else ""
+        text = f"UPDATE participants SET page = ?{columns}{ended} WHERE token = ? AND page = ? AND repetition = ?"
+        values = (page, *changed.values(), one.token, one.page, one.repetition)
+        if self._db.execute(text, values).rowcount != 1:
+            return False
+        if page != one.page:
+            self._db.execute(*event(one, ARRIVED, page=page))
+        self.changes += 1
+        return True
+
+    def answers_of(self, one: Participant, kind: str) -> list[tuple[int, int, str]]:
+        """(item, attempt, answer) of all answers of a kind, in order."""
+        text = "SELECT item, attempt, answer FROM answers WHERE participant = ? AND kind = ? ORDER BY attempt, item"
+        return [(item, attempt, answer) for item, attempt, answer in self._rows(text, one.token, kind)]
+
+    def notice(self, one: Participant, kind: str, **told: Any) -> None:
+        """Keeps that a page was shown, hidden or in sight again, as far as `noticing` allows."""
+        self._do(noticed(one.token, kind, json.dumps(told)))
+
+    def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
+        """(when, kind, what) of all events, in order."""
+        text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
+        return [(at, kind, from_json(told)) for at, kind, told in self._rows(text, one.token)]
+
+    def new_code(self) -> str:
+        """A completion code that nobody has."""
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
+            if not self._rows("SELECT 1 FROM participants WHERE completion_code = ?", code):
+                return code
+
+    # -- matches -----------------------------------------------------------------------------------------------
+
+    def match_of(self, planned: int) -> str | None:
+        """Id of the match that was planned under a number; None: it has not begun."""
+        found = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
+        return str(found[0][0]) if found else None
+
+    def matches(self) -> dict[int, str]:
+        """Number of the plan to the id of every match that has begun."""
+        return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
+
+    def going_on(self) -> dict[int, str]:
+        """Number of the plan to the id of every match that has begun and not ended."""
+        text = (
+            "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
+            "ORDER BY planned"
+        )
+        return dict(self._rows(text, self.study))
+
+    def lines(self) -> list[str]:
+        """The records of all matches that have ended, as they are kept."""
+        text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
+        return [line for (line,) in self._rows(text, self.study)]
+
+    # -- the operator ------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Sees whether another process has changed the file."""
+        version = int(self._rows("PRAGMA data_version")[0][0])
+        self.changes += version != self._version
+        self._version = version
+
+    def approve(self, one: Participant, approved: bool = True) -> None:
+        """Keeps whether the operator has approved the payment."""
+        self._do(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)))
+
+    def forget(self, one: Participant) -> None:
+        """Removes what identifies a participant; their matches stay, with a gap where the name stood."""
+        self._do(*statements(one.token, stone_of(self._folder, one.source, one.external_id)))
+
+    def forgotten(self, source: str, external_id: str) -> bool:
+        """Whether somebody came under an id and was forgotten."""
+        stone = stone_of(self._folder, source, external_id)
+        return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
+
+
+def event(one: Participant, kind: str, **told: Any) -> Statement:
+    """The statement that keeps an event."""
+    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (one.token, kind, json.dumps(told))
+
+
+def to_play(one: Participant) -> Sequence[Statement]:
+    """The statements that take somebody from the waiting room to a match."""
+    text = "UPDATE participants SET page = ? WHERE token = ? AND page = ? AND repetition = ?"
+    return (text, (PLAY, one.token, WAITING, one.repetition)), event(one, ARRIVED, page=PLAY)
+
+
+def answered(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+    """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
+    text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
+    return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
+
+
+def _if_new(token: str, kind: str, told: Mapping[str, str]) -> Statement:
+    text = (
+        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "WHERE token = ? AND NOT EXISTS (SELECT 1 FROM events WHERE participant = token AND kind = ?)"
+    )
+    return text, (kind, json.dumps(told), token, kind)

@@ -1,0 +1,189 @@
+"""A study that runs: its folder, its server, and the clock that begins matches and ends waits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event, Thread
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from econzoo.baselines.models import purse
+from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.people.manage.monitor import Find, Followed, Monitor, home_of
+from econzoo.people.manage.runs import serves
+from econzoo.people.participation.arriving import entry_of
+from econzoo.people.participation.course import Course
+from econzoo.people.participation.pace import PacedDesk
+from econzoo.people.participation.page_texts import Telling
+from econzoo.people.participation.pages import StudyPages, failed
+from econzoo.people.participation.participants import WAITING, Participant, Participants
+from econzoo.people.participation.play import Play
+from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.server.security import operator_only
+from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen
+from econzoo.people.server.site import Site, at
+from econzoo.people.study.declaration import Study
+from econzoo.people.table.replaying import Replaying
+from econzoo.people.table.table import Tables
+from econzoo.people.table.transcripts import Transcripts
+from econzoo.people.table.watching import Watching
+
+FILE = "study.toml"
+"""The study in its folder, as it was when it ran for the first time."""
+
+TICK = 0.25
+"""Seconds between two looks for something that can be done."""
+
+
+class Running:
+    """A study in its folder.
+
+    Args:
+        study: The study.
+        folder: Where participants, matches and records are kept; made if it does not exist.
+        site: How the server is set up.
+
+    Attributes:
+        course: Of the participants.
+        tables: Where matches are played.
+        telling: What pages tell.
+    """
+
+    def __init__(self, study: Study, folder: Path, site: Site) -> None:
+        self._site = site
+        store = Participants(folder / STORE, study.name)
+        if (own := purse.current()) is not None:
+            own.add(*store.spent())
+        blinded = any(arm.blinded for arm in study.arms)
+        self.tables = Tables(store, RecordFile(folder / RECORDS), paced=PacedDesk if blinded else None)
+        prompts = site.texts.prompts.get(study.game)
+        options = {"prompts": dict(prompts)} if prompts else {}
+        self.course = Course(study, store, self.tables, options)
+        self.telling = Telling(study, store, options)
+        self._closed = Event()
+        self._clock = Thread(target=self._tick, daemon=True, name="study")
+        self._resume(store)
+
+    def _resume(self, store: Participants) -> None:
+        """Goes on after a process that was killed: records are complete, and matches that went on are open."""
+        path = self.tables.records.path
+        written = set(path.read_text(encoding="utf-8").splitlines() if path.exists() else ())
+        for line in store.lines():
+            if line not in written:
+                self.tables.records.append(Record.from_json(line))
+        for match in store.going_on().values():
+            try:
+                live = self.tables.live(match)
+            except ValueError as error:  # another version of the game; the other matches go on
+                print(f"match {match}: {error}", file=sys.stderr, flush=True)
+                continue
+            for seat in live.people:
+                live.arrive(seat)
+
+    def start(self) -> None:
+        """Lets time pass."""
+        self._clock.start()
+
+    def close(self) -> None:
+        """Lets go of everything."""
+        self._closed.set()
+        if self._clock.is_alive():
+            self._clock.join()
+        self.tables.close()
+
+    def _tick(self) -> None:
+        while not self._closed.wait(TICK):
+            self.tables.uptime.beat()
+            self.course.store.look()
+            self.course.seating.settle()
+
+
+def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
+    """The application: pages of participants, and those of the operator."""
+    tables = running.tables
+    shown = (
+        StudyPages(running.course, running.telling, Play(running.course, tables)),
+        Replaying(tables),
+        Watching(tables),
+        Transcripts(tables),
+        Monitor(followed(running)),
+    )
+    home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
+    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, failed)
+
+
+async def _home(name: str, request: Request) -> Response:
+    """There is one study here."""
+    return RedirectResponse(at(home_of(name)), 303)
+
+
+def followed(running: Running) -> Find:
+    """Finds the study that runs here, for its operator's page."""
+    course = running.course
+
+    def away(one: Participant) -> bool:
+        return one.page == WAITING and not course.seating.presence.here(one.token)
+
+    @contextmanager
+    def find(request: Request, writes: bool = False) -> Iterator[Followed]:
+        if request.path_params["name"] != course.study.name:
+            raise HTTPException(404)
+        folder, base = running.tables.records.path.parent, str(request.base_url).rstrip("/")
+        yield Followed(course.study, course.store, folder, base, away, course.exclude)
+
+    return find
+
+
+def folder_of(study: Study, folder: Path) -> Path:
+    """The folder of a study, in which the file is frozen when it runs for the first time.
+
+    Raises:
+        ValueError: The study there is another one, or was changed since.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    frozen = folder / FILE
+    if not frozen.exists():
+        if (texts := Path(study.texts)).parent == study.path.parent and texts.suffix:
+            (folder / texts.name).write_bytes(texts.read_bytes())  # the file names it as one beside itself
+        frozen.write_text(study.source, encoding="utf-8")
+    if frozen.read_text(encoding="utf-8") != study.source:
+        raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --folder")
+    return folder
+
+
+def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
+    """Runs a study until it is stopped.
+
+    Args:
+        study: The study.
+        host: Address to listen on.
+        port: 0: any that is free.
+        folder: Of the study.
+        site: How the server is set up.
+
+    Raises:
+        ValueError: See `folder_of` and `check_stand_ins`.
+        OSError: The port is taken.
+    """
+    check_stand_ins(study)
+    running = Running(study, folder_of(study, folder), site)
+    running.start()
+    try:
+        app = app_of(running, site, hosts_of(host, site))
+        listen(app, host, port, site, partial(_announce, study, folder))
+    finally:
+        running.close()
+
+
+def _announce(study: Study, folder: Path, url: str) -> None:
+    """Tells the link for participants; who manages several studies finds the server in the folder."""
+    serves(folder, url)
+    print(entry_of(study, url), flush=True)

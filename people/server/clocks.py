@@ -1,0 +1,68 @@
+"""Clocks that outlive the process: what has passed of somebody's time has passed, and none passes while no server runs.
+
+Moments are kept in seconds that servers of this folder have run in all. A server that is killed loses at most the
+seconds since its last beat (`BEAT`), in favour of who is asked.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from econzoo.people.table.match_keeper import Keeping
+
+BEAT = 1.0
+"""Seconds between two times that the running time is kept."""
+
+OPENED = -1
+"""In place of the number of a question: the page was opened."""
+
+
+class Uptime:
+    """How long servers have run in all.
+
+    Args:
+        store: Where it is kept.
+    """
+
+    def __init__(self, store: Keeping) -> None:
+        self._store = store
+        self.began = time.monotonic() - store.uptime()
+        self._kept = time.monotonic()
+
+    def now(self) -> float:
+        """Seconds until now, those of servers before included."""
+        return time.monotonic() - self.began
+
+    def beat(self) -> None:
+        """Keeps the seconds, if the last time is a while ago."""
+        if time.monotonic() - self._kept >= BEAT:
+            self._store.ran(self.now())
+            self._kept = time.monotonic()
+
+
+class Moments:
+    """When people of a match opened their pages and were asked, on the monotonic clock of this process.
+
+    Args:
+        uptime: Of the server.
+        store: Where moments are kept.
+        match: Id.
+    """
+
+    def __init__(self, uptime: Uptime, store: Keeping, match: str) -> None:
+        self._uptime, self._store, self._match = uptime, store, match
+        self._known = {key: at + uptime.began for key, at in store.moments(match).items()}
+
+    def first(self, seat: int, number: int = OPENED) -> float:
+        """When a seat was asked its question of this number for the first time: now, if it was not before."""
+        if (seat, number) not in self._known:
+            now = self._uptime.now()
+            self._store.happened(self._match, seat, number, now)
+            self._known[seat, number] = now + self._uptime.began
+        return self._known[seat, number]
+
+    def opened(self, seat: int) -> float | None:
+        """When the page of a seat was opened for the first time; None: it was not."""
+        return self._known.get((seat, OPENED))

@@ -1,0 +1,103 @@
+"""How pages are made of templates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.numbers import capitalized, number, percent
+from econzoo.people.server.guessing import Guesses
+from econzoo.people.server.security import csrf, is_local, posted, signed_in
+from econzoo.people.server.site import HERE, at, texts
+
+HOME = "econzoo.people"
+
+
+def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
+    """A page of a template."""
+    return HTMLResponse(_templates().get_template(name).render(shown), status)
+
+
+@cache
+def _templates() -> Environment:
+    """The template engine; ``at`` gives the addresses of pages, ``csrf`` what forms of operators send back."""
+    made = Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str), clock=clock, counted=counted)
+    made.filters.update(
+        visible=visible,
+        many=many,
+        capitalized=capitalized,
+        bold=Markup("<b>{}</b>").format,
+        apart=Markup("<bdi>{}</bdi>").format,
+    )
+    made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say)
+    return made
+
+
+def _template(name: str) -> str:
+    """A template of these pages, or ``"FOLDER/NAME"``: of those of a folder here."""
+    folder, _, file = name.rpartition("/")
+    return files(HOME).joinpath(folder or "table", "templates", file).read_text(encoding="utf-8")
+
+
+def say(name: str, **fields: Any) -> Markup:
+    """A text of the page, with its fields."""
+    return texts().shown(name, **fields)
+
+
+def signed(written: Callable[..., str]) -> Callable[..., str]:
+    """A filter that writes numbers as the language of the pages has them."""
+    return lambda *given: texts().numbers(written(*given))
+
+
+def clock(seconds: int) -> Markup:
+    """What is left of a time, as a script counts it down: ``1:05``."""
+    told = f"{seconds // 60}:{seconds % 60:02d}"
+    return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, told)
+
+
+def counted(seconds: int) -> Markup:
+    """Seconds that a script counts on."""
+    return Markup('<span data-count="{0}">{0}</span>').format(seconds)
+
+
+async def failed(request: Request, error: HTTPException) -> Response:
+    """The page of an error."""
+    told = texts().say("error.lost") if error.status_code == 404 else error.detail
+    return page("error.html", error.status_code, title=texts().say("error.title"), told=told)
+
+
+async def sign_in(request: Request) -> Response:
+    """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
+    given = await posted(request) if request.method == "POST" else dict(request.query_params)
+    to, token = given.get("to", "/"), given.get("token")
+    title, address = texts().say("operator.title"), request.client.host if request.client else ""
+    guesses: Guesses = request.app.state.guesses
+    if token is None:
+        return page("operator.html", title=title, to=to, problem="")
+    if guesses.too_many(address):
+        return page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
+    if let_in := await run_in_threadpool(signed_in, request, token, to):  # a password takes a while
+        return let_in
+    guesses.wrong(address)
+    here = is_local(request) or HERE.get().password is not None
+    told = texts().say("operator.wrong" if here else "operator.elsewhere")
+    return page("operator.html", 403, title=title, to=to, problem=told)

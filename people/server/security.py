@@ -1,0 +1,203 @@
+"""What keeps a page to itself: headers, what may be posted from where, who may be a player, who is the operator."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from econzoo.baselines.factory import PREFIXES, in_game
+from econzoo.people.server.site import HERE, at, texts
+
+HEADERS = {
+    "content-security-policy": "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+"""Of every answer: nothing from elsewhere, no script in a page, no address of a seat given away."""
+
+LARGEST = 200_000
+"""Bytes that a form may have."""
+
+MOST_FIELDS = 300
+
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of a proxy that hands on what somebody elsewhere asks."""
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+"""Names of this machine for itself."""
+
+
+class SecureHeaders:
+    """Puts `HEADERS` on every answer.
+
+    Args:
+        app: What answers.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answers a request."""
+
+        async def told(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message = {**message, "headers": [*message.get("headers", []), *own]}
+            await send(message)
+
+        await self._app(scope, receive, told)
+
+
+async def posted(request: Request) -> dict[str, str]:
+    """What a form of these pages has sent; read once, however often it is asked for.
+
+    Raises:
+        HTTPException: It comes from another site, or is too large.
+    """
+    if not hasattr(request.state, "posted"):
+        request.state.posted = await _read(request)
+    return dict(request.state.posted)
+
+
+async def _read(request: Request) -> dict[str, str]:
+    origin = request.headers.get("origin")
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
+        origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
+    ):
+        raise HTTPException(403, texts().say("error.other_site"))
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            raise HTTPException(413, texts().say("error.too_long", most=f"{LARGEST:,}"))
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise HTTPException(400, texts().say("error.too_many", most=MOST_FIELDS)) from None
+
+
+def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
+    """A player that a stranger may choose: scripts without files, models and addresses, or one that is offered.
+
+    Raises:
+        ValueError: It is another one.
+    """
+    spec = spec.strip()
+    if spec in offered or not _REACHING.search(spec):
+        return spec
+    names = ", ".join(offered) or "none"
+    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --player: {names}")
+
+
+_REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
+"""A model, a file or an address, in whatever place of a spec."""
+
+
+# -- the operator ----------------------------------------------------------------------------------------------
+
+SIGN_IN = "/operator"
+"""Where an operator signs in."""
+
+Endpoint = Callable[..., Awaitable[Response]]
+
+
+def cookie_name() -> str:
+    """Of the cookie of an operator: another for every server, as servers on one host share their cookies."""
+    return f"econzoo_{_proof('name')[:8]}"
+
+
+def csrf() -> str:
+    """What every form of an operator page has to send back, as ``csrf``; no other site can know it."""
+    return _proof("form")
+
+
+def _proof(purpose: str) -> str:
+    """Something that only who has the operator's token can make."""
+    return hmac.new(HERE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
+
+
+def key_of(purpose: str) -> str:
+    """A secret that opens one thing, such as what is private in a match; the operator may hand it on."""
+    return _proof(purpose)[:36]
+
+
+def is_operator(request: Request) -> bool:
+    """Whether a request comes from a browser that has signed in with the operator's token."""
+    return hmac.compare_digest(request.cookies.get(cookie_name(), "").encode(), _proof("cookie").encode())
+
+
+def operator_only(endpoint: Endpoint) -> Endpoint:
+    """Answers operators alone: others are sent to sign in, or refused if they post.
+
+    A form that is posted has to send `csrf` back: ``<input type="hidden" name="csrf" value="{{ csrf() }}">``.
+
+    Args:
+        endpoint: A function of a request, or a method.
+    """
+
+    @wraps(endpoint)
+    async def guarded(*given: Any) -> Response:
+        request: Request = given[-1]
+        reads = request.method in ("GET", "HEAD")
+        if not is_operator(request):
+            if not reads:
+                raise HTTPException(403, texts().say("error.operator"))
+            asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
+            return RedirectResponse(at(f"{SIGN_IN}?to={quote(asked)}"), 303)
+        if not reads and not hmac.compare_digest((await posted(request)).get("csrf", "").encode(), csrf().encode()):
+            raise HTTPException(403, texts().say("error.old_form"))
+        return await endpoint(*given)
+
+    return guarded
+
+
+def may_sign_in(request: Request, typed: str) -> bool:
+    """Whether what was typed lets in: on this machine the token, from everywhere the password."""
+    site = HERE.get()
+    known = is_local(request) and hmac.compare_digest(typed.strip().encode(), site.token.encode())
+    return known or (site.password is not None and site.password.matches(typed))
+
+
+def is_local(request: Request) -> bool:
+    """Whether a request comes from this machine and from no proxy; what has no address came through no network."""
+    if HERE.get().trusted or set(FORWARDED) & set(request.headers):
+        return False
+    client, server = request.client, request.scope.get("server")
+    try:
+        address = ip_address(client.host if client else "")
+    except ValueError:
+        return True
+    return address.is_loopback or bool(server and server[0] == str(address))
+
+
+def signed_in(request: Request, token: str, to: str) -> Response | None:
+    """Lets a browser in for good and sends it on; None: neither token nor password.
+
+    Args:
+        request: Of the browser.
+        token: What was typed.
+        to: Path of the page that it wants.
+    """
+    if not may_sign_in(request, token):
+        return None
+    own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
+    answer = RedirectResponse(at(own), 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(cookie_name(), _proof("cookie"), path=at("/"), secure=secure, httponly=True, samesite="strict")
+    return answer

@@ -1,0 +1,204 @@
+"""A commented file of a study for any game, which runs as it is."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from math import lcm
+from pathlib import Path
+from statistics import fmean
+from string import Template
+from typing import Any
+
+from econzoo.baselines.factory import fitting
+from econzoo.baselines.pools import standard_pool
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Flag, OrNone, Parameter
+from econzoo.envs.core.contract.validation import in_full
+from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import game as find_game
+from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Study
+from econzoo.people.study.design import study_of
+from econzoo.people.study.designs import games_of, tables_of
+from econzoo.people.study.settings import DESIGN
+from econzoo.people.study.trial import stand_in, tried
+
+WIDTH = 118
+
+ABOUT = 24
+"""Participants of an example, or the next number that fills its matches."""
+
+BONUS = 2.0
+"""Bonus of a participant in an example, about."""
+
+EACH = 10
+"""Participants in each setting of a published design."""
+
+MAIN_BONUS = 0.15
+"""Bonus in the first setting of a published design, about: GLEE's average with 10,000 at stake."""
+
+BELIEF = """\
+[[questionnaire]]
+question = "Did you think that the others were people?"
+kind = "choice"
+options = ["yes", "no", "I do not know"]
+
+"""
+"""Asked where there are others."""
+
+
+def _text() -> Template:
+    return Template((files(__package__) / "templates" / "study.template").read_text(encoding="utf-8"))
+
+
+def example(game_name: str, file: str) -> str:
+    """The text of a study of a game.
+
+    Args:
+        game_name: The game.
+        file: What the file will be called, for its comments.
+
+    Raises:
+        ValueError: No such game.
+    """
+    game = find_game(game_name)
+    seats = game.facts.seats
+    lineups = _lineups(game_name, seats)
+    block = len(lineups) * lcm(*(one.count(PERSON) for one in lineups.values()))
+    repetitions = 3 if seats == 2 else 2
+    given = {
+        "settings": "\n".join(_settings(game)),
+        "participants": -(-ABOUT // block) * block,
+        "partners": STRANGER if seats == 2 else PARTNER,
+        "fee": "1.00",
+        "floor": "0.00",
+        "cap": "5.00",
+    }
+    filled = _filled(game, file, "pilot", repetitions, lineups) | given
+    study = _without_rate(filled)
+    return _text().substitute(filled, **_pay(study, _earned(study), BONUS))
+
+
+def published_example(design: str, game_name: str, file: str) -> str:
+    """The text of a study with the settings of a published design and one participant among programs.
+
+    Each participant plays one match. The opponent is a script that can take all its seats, to be replaced by a model.
+    The bonus is that of GLEE on average: 5, 15 and 25 cents with 100, 10,000 and 1,000,000 at stake.
+
+    Args:
+        design: One of `DESIGNS`.
+        game_name: One of its games.
+        file: See `example`.
+
+    Raises:
+        ValueError: The design has no settings of the game.
+    """
+    if game_name not in games_of(design):
+        raise ValueError(f"{design} has no settings of {game_name}; allowed: {', '.join(games_of(design))}")
+    game, count = find_game(game_name), len(tables_of(design, game_name))
+    told = (
+        f"# {count} settings, each with the seat that a participant takes, whose opponent was gemini-1.5-flash;\n"
+        "# put a model in place of the program below, such as openai:MODEL@URL.\n"
+    )
+    given = {
+        "settings": f'{told}{DESIGN} = "{design}"',
+        "participants": count * EACH,
+        "partners": PARTNER,
+        "fee": "0.40" if game_name == "persuasion" else "0.10",
+        "floor": "0.05",
+        "cap": "0.25",
+    }
+    lineups = {"program": [PERSON, _for_all_seats(game_name)]}
+    filled = _filled(game, file, design, 1, lineups) | given
+    study = _without_rate(filled)
+    return _text().substitute(filled, **_pay(study, _earned(study)[:1], MAIN_BONUS))
+
+
+def _for_all_seats(game: str) -> str:
+    seats = range(find_game(game).facts.seats)
+    return next(one for one in (*standard_pool(game), "random") if all(fitting(game, [one], seat) for seat in seats))
+
+
+def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What every file says of its game."""
+    seats, matches = game.facts.seats, many(repetitions, "match")
+    return {
+        "file": file,
+        "name": f"{game.name.replace('_', '-')}-{kind}",
+        "game": game.name,
+        "person": PERSON,
+        "arms": "\n".join(_arm(name, one) for name, one in lineups.items()),
+        "repetitions": repetitions,
+        "wrong": repetitions + 2,
+        "times": matches,
+        "instructions": f"{game.summary}\nYou play {matches}.",
+        "belief": BELIEF if seats > 1 else "",
+        "topic": "decide when they meet others" if seats > 1 else "read programs",
+    }
+
+
+def _lineups(game: str, seats: int) -> dict[str, list[str]]:
+    """People among themselves, and one among programs, where there are others at all."""
+    people = {"people": [PERSON] * seats}
+    programs = [stand_in(game, seat) for seat in range(1, seats)]
+    return people | ({"program": [PERSON, *programs]} if programs else {})
+
+
+def _arm(name: str, seats: Sequence[str]) -> str:
+    blinded = "blinded = true\n" if name == "program" else ""
+    return f"[[arms]]\nname = {json.dumps(name)}\nseats = {json.dumps(seats)}\n{blinded}"
+
+
+def _without_rate(filled: Mapping[str, Any]) -> Study | None:
+    """The study whose rate is still to be chosen; None: its game needs a library that is not installed."""
+    try:
+        study = study_of(_text().substitute(filled, rate=1, earned=""), Path(filled["file"]))
+        stand_in(study.game, 0)
+    except MissingLibraryError:
+        return None
+    return study
+
+
+def _earned(study: Study | None) -> list[float]:
+    """Payoffs of scripts in the seats of participants; none: it cannot be tried."""
+    return [payoff for arm in study.arms for payoff in tried(study, arm).payoffs] if study else []
+
+
+def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:
+    """A rate at which such payoffs would give about this bonus."""
+    if study is None or not payoffs:
+        return {"rate": "0.1", "earned": "Try a few matches before you choose the rate."}
+    mean = fmean(payoffs)
+    rate = bonus / (mean * study.matching.repetitions) if mean > 0 else 0.1
+    told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.6g} on average."
+    if mean <= 0:
+        told += "\n# Losses are not paid: a higher floor, or a greater fee, may be what you want."
+    return {"rate": in_full(float(f"{rate:.0e}")), "earned": told}
+
+
+# Parameters
+
+
+def _settings(game: Game) -> Iterator[str]:
+    """All parameters with their defaults as comments; of a flag, messages above all, both values."""
+    flags = [one.name for one in game.parameters if isinstance(one.domain, Flag)]
+    crossed = "messages" if "messages" in flags else (flags[0] if flags else "")
+    for one in game.parameters:
+        line = f"{one.name} = [true, false]" if one.name == crossed else f"# {one.name} = {written(one.default)}"
+        yield from (f"# {part}" for part in textwrap.wrap(f"{one.doc} Allowed: {_allowed(one)}.", WIDTH))
+        yield line
+
+
+def _allowed(one: Parameter) -> str:
+    told = one.allowed.replace("True or False", "true or false")
+    return told.replace("or None", 'or "none"') if isinstance(one.domain, OrNone) else told
+
+
+def written(value: Any) -> str:
+    """A value as TOML has it, with ``"none"`` for nothing."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    return json.dumps("none" if value is None else value)

@@ -1,0 +1,157 @@
+"""What participants may be expected to earn, from records, from a mean that is given, or from trial matches."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean, median
+from typing import NamedTuple
+
+from econzoo.baselines.factory import is_person
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.people.study.declaration import Payment, Study
+from econzoo.people.study.payment import bonus_cents
+from econzoo.people.study.unpacked_export import groups_of
+
+DRAWS = 2_000
+"""Bonuses that are drawn from recorded payoffs."""
+
+
+FEWEST_GROUPS = 10
+"""Groups with two settings that tell a correlation at least."""
+
+
+MOST_ALIKE = 0.99
+"""Correlation at most: with 1 any effect would be found."""
+
+
+class Paired(NamedTuple):
+    """How alike a group's mean payoffs in two settings are.
+
+    Attributes:
+        correlation: Over groups, of what differs from the mean of the setting; pooled over pairs of settings.
+        groups: That played in two settings or more.
+    """
+
+    correlation: float
+    groups: int
+
+
+class Recorded(NamedTuple):
+    """What records say about the matches of a study.
+
+    Attributes:
+        payoffs: By setting (as text): of people, if any played, else of all seats.
+        seconds: Median time of a person's answer; None: nobody's is recorded.
+        moves: Mean number of answers of a seat in a match.
+        matches: That were read.
+        people: Whether the payoffs are those of people.
+        same: Whether only matches in the study's own settings were taken; else there are none.
+        paired: Of groups of an exported study; None: too few of them are known.
+    """
+
+    payoffs: Mapping[str, tuple[float, ...]]
+    seconds: float | None
+    moves: float
+    matches: int
+    people: bool
+    same: bool
+    paired: Paired | None = None
+
+    @property
+    def all(self) -> tuple[float, ...]:
+        """The payoffs of all settings."""
+        return tuple(payoff for some in self.payoffs.values() for payoff in some)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of a payoff within its setting, pooled over settings; 0 if no setting has two.
+
+        Settings are balanced over arms and can be controlled for, so that what differs between them is no noise.
+        """
+        groups = [some for some in self.payoffs.values() if len(some) > 1]
+        freedom = sum(len(some) - 1 for some in groups)
+        squares = sum((payoff - fmean(some)) ** 2 for some in groups for payoff in some)
+        return (squares / freedom) ** 0.5 if freedom else 0.0
+
+
+def recorded(study: Study, folder: str | Path) -> Recorded:
+    """What a file or folder of records says about the game of a study.
+
+    Raises:
+        FileNotFoundError: There is no such file or folder.
+        ValueError: It has no match of the game that has ended with a result.
+    """
+    found = [one for one in read_folder(folder)[0] if one.game == study.game and one.has_result]
+    if not found:
+        raise ValueError(f"{folder} has no match of {study.game} that has ended; allowed: records of {study.game}")
+    game = find_game(study.game)
+    own = {_key(game.params(**params)[0]) for params in study.settings}
+    same = [one for one in found if _key(one.params) in own]
+    used = same or found
+    people = any(is_person(spec) for one in used for spec in one.players)
+    return _summed(used, people, bool(same))._replace(paired=paired_means(used, groups_of(folder)))
+
+
+def _summed(records: Sequence[Record], people: bool, same: bool) -> Recorded:
+    payoffs: dict[str, list[float]] = defaultdict(list)
+    seconds: list[float] = []
+    answers = seats = 0
+    for one in records:
+        taken = [seat for seat, spec in enumerate(one.players) if is_person(spec) or not people]
+        payoffs[_key(one.params)] += [one.payoffs[seat] for seat in taken]
+        own = [turn for turn in one.turns if turn.seat in taken]
+        answers, seats = answers + len(own), seats + len(taken)
+        seconds += [turn.seconds for turn in own if people]
+    told = {key: tuple(some) for key, some in payoffs.items()}
+    return Recorded(told, median(seconds) if seconds else None, answers / seats, len(records), people, same)
+
+
+def paired_means(records: Sequence[Record], groups: Mapping[str, str]) -> Paired | None:
+    """How alike people's mean payoffs in two settings are, over groups; None: fewer than `FEWEST_GROUPS` have two.
+
+    It is the correlation of pairs in no order (Fisher 1925, Statistical methods for research workers, section 38), of
+    what differs from the means of the settings.
+
+    Args:
+        records: Of matches.
+        groups: Id of a match to its independent group.
+    """
+    told: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in records:
+        if one.id in groups:
+            people = [one.payoffs[seat] for seat, spec in enumerate(one.players) if is_person(spec)]
+            told[groups[one.id]][_key(one.params)] += people
+    means = [{key: fmean(some) for key, some in group.items() if some} for group in told.values()]
+    several = [group for group in means if len(group) > 1]
+    if len(several) < FEWEST_GROUPS:
+        return None
+    settings = {key: fmean(group[key] for group in several if key in group) for group in several for key in group}
+    left = [{key: mean - settings[key] for key, mean in group.items()} for group in several]
+    pairs = [pair for group in left for pair in combinations(group.values(), 2)]
+    scale = sum(a * a + b * b for a, b in pairs) / 2
+    return Paired(min(sum(a * b for a, b in pairs) / scale, MOST_ALIKE), len(several)) if scale else None
+
+
+def _key(params: Mapping[str, object]) -> str:
+    return repr(sorted(plain(params).items()))
+
+
+def expected_bonus(payoffs: Sequence[float], payment: Payment, repetitions: int) -> float:
+    """The mean bonus, in hundredths, of participants whose payoffs are drawn from these, with floor and cap.
+
+    Args:
+        payoffs: That a match may have; a single one is no draw.
+        payment: The study's.
+        repetitions: Matches of a participant.
+    """
+    if len(set(payoffs)) == 1:
+        return bonus_cents([payoffs[0]] * repetitions, payment)
+    rng = random.Random(0)
+    return fmean(bonus_cents(rng.choices(payoffs, k=repetitions), payment) for _ in range(DRAWS))

@@ -1,0 +1,196 @@
+"""A whole study as one zip file: records, tables, payments, GLEE's folders, and a codebook."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.validation import from_toml
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.evaluate.formats.glee.folders import FAMILIES
+from econzoo.evaluate.show.csv_files import add_rows, write_rows
+from econzoo.people.study.anonymous import hashed, salt_of
+from econzoo.people.study.design import read_study
+from econzoo.people.study.matching import planned
+from econzoo.people.study.plan import settings_of, table_heads, table_rows
+from econzoo.people.study.study_data import FILE, KeptParticipant, KeptStudy, check_ran, kept_study
+from econzoo.people.study.tables import Row, StudyTables
+
+RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
+PAYMENTS, UNAPPROVED = "payments.csv", "payments_not_approved.csv"
+CODEBOOK, GLEE = "codebook.md", "glee"
+"""Files in the zip, besides a CSV for each table of ``columns.toml``."""
+
+ABOUT = """\
+# Codebook of {name}
+
+Participants and matches of the study {name} ({game}), written by econzoo. Empty cells are not known or do not apply.
+{who}
+
+| file | what is in it |
+|---|---|
+| {file} | the study's file: everything that was decided beforehand |
+| {table} | the randomisation table, `P1` being the first who was admitted |
+| {settings} | the settings: `econzoo tournament {game} PLAYER... --markets {settings}` lets models play in them |
+| {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
+| participants.csv | a row for everybody who has come |
+| seats.csv | a row for each seat of each match: who sat there, and what it earned |
+| answers.csv | a row for each answer on a page |
+| events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
+| {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
+| {unapproved} | likewise of each bonus that waits for approval on the operator's page |
+{glee}
+What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
+Network addresses are not stored.
+"""
+
+HASHED = "Ids are keyed hashes, so nobody can be paid by them: `--identified` keeps the ids of the platform."
+IDENTIFIED = "Ids are those of the platform: this file says who the participants are."
+
+
+class StudyExport(NamedTuple):
+    """What was exported.
+
+    Attributes:
+        path: The zip file.
+        names: Of the files in it, but for GLEE's.
+        participants: How many.
+        matches: That have ended.
+        payments: Bonuses that were approved.
+        waiting: Bonuses that were not.
+        glee: What became of the matches as GLEE's folders, in words; empty: the game is none of GLEE.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    participants: int
+    matches: int
+    payments: int
+    waiting: int
+    glee: str
+
+    def lines(self) -> list[str]:
+        """For people."""
+        counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
+        told = f"{self.path}: {counts}, {many(self.payments, 'bonus')} approved"
+        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo study run"
+        return [
+            told + (f", {waiting}" if self.waiting else ""),
+            *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
+        ]
+
+
+def export_study(folder: str | Path, out: str | Path | None = None, identified: bool = False) -> StudyExport:
+    """Writes the zip file of a study; one that is there is replaced.
+
+    Args:
+        folder: Of the study, which may be running.
+        out: The zip file; None: ``NAME-export.zip`` beside the folder.
+        identified: Whether external ids, labels, completion codes and what came with a link are told as they are.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: Its file is not as it was.
+    """
+    check_ran(folder)
+    kept = kept_study(read_study(Path(folder) / FILE), folder)
+    path = Path(out) if out else kept.folder.resolve().parent / f"{kept.study.name}-export.zip"
+    salt = b"" if identified else salt_of(kept.folder)
+
+    def id_of(one: KeptParticipant) -> str:
+        return one.external_id if identified else hashed(salt, one.source, one.external_id)
+
+    tables = StudyTables(kept, id_of, identified)
+    texts = dict(_texts(kept, tables))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        glee = _add_glee(archive, kept)
+        texts[CODEBOOK] = codebook(kept, identified, bool(glee))
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    ended = sum(one.record is not None for one in kept.matches)
+    paid, waiting = (len([*tables.payments(approved)]) for approved in (True, False))
+    return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee)
+
+
+def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
+    """Name and text of all files but the codebook and GLEE's."""
+    yield FILE, kept.study.source
+    table = planned(kept.study)
+    yield TABLE, as_csv(table_rows(kept.study, table), table_heads(table))
+    yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
+    yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
+    rows = {"participants": tables.participants, "seats": tables.seats, "answers": tables.answers}
+    for name, found in {**rows, "events": tables.events}.items():
+        yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
+    yield PAYMENTS, as_csv(tables.payments())
+    yield UNAPPROVED, as_csv(tables.payments(approved=False))
+
+
+def as_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
+    """A table as text; what a spreadsheet would compute stands behind an apostrophe."""
+    text = io.StringIO()
+    if heads:
+        write_rows(text, heads, rows)
+    else:
+        add_rows(text, rows)
+    return text.getvalue()
+
+
+def _cells(rows: Iterable[Row], names: Iterable[str]) -> Iterator[list[object]]:
+    wanted = list(names)
+    for row in rows:
+        yield ["" if row[name] is None else row[name] for name in wanted]
+
+
+# The codebook
+
+
+@cache
+def columns() -> Mapping[str, Mapping[str, str]]:
+    """Table to column to meaning."""
+    return from_toml((files(__package__) / "columns.toml").read_text(encoding="utf-8"))
+
+
+def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
+    """What every file and column means, as Markdown."""
+    folders = f"| {GLEE}/ | the same matches as folders of GLEE, with config.json and game.csv |\n" if glee else ""
+    filled = {
+        "file": FILE,
+        "table": TABLE,
+        "settings": SETTINGS,
+        "records": RECORDS,
+        "payments": PAYMENTS,
+        "unapproved": UNAPPROVED,
+        "glee": folders,
+    }
+    ended = sum(one.record is not None for one in kept.matches)
+    told = {"who": IDENTIFIED if identified else HASHED, "matches": many(ended, "match")}
+    text = ABOUT.format(name=kept.study.name, game=kept.study.game, **filled, **told)
+    for table, meanings in columns().items():
+        rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in meanings.items())
+        text += f"\n## {table}.csv\n\n| column | meaning |\n|---|---|\n{rows}\n"
+    return text
+
+
+# GLEE's folders
+
+
+def _add_glee(archive: zipfile.ZipFile, kept: KeptStudy) -> str:
+    """Adds the matches that GLEE can say; returns what became of them, in words."""
+    records = [one.record for one in kept.matches if one.record and one.record.game in FAMILIES]
+    if not records:
+        return ""
+    with TemporaryDirectory() as folder:
+        done = export_records(records, folder)
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file():
+                archive.write(path, f"{GLEE}/{path.relative_to(folder).as_posix()}")
+    return done.lines()[-1]

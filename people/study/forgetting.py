@@ -1,0 +1,66 @@
+"""Forgetting a participant: what identifies them goes, and the match that others played with them stays."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.people.study.anonymous import hashed, salt_of
+from econzoo.people.study.page_events import NOTICED
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
+
+TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
+"""Keyed hashes of forgotten ids: who comes under one once more is not let in."""
+
+
+def stone_of(folder: Path, source: str, external_id: str) -> str:
+    """What is kept of a forgotten id: a hash with the secret of the folder, without which ids cannot be tried out.
+
+    It is another one than that of exports, so that a row of an export is not found by it.
+    """
+    return hashed(salt_of(folder), f"forgotten/{source}", external_id)
+
+
+def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
+    """The SQL that forgets who has a secret, with its values; `stone` as `stone_of` gives it.
+
+    A random id takes the place of theirs. The label of their link, their completion code, which their platform knows,
+    what else came with the link, when pages were shown to them and out of sight, and what they wrote in the
+    questionnaire are removed. Attempts at the quiz, when pages were reached, payments and moves stay, and what they
+    wrote to others in a match, which is part of its record.
+    """
+    gap = FORGOTTEN + secrets.token_hex(8)
+    return (
+        (TOMBSTONES, ()),
+        ("INSERT OR IGNORE INTO forgotten (stone) VALUES (?)", (stone,)),
+        (
+            "UPDATE participants SET external_id = ?, label = '', completion_code = NULL WHERE token = ?",
+            (gap, token),
+        ),
+        *[("DELETE FROM events WHERE participant = ? AND kind = ?", (token, kind)) for kind in (ENTRY, *NOTICED)],
+        ("DELETE FROM answers WHERE participant = ? AND kind = 'questionnaire'", (token,)),
+    )
+
+
+def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
+    """Forgets who came under an id, from whatever source; returns who they were.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: Nobody came under that id.
+    """
+    with opened(Path(folder), write=True) as db:
+        found = [one for one in participants_of(db) if one.external_id == external_id]
+        if not found:
+            raise ValueError(
+                f"nobody came to {folder} under the id {external_id[:80]!r}; allowed: the id in their link"
+            )
+        db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, not only left free
+        with db:
+            for one in found:
+                for text, values in statements(one.token, stone_of(Path(folder), one.source, one.external_id)):
+                    db.execute(text, values)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return found

@@ -1,0 +1,230 @@
+"""Who plays whom in what: the randomisation table of a study, a pure function of its file.
+
+Arms. Participants are numbered as they are admitted to the waiting room. Each block of them, as short as full matches
+allow, has as many in each arm, in random order (permuted-block randomisation), so that arms never differ by more than
+a block.
+
+Partners. Within an arm, partners are those who are admitted one after the other; random others are drawn from all of
+the arm; strangers from matching groups, the smallest in which nobody meets anybody twice, so that nobody waits for
+participants of another group and groups are independent of each other.
+
+Settings. Every match of an arm has one of those that came least so far in the arm, of these one that its participants
+had least, of these any: within an arm no two settings differ by more than one match.
+
+Seats. Who had a seat less often takes it, else chance decides.
+
+Seeds. Matches of different arms in the same setting have the same seeds, in order, and so the same draws of nature; two
+matches of the same players have different ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import lcm
+from typing import NamedTuple
+
+from econzoo.envs.core.plurals import many
+from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
+from econzoo.people.study.groups import Match, Round, drawn, fixed, strangers
+
+__all__ = ["Planned", "arms_of_places", "check_matching", "planned"]
+
+SEEDS = 2**48
+"""Seeds of matches are below."""
+
+
+class Planned(NamedTuple):
+    """A match of a study.
+
+    Attributes:
+        number: In the table, from 0.
+        arm: Name of the arm.
+        setting: Which of the study's settings, from 0.
+        repetition: Which match it is of its participants, from 0.
+        players: For each seat a participant, by place of admission from 0, or the spec of a player.
+        seed: Of the match.
+        group: Matching group, from 0; participants of different groups never meet.
+    """
+
+    number: int
+    arm: str
+    setting: int
+    repetition: int
+    players: tuple[int | str, ...]
+    seed: int
+    group: int
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """Its participants, in order of seats."""
+        return tuple(who for who in self.players if isinstance(who, int))
+
+
+def planned(study: Study) -> list[Planned]:
+    """The randomisation table: every match of a study.
+
+    Ordered by arm, then repetition, then matching group.
+
+    Raises:
+        ValueError: The participants do not fill the matches, or do not suffice for strangers; the message says which
+            numbers do.
+    """
+    check_matching(study)
+    places = arms_of_places(study)
+    rng = _generator(study, "matches")
+    table: list[Planned] = []
+    used: Counter[tuple[tuple[str, ...], int]] = Counter()
+    first = 0
+    for arm in study.arms:
+        people = [place for place, name in enumerate(places) if name == arm.name]
+        groups = list(_rounds(study, arm, people, rng))
+        for match, setting, repetition, group in _with_settings(study, groups, rng):
+            seats = study.seats(arm, setting)
+            used[seats, setting] += 1
+            seed = _seed(study, setting, used[seats, setting])
+            table.append(_planned(len(table), arm.name, setting, repetition, seats, match, seed, first + group))
+        first += len(groups)
+    return _seated(table, rng)
+
+
+def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
+    """The matches of every participant, in order, by the order of admission."""
+    own: dict[int, list[Planned]] = {}
+    for one in sorted(table, key=lambda one: one.repetition):
+        for place in one.people:
+            own.setdefault(place, []).append(one)
+    return own
+
+
+def arms_of_places(study: Study) -> list[str]:
+    """The name of the arm of every participant, in order of admission."""
+    rng = _generator(study, "arms")
+    names = [arm.name for arm in study.arms for _ in range(_block(study) // len(study.arms))]
+    blocks = study.matching.participants // len(names)
+    return list(chain.from_iterable(rng.sample(names, len(names)) for _ in range(blocks)))
+
+
+def check_matching(study: Study) -> None:
+    """Refuses a number of participants with which there is no table.
+
+    Raises:
+        ValueError: See `planned`.
+    """
+    count, block = study.matching.participants, _block(study)
+    if count % block:
+        near = [wanted for wanted in (count // block * block, (count // block + 1) * block) if wanted]
+        told = " or ".join(map(str, near))
+        raise ValueError(
+            f"{study.where('matching', 'participants')}: {many(count, 'participant')} do not fill the matches of "
+            f"{many(len(study.arms), 'arm')}; "
+            f"allowed: a multiple of {block}, such as {told}"
+        )
+
+
+def _block(study: Study) -> int:
+    """The fewest participants that fill matches in all arms with as many in each."""
+    return len(study.arms) * lcm(*[len(arm.people) for arm in study.arms])
+
+
+def _generator(study: Study, what: str) -> random.Random:
+    """Random draws for one purpose, which do not depend on how many were made for another."""
+    return random.Random(f"{study.name}/{study.matching.seed}/{what}")
+
+
+def _seed(study: Study, setting: int, number: int) -> int:
+    text = f"{study.name}/{study.matching.seed}/{setting}/{number}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % SEEDS
+
+
+# Partners
+
+
+def _rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
+    """The rounds of each matching group of an arm."""
+    size, rounds, partners = len(arm.people), study.matching.repetitions, study.matching.partners
+    if size == 1 or partners == PARTNER:
+        yield from (fixed(people[at : at + size], size, rounds) for at in range(0, len(people), size))
+    elif partners == STRANGER:
+        yield from _stranger_groups(study, arm, people, rng)
+    else:
+        yield drawn(people, size, rounds, rng)
+
+
+def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
+    size, rounds = len(arm.people), study.matching.repetitions
+    for least in range(rounds * (size - 1) + 1, len(people) + 1):
+        if least % size == 0 and (found := _split(people, least, size, rounds, rng)):
+            yield from found
+            return
+    needed = rounds * (size - 1) + 1
+    fewest = -(-needed // size) * size
+    why = f"at least {fewest} are needed" if len(people) < needed else "none was found with so few"
+    raise ValueError(
+        f"{study.where('matching', 'partners')}: {many(len(people), 'participant')} in arm {arm.name!r} cannot play "
+        f"{many(rounds, 'match')} of "
+        f"{size} with strangers only: {why}; allowed: more participants, fewer repetitions, or other partners"
+    )
+
+
+def _split(people: Sequence[int], least: int, size: int, rounds: int, rng: random.Random) -> list[list[Round]] | None:
+    """Matching groups of so many or more, as equal as full matches allow, with their rounds; None: one has none."""
+    count = len(people) // least
+    matches, more = divmod(len(people) // size, count)
+    sizes = [(matches + (place < more)) * size for place in range(count)]
+    starts = [sum(sizes[:place]) for place in range(count)]
+    found = [strangers(people[at : at + long], size, rounds, rng) for at, long in zip(starts, sizes, strict=True)]
+    return [one for one in found if one is not None] if None not in found else None
+
+
+# Settings and seats
+
+
+def _with_settings(
+    study: Study, groups: Sequence[list[Round]], rng: random.Random
+) -> Iterator[tuple[Match, int, int, int]]:
+    """(participants, setting, repetition, matching group) of every match of an arm."""
+    in_arm: Counter[int] = Counter()
+    had: Counter[tuple[int, int]] = Counter()
+    for repetition in range(study.matching.repetitions):
+        for group, rounds in enumerate(groups):
+            for match in rounds[repetition]:
+                setting = _setting(match, in_arm, had, rng.sample(range(len(study.settings)), len(study.settings)))
+                in_arm[setting] += 1
+                had.update((one, setting) for one in match)
+                yield match, setting, repetition, group
+
+
+def _setting(match: Match, in_arm: Counter[int], had: Counter[tuple[int, int]], order: Sequence[int]) -> int:
+    """What came least in the arm; of several what the participants had least; of these the first."""
+    return min(order, key=lambda setting: (in_arm[setting], sum(had[one, setting] for one in match)))
+
+
+def _planned(
+    number: int, arm: str, setting: int, repetition: int, seats: Sequence[str], match: Match, seed: int, group: int
+) -> Planned:
+    """A match whose participants take their seats in the order in which they are told."""
+    people = iter(match)
+    players = tuple(next(people) if who == PERSON else who for who in seats)
+    return Planned(number, arm, setting, repetition, players, seed, group)
+
+
+def _seated(table: Sequence[Planned], rng: random.Random) -> list[Planned]:
+    """The same matches, in which participants change seats so that each has had all of them about as often."""
+    had: Counter[tuple[int, int]] = Counter()
+    return [_change_seats(one, had, rng) for one in table]
+
+
+def _change_seats(one: Planned, had: Counter[tuple[int, int]], rng: random.Random) -> Planned:
+    left = rng.sample(one.people, len(one.people))
+    players = list(one.players)
+    for seat, who in enumerate(players):
+        if isinstance(who, int):
+            times = {person: had[person, seat] for person in left}
+            players[seat] = taken = min(left, key=times.__getitem__)
+            left.remove(taken)
+            had[taken, seat] += 1
+    return one._replace(players=tuple(players))

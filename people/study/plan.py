@@ -1,0 +1,252 @@
+"""What a study takes and what it can find, before anybody has come: counts, money, time, detectable effects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import isnan
+from statistics import fmean
+from typing import NamedTuple
+
+from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.settings import shown
+from econzoo.evaluate.show.console import TextTable
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.expected_earnings import Recorded, expected_bonus
+from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.payment import fee_cents
+from econzoo.people.study.power import (
+    ALPHA,
+    POWER,
+    Contrast,
+    Within,
+    contrasts,
+    detectable,
+    detectable_within,
+    withins,
+)
+from econzoo.people.study.trial import tried
+
+SECONDS = 30.0
+"""Of a move, where nothing is recorded."""
+
+OTHER_PAGES = 5.0
+"""Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
+
+MOST_ROWS = 24
+"""Settings that are listed one by one."""
+
+
+class Known(NamedTuple):
+    """What is known before the study, from its command.
+
+    Attributes:
+        payoff: Mean payoff of a match; None: not given.
+        records: What records say; None: there are none.
+        deviation: Standard deviation of a payoff; None: not given.
+        correlation: Between payoffs of a matching group, from 0 to 1.
+        paired: Between a group's mean payoffs in two settings, from -1 to below 1; None: not given.
+    """
+
+    payoff: float | None = None
+    records: Recorded | None = None
+    deviation: float | None = None
+    correlation: float = 1.0
+    paired: float | None = None
+
+    @property
+    def together(self) -> float:
+        """The correlation between two settings that is given or recorded; 0: none is known."""
+        if self.paired is not None:
+            return self.paired
+        return self.records.paired.correlation if self.records and self.records.paired else 0.0
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation that is given or recorded; None: none is known."""
+        if self.deviation is not None:
+            return self.deviation
+        return (self.records.deviation or None) if self.records else None
+
+
+class StudyPlan(NamedTuple):
+    """A study, worked out.
+
+    Attributes:
+        study: The study.
+        table: Its matches.
+        bonus: Expected bonus of a participant in hundredths; None: nothing is known.
+        basis: What the bonus was worked out from, in words.
+        minutes: Of a participant, about; None: nothing is known.
+        effects: What is compared, and the smallest detectable effect: in payoffs, or in standard deviations.
+        within: Likewise for settings that are compared within groups.
+        known: What was known.
+    """
+
+    study: Study
+    table: list[Planned]
+    bonus: float | None
+    basis: str
+    minutes: float | None
+    effects: list[tuple[Contrast, float]]
+    within: list[tuple[Within, float]]
+    known: Known
+
+
+def study_plan(study: Study, known: Known) -> StudyPlan:
+    """Works a study out.
+
+    Raises:
+        ValueError: It cannot be matched (see `planned`), or something known is not allowed.
+    """
+    table = planned(study)
+    payoffs, basis, moves = _payoffs(study, known)
+    repetitions = study.matching.repetitions
+    bonus = expected_bonus(payoffs, study.payment, repetitions) if payoffs else None
+    pace = (known.records.seconds if known.records else None) or SECONDS
+    minutes = None if moves is None else OTHER_PAGES + moves * pace * repetitions / 60
+    unit = known.spread or 1.0
+    effects = [(one, detectable(one, unit, known.correlation)) for one in contrasts(study, table)]
+    within = [(one, detectable_within(one, unit, known.correlation, known.together)) for one in withins(study, table)]
+    return StudyPlan(study, table, bonus, basis, minutes, effects, within, known)
+
+
+def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | None]:
+    """Payoffs of a match, where they are from, and moves of a participant in a match."""
+    records = known.records
+    try:
+        trials = [(arm, tried(study, arm)) for arm in study.arms]
+    except MissingLibraryError:
+        trials = []
+    moves = fmean(trial.moves / len(arm.people) for arm, trial in trials) if trials else None
+    if records:
+        whose = "people" if records.people else "all players"
+        where = "" if records.same else ", none of them in the study's settings"
+        return records.all, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}", records.moves
+    if known.payoff is not None:
+        return [known.payoff], f"a payoff of {known.payoff:,g} a match", moves
+    drawn = [payoff for _, trial in trials for payoff in trial.payoffs]
+    return drawn, "scripts in the seats of participants", moves
+
+
+# In words
+
+
+def settings_of(study: Study) -> list[str]:
+    """What the settings are called."""
+    return [_setting(study, place) for place in range(len(study.settings))]
+
+
+def _setting(study: Study, place: int) -> str:
+    facts, role = find_game(study.game).facts, study.roles[place]
+    given = " ".join(f"{name}={shown(value)}" for name, value in study.settings[place].items()) or "as usual"
+    return given if role is None else f"{given}, participant: {facts.called(facts.roles[role])}"
+
+
+def money(cents: float, study: Study) -> str:
+    """An amount in the currency of a study: ``USD 12.50``."""
+    return f"{study.payment.currency} {cents / 100:,.2f}"
+
+
+def counts_table(plan: StudyPlan) -> TextTable:
+    """Matches by setting and arm, and participants by arm."""
+    study = plan.study
+    found = Counter((one.setting, one.arm) for one in plan.table)
+    arms = [arm.name for arm in study.arms]
+    if len(study.settings) > MOST_ROWS:
+        counts = {arm: [found[place, arm] for place in range(len(study.settings))] for arm in arms}
+        few = [str(min(some)) if min(some) == max(some) else f"{min(some)}-{max(some)}" for some in counts.values()]
+        rows = [[f"each of {len(study.settings):,} settings", *few]]
+    else:
+        rows = [[name, *(f"{found[place, arm]:,}" for arm in arms)] for place, name in enumerate(settings_of(study))]
+    people = {arm: len({who for one in plan.table if one.arm == arm for who in one.people}) for arm in arms}
+    groups = {arm: len({one.group for one in plan.table if one.arm == arm}) for arm in arms}
+    rows += [
+        ["participants", *(f"{people[arm]:,}" for arm in arms)],
+        ["independent groups", *(f"{groups[arm]:,}" for arm in arms)],
+    ]
+    return TextTable(f"{study.name}: {many(len(plan.table), 'match')}", ["matches in", *arms], rows)
+
+
+def cost_lines(plan: StudyPlan) -> Iterator[str]:
+    """What the study costs."""
+    study, count = plan.study, plan.study.matching.participants
+    fee, payment = fee_cents(study.payment), study.payment
+    most, least = (money((fee + 100 * bound) * count, study) for bound in (payment.cap, payment.floor))
+    yield f"Cost: at most {most}, at least {least}, for {many(count, 'participant')} who finish"
+    if plan.bonus is not None:
+        total = (fee + plan.bonus) * count
+        each = f"{money(fee, study)} and a bonus of {money(plan.bonus, study)}"
+        yield f"  expected {money(total, study)}: {each} each, from {plan.basis}"
+    yield "  without fees of a platform and taxes, and without those who are paid though they do not finish"
+
+
+def time_line(plan: StudyPlan) -> str:
+    """How long a participant takes."""
+    if plan.minutes is None:
+        return "Time: not known"
+    other = f"{OTHER_PAGES:g} of them for other pages than the game"
+    return f"Time: about {plan.minutes:,.0f} minutes a participant, {other}, and waiting for others"
+
+
+def effect_lines(plan: StudyPlan) -> Iterator[str]:
+    """What the study can find."""
+    if not (plan.effects or plan.within):
+        yield "Smallest detectable effect: none, as nothing is compared between or within independent groups"
+        return
+    yield f"Smallest detectable effect on a participant's payoff (two-sided test at {ALPHA:g}, power {POWER:g}):"
+    spread = plan.known.spread
+    for contrast, effect in plan.effects:
+        first, second = contrast.clusters
+        told = _effect(effect, spread)
+        yield f"  {contrast.first} and {contrast.second}, {first} and {second} independent groups: {told}"
+    for within, effect in plan.within:
+        groups = many(len(within.sizes), "independent group")
+        yield f"  {within.first} and {within.second} within {groups} that play in both: {_effect(effect, spread)}"
+    deviation = "" if spread is None else f"standard deviation {_size(spread)}, "
+    yield f"  {deviation}intraclass correlation {plan.known.correlation:g} within groups"
+    if plan.within:
+        yield f"  correlation {plan.known.together:.2g} of a group's means in two settings, {_whence(plan.known)}"
+
+
+def _effect(effect: float, spread: float | None) -> str:
+    if isnan(effect):
+        return "too few independent groups"
+    return _size(effect) + ("" if spread is not None else " standard deviations")
+
+
+def _whence(known: Known) -> str:
+    """Where the correlation of two settings is from."""
+    if known.paired is not None:
+        return "as given"
+    found = known.records.paired if known.records else None
+    return f"from {many(found.groups, 'group')} in the records" if found else "as none is known"
+
+
+def _size(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def lines(plan: StudyPlan) -> list[str]:
+    """All but the counts."""
+    return [*cost_lines(plan), time_line(plan), *effect_lines(plan)]
+
+
+# The randomisation table
+
+
+def table_heads(table: Sequence[Planned]) -> list[str]:
+    """Columns of the randomisation table."""
+    seats = max(len(one.players) for one in table)
+    return ["match", "arm", "setting", "repetition", "group", *(f"seat_{seat}" for seat in range(seats)), "seed"]
+
+
+def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | int]]:
+    """Rows of the randomisation table; participants are ``P1``, ``P2``, ... in order of admission."""
+    names, seats = settings_of(study), max(len(one.players) for one in table)
+    for one in table:
+        players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]
+        players += [""] * (seats - len(players))
+        yield [one.number + 1, one.arm, names[one.setting], one.repetition + 1, one.group + 1, *players, one.seed]

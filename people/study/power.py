@@ -1,0 +1,181 @@
+"""The smallest effect that a study is likely to find, with participants who influence each other counted as such.
+
+Two arms are compared by the means of their matching groups, which are independent of each other: participants of one
+group meet, so their matches are not. An observation is one participant in one match. With `m` observations in a group,
+a standard deviation `s` of one of them and the intraclass correlation `r` between any two of a group, the mean of the
+group has the variance ``s^2 (1 + (m - 1) r) / m`` (the design effect of Kish 1965, section 5.4). The smallest
+detectable effect of a two-sided t test is
+
+    (t[1 - alpha/2, f] + t[power, f]) * sqrt(v1 / k1 + v2 / k2),    f = k1 + k2 - 2,
+
+where ``v`` is the mean of the variances of an arm's groups and ``k`` their number (Bloom 1995, Minimum detectable
+effects, Evaluation Review 19(5), 547-556; for experiments in economics List, Sadoff and Wagner 2011, So you want to run
+an experiment, now what?, Experimental Economics 14(4), 439-457). With `r` = 1 a group says no more than one observation
+of it, which is the most careful assumption.
+
+Two settings that the same groups play in are compared within them, by the mean difference of a group's two means. With
+the variances ``va`` and ``vb`` of these means and their correlation ``c`` over groups it is, with `k` groups,
+
+    (t[1 - alpha/2, k - 1] + t[power, k - 1]) * sqrt(mean(va + vb - 2 c sqrt(va vb)) / k),
+
+the paired t test (Cohen 1988, Statistical power analysis, section 2.3.5). With `c` = 0 it says that a group's two means
+have nothing in common, which is careful unless they are opposed to each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import NamedTuple
+
+from econzoo.evaluate.stats.students_t import quantile
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.matching import Planned
+
+ALPHA, POWER = 0.05, 0.8
+"""Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
+
+FEWEST = 2
+"""Matching groups that each of two samples must have: how much one varies nobody knows."""
+
+MOST_SETTINGS = 4
+"""Settings that are compared two by two."""
+
+
+class Contrast(NamedTuple):
+    """Two samples of matching groups that are compared.
+
+    Attributes:
+        first: What the first one is called.
+        second: Likewise.
+        sizes: Observations in each matching group of the first, and of the second.
+    """
+
+    first: str
+    second: str
+    sizes: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """Matching groups of the two."""
+        return len(self.sizes[0]), len(self.sizes[1])
+
+
+def detectable(contrast: Contrast, deviation: float, correlation: float) -> float:
+    """The smallest effect that a comparison finds with probability `POWER`; NaN: it has too few matching groups.
+
+    Args:
+        contrast: What is compared.
+        deviation: Standard deviation of an observation, > 0.
+        correlation: Between two observations of a matching group, from 0 to 1.
+
+    Raises:
+        ValueError: One of these is not allowed.
+    """
+    _check(deviation, correlation)
+    freedom = sum(contrast.clusters) - 2
+    if min(contrast.clusters) < FEWEST:
+        return math.nan
+    variance = sum(_of_mean(sizes, deviation, correlation) / len(sizes) for sizes in contrast.sizes)
+    return (quantile(1 - ALPHA / 2, freedom) + quantile(POWER, freedom)) * math.sqrt(variance)
+
+
+def _check(deviation: float, correlation: float) -> None:
+    if not (math.isfinite(deviation) and deviation > 0):
+        raise ValueError(f"standard deviation {deviation} is not allowed; allowed: a number above 0")
+    if not 0 <= correlation <= 1:
+        raise ValueError(f"intraclass correlation {correlation} is not allowed; allowed: a number from 0 to 1")
+
+
+def _of_mean(sizes: Sequence[int], deviation: float, correlation: float) -> float:
+    """The variance of the mean of a matching group, on average over groups."""
+    return fmean(_variance(size, deviation, correlation) for size in sizes)
+
+
+def _variance(size: int, deviation: float, correlation: float) -> float:
+    """The variance of the mean of so many observations of a matching group."""
+    return deviation**2 * (1 + (size - 1) * correlation) / size
+
+
+class Within(NamedTuple):
+    """Two settings that the same matching groups play in.
+
+    Attributes:
+        first: What the first one is called.
+        second: Likewise.
+        sizes: Observations of each group in the first and in the second.
+    """
+
+    first: str
+    second: str
+    sizes: tuple[tuple[int, int], ...]
+
+
+def detectable_within(within: Within, deviation: float, correlation: float, paired: float) -> float:
+    """The smallest effect that a comparison within groups finds with probability `POWER`; NaN: too few groups.
+
+    Args:
+        within: What is compared.
+        deviation: Standard deviation of an observation, > 0.
+        correlation: Between two observations of a group in the same setting, from 0 to 1.
+        paired: Between a group's means in the two settings, over groups, from -1 to below 1.
+
+    Raises:
+        ValueError: One of these is not allowed.
+    """
+    _check(deviation, correlation)
+    if not -1 <= paired < 1:
+        raise ValueError(f"correlation {paired} of two settings is not allowed; allowed: a number from -1 to below 1")
+    groups = len(within.sizes)
+    if groups < FEWEST:
+        return math.nan
+    both = [[_variance(size, deviation, correlation) for size in sizes] for sizes in within.sizes]
+    variance = fmean(a + b - 2 * paired * math.sqrt(a * b) for a, b in both)
+    return (quantile(1 - ALPHA / 2, groups - 1) + quantile(POWER, groups - 1)) * math.sqrt(variance / groups)
+
+
+def withins(study: Study, table: Sequence[Planned]) -> list[Within]:
+    """Which settings a study compares within groups: those that the same groups play in, if they are few."""
+    if not 1 < len(study.settings) <= MOST_SETTINGS:
+        return []
+    counts: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for one in table:
+        counts[one.group][one.setting] += len(one.people)
+    found = []
+    for first, second in combinations(range(len(study.settings)), 2):
+        sizes = tuple((had[first], had[second]) for had in counts.values() if had[first] and had[second])
+        if sizes:
+            found.append(Within(f"setting {first + 1}", f"setting {second + 1}", sizes))
+    return found
+
+
+def contrasts(study: Study, table: Sequence[Planned]) -> list[Contrast]:
+    """What a study compares between independent groups: arms, or the settings of its only arm.
+
+    Settings are compared where each matching group plays in one only; for groups that play in several see `withins`.
+    """
+    if len(study.arms) > 1:
+        return _pairs({arm.name: _sizes(one for one in table if one.arm == arm.name) for arm in study.arms})
+    if len(study.settings) > MOST_SETTINGS or not _one_setting_each(table):
+        return []
+    settings = range(len(study.settings))
+    return _pairs({f"setting {one + 1}": _sizes(each for each in table if each.setting == one) for one in settings})
+
+
+def _pairs(samples: dict[str, tuple[int, ...]]) -> list[Contrast]:
+    return [Contrast(one, other, (samples[one], samples[other])) for one, other in combinations(samples, 2)]
+
+
+def _sizes(matches: Iterable[Planned]) -> tuple[int, ...]:
+    counts: dict[int, int] = defaultdict(int)
+    for one in matches:
+        counts[one.group] += len(one.people)
+    return tuple(counts.values())
+
+
+def _one_setting_each(table: Sequence[Planned]) -> bool:
+    pairs = {(one.group, one.setting) for one in table}
+    return len(pairs) == len({group for group, _ in pairs})

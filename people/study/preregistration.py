@@ -1,0 +1,125 @@
+"""A text for the registration of a study before it runs, with everything that its file decides filled in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from importlib.metadata import version
+from io import StringIO
+
+from econzoo.envs.core.contract.validation import in_full
+from econzoo.envs.core.extras import PACKAGE
+from econzoo.envs.core.plurals import many, times
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
+from econzoo.people.study.payment import fee_cents
+from econzoo.people.study.plan import StudyPlan, lines, money, settings_of, table_heads, table_rows
+
+MET = {
+    PARTNER: "the same others in all of them",
+    STRANGER: "nobody twice",
+    RANDOM: "others who are drawn anew for each of them",
+}
+
+
+def preregistration(plan: StudyPlan) -> str:
+    """The text, as Markdown; what only the researcher knows stands in brackets."""
+    parts = [
+        (f"Preregistration: {plan.study.name}", _head(plan)),
+        ("Hypotheses", ["[What do you expect, and in which direction?]"]),
+        ("Design", _design(plan)),
+        ("Settings", [f"{place}. {name}" for place, name in enumerate(settings_of(plan.study), start=1)]),
+        ("Outcomes", _outcomes(plan.study)),
+        ("Sample size and when it ends", _sample(plan)),
+        ("Exclusions", _exclusions(plan.study)),
+        ("Payment", _payment(plan.study)),
+        ("Analysis", _analysis(plan)),
+        ("Deception and debriefing", _blinding(plan.study)),
+        ("Anything else", ["[Exploratory questions, other data, earlier studies.]"]),
+    ]
+    heads = ["#", *["##"] * (len(parts) - 1)]
+    told = [f"{head} {title}\n\n" + "\n".join(body) for head, (title, body) in zip(heads, parts, strict=True)]
+    return "\n\n".join(told) + "\n"
+
+
+def _head(plan: StudyPlan) -> Iterator[str]:
+    yield "Authors: [names]. Date: [day]. No data have been collected yet: [yes or no]."
+    game = find_game(plan.study.game)
+    yield f"Software: econzoo {version(PACKAGE)}. Game: {game.name}, version {game.version}."
+    yield f"SHA-256 of the study's file: {_digest(plan.study.source)}."
+    text = StringIO()
+    write_rows(text, table_heads(plan.table), table_rows(plan.study, plan.table))
+    yield f"SHA-256 of its randomisation table (`econzoo study plan FILE --table`): {_digest(text.getvalue())}."
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _design(plan: StudyPlan) -> Iterator[str]:
+    study = plan.study
+    yield f"{find_game(study.game).summary}"
+    for arm in study.arms:
+        seats = ", ".join("participant" if who == PERSON else f"`{who}`" for who in arm.seats)
+        told = "; participants are not told before the debriefing that others are programs" if arm.blinded else ""
+        yield f"- Arm `{arm.name}`: {seats}{told}."
+    given = study.matching
+    yield f"Each participant is in one arm and plays {many(given.repetitions, 'match')}, with {MET[given.partners]}."
+    yield "Arms are drawn in blocks by order of admission; settings and seats are balanced as the table shows."
+    groups = len({one.group for one in plan.table})
+    yield f"Seed {given.seed}; {many(len(plan.table), 'match')} in {many(groups, 'independent group')}."
+
+
+def _outcomes(study: Study) -> Iterator[str]:
+    gain = find_game(study.game).facts.gain
+    yield f"Primary: a participant's payoff in a match (self-gain: {gain}). [Change or add.]"
+    for item in study.questionnaire:
+        yield f"- Questionnaire, {item.kind}: {item.question}"
+
+
+def _sample(plan: StudyPlan) -> Iterator[str]:
+    admitted = many(plan.study.matching.participants, "participant")
+    yield f"After {admitted} the study is full, and nobody else is admitted. [Does it end earlier?]"
+    yield from lines(plan)
+
+
+def _exclusions(study: Study) -> Iterator[str]:
+    if study.attention:
+        yield f"- Who types the wrong code word {times(study.attention.attempts)} is excluded before the matches."
+    if study.quiz:
+        asked = many(len(study.quiz), "question")
+        yield f"- Who fails the quiz of {asked} {times(study.quiz_attempts)} is excluded before the matches."
+    alone = "is paid the fee and leaves" if study.time.alone == PAY else f"plays with `{study.time.alone}`"
+    yield f"- Who waits {many(study.time.waiting, 'second')} in vain for others {alone}."
+    follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving)
+    limit = f"A move may take {many(study.time.move, 'second')}" if study.time.move else "A move may take any time"
+    yield f"- {limit}; who leaves is followed by {follows or f'`{study.leaving}` in the seat'}."
+    yield "- Matches that somebody left: [kept or dropped]."
+
+
+def _payment(study: Study) -> Iterator[str]:
+    paid = study.payment
+    low, high = (money(100 * bound, study) for bound in (paid.floor, paid.cap))
+    yield f"A fee of {money(fee_cents(paid), study)} and a bonus from {low} to {high}:"
+    yield f"{in_full(paid.rate)} {paid.currency} for each unit of payoff, summed over a participant's matches."
+    yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
+
+
+def _analysis(plan: StudyPlan) -> Iterator[str]:
+    yield "Observation: a participant in a match. Errors are clustered by independent group (column `group`)."
+    for contrast, _ in plan.effects:
+        compared = f"{contrast.first} against {contrast.second}"
+        yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
+    for within, _ in plan.within:
+        yield f"- {within.first} against {within.second}: paired t test of the means of groups that play in both."
+    yield "[Regressions, further comparisons, corrections for several tests.]"
+
+
+def _blinding(study: Study) -> Iterator[str]:
+    blinded = [f"`{arm.name}`" for arm in study.arms if arm.blinded]
+    if blinded:
+        yield f"In {', '.join(blinded)} participants learn in the debriefing that others were programs."
+    else:
+        yield "Nothing is concealed from participants."
+    yield "[Approval by an ethics committee: number.]"

@@ -1,0 +1,120 @@
+"""The settings of a study's file: a grid, tables one each, or a published design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.people.study.designs import DESIGNS, games_of, tables_of
+from econzoo.people.study.toml_reading import Part
+
+ROLE = "person"
+"""Key of a setting that says in which seat a participant sits, in arms with one."""
+
+DESIGN = "design"
+"""Key that names a published design in place of settings."""
+
+MOST_SETTINGS = 10_000
+
+NONE = "none"
+"""Stands for no value, which TOML does not have."""
+
+Settings = tuple[tuple[dict[str, Any], ...], tuple[int | None, ...]]
+"""The settings, and for each the seat of a participant, or None."""
+
+
+def settings_of(file: Part, game: str) -> Settings:
+    """The settings of a file.
+
+    Raises:
+        ValueError: A value is not allowed; the message says the line.
+    """
+    if isinstance(file.values.get("settings"), list):
+        read = [_one(part, game) for part in file.tables("settings", least=1)]
+    else:
+        part = file.table("settings")
+        read = [({}, None)] if part is None else _several(part, game)
+    found = tuple(params for params, _ in read), tuple(role for _, role in read)
+    if len({repr(sorted(plain(one).items(), key=str)) + str(role) for one, role in read}) < len(read):
+        file.wrong("settings", "settings: two of them are the same; allowed: each once")
+    return found
+
+
+def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
+    if DESIGN in part:
+        return _published(part, game)
+    lists = {name: _choices(part, name, game) for name in part.values}
+    count = 1
+    for values in lists.values():
+        count *= len(values)
+    if count > MOST_SETTINGS:
+        part.wrong("", f"settings: {count:,} of them are not allowed; allowed: up to {MOST_SETTINGS:,}")
+    part.done(also=lists)
+    return [(dict(zip(lists, values, strict=True)), None) for values in product(*lists.values())]
+
+
+def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
+    """The settings of a published design; its values are checked as those of a file are."""
+    design = part.one_of(DESIGN, tuple(DESIGNS))
+    if game not in games_of(design):
+        part.wrong(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(games_of(design))}")
+    part.done()
+    return [_one(Part(part.path, part.text, table, part.place), game) for table in tables_of(design, game)]
+
+
+def _one(part: Part, game: str) -> tuple[dict[str, Any], int | None]:
+    """One setting, all of whose values are meant as they are."""
+    seats = find_game(game).facts.seats
+    role = part.whole(ROLE, 0, seats - 1) if ROLE in part else None
+    params = {name: _checked(part, name, value, game) for name, value in part.values.items() if name != ROLE}
+    return params, role
+
+
+def _choices(part: Part, name: str, game: str) -> list[Any]:
+    """The values of a parameter in a grid: a list is crossed, unless the parameter takes it as one value."""
+    value = part.values[name]
+    if not isinstance(value, list) or _fits(_parameter(part, name, game), value):
+        return [_checked(part, name, value, game)]
+    if not value:
+        part.refuse(name, "a value, or a list of at least one")
+    return [_checked(part, name, one, game) for one in value]
+
+
+def _known(game: str) -> Mapping[str, Parameter]:
+    return {one.name: one for one in find_game(game).parameters}
+
+
+def _parameter(part: Part, name: str, game: str) -> Parameter:
+    known = _known(game)
+    if name not in known:
+        part.wrong(name, f"unknown parameter {short(name)} of {game}; allowed: {', '.join([*known, DESIGN])}")
+    return known[name]
+
+
+def _fits(parameter: Parameter, value: Any) -> bool:
+    try:
+        parameter.domain(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _checked(part: Part, name: str, value: Any, game: str) -> Any:
+    """A value of a parameter in its plain form."""
+    parameter = _parameter(part, name, game)
+    for meant in _meanings(value):
+        if _fits(parameter, meant):
+            return plain(parameter.domain(meant))
+    allowed = parameter.allowed + (f' (written "{NONE}")' if _fits(parameter, None) else "")
+    part.wrong(name, f"{part.named(name)} = {short(value)} is not allowed; allowed: {allowed}")
+
+
+def _meanings(value: Any) -> Iterator[Any]:
+    yield value
+    if value == NONE:
+        yield None

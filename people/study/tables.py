@@ -1,0 +1,183 @@
+"""The tables of an exported study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+from econzoo.people.study.declaration import Item, Question
+from econzoo.people.study.matching import arms_of_places, planned
+from econzoo.people.study.page_events import TIMED, attention_of
+from econzoo.people.study.payment import fee_cents
+from econzoo.people.study.plan import settings_of
+from econzoo.people.study.study_data import (
+    ENTRY,
+    FORGOTTEN,
+    KeptAnswer,
+    KeptEvent,
+    KeptMatch,
+    KeptParticipant,
+    KeptStudy,
+)
+
+Row = dict[str, Any]
+"""A row by its columns; None is an empty cell."""
+
+
+class StudyTables:
+    """The tables.
+
+    Args:
+        kept: What the study has kept.
+        id_of: What stands in place of who a participant is.
+        identified: Whether labels, completion codes and what came with a link are told.
+    """
+
+    def __init__(self, kept: KeptStudy, id_of: Callable[[KeptParticipant], str], identified: bool) -> None:
+        self._kept, self._id_of, self._identified = kept, id_of, identified
+        self._numbers = {one.token: one.number for one in kept.participants}
+
+    @cached_property
+    def _arms(self) -> list[str]:
+        return arms_of_places(self._kept.study)
+
+    @cached_property
+    def _groups(self) -> dict[int, int]:
+        return {who: one.group + 1 for one in planned(self._kept.study) for who in one.people}
+
+    # -- participants ------------------------------------------------------------------------------------------
+
+    def participants(self) -> Iterator[Row]:
+        """A row for everybody who has come."""
+        for one in self._kept.participants:
+            yield self._participant(one, [payoff for _, payoff in self._ended(one)])
+
+    def _participant(self, one: KeptParticipant, payoffs: list[float | None]) -> Row:
+        return {
+            "participant": one.number,
+            "id": self._id_of(one),
+            "source": one.source,
+            "label": one.label if self._identified else None,
+            "place": None if one.place is None else one.place + 1,
+            "arm": None if one.place is None else self._arms[one.place],
+            "group": None if one.place is None else self._groups[one.place],
+            **{name: getattr(one, name) for name in ("page", "attention_left", "quiz_left")},
+            **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
+            "matches": len(payoffs),
+            "payoff": float(sum(payoff for payoff in payoffs if payoff is not None)),
+            "fee": self._fee(one),
+            "bonus": None if one.bonus_cents is None else f"{one.bonus_cents / 100:.2f}",
+            "currency": self._kept.study.payment.currency,
+            "approved": int(one.approved),
+            "completion_code": one.completion_code if self._identified else None,
+            "created": one.created,
+            "finished": one.finished,
+            **self._noticed(one),
+            "forgotten": int(one.external_id.startswith(FORGOTTEN)),
+        }
+
+    def _noticed(self, one: KeptParticipant) -> Row:
+        found = attention_of(self._events.get(one.token, []))
+        seconds = {f"seconds_{page}": found.seconds.get(page) for page in TIMED}
+        return {"views": found.views, "hidden": found.hidden, **seconds}
+
+    @cached_property
+    def _events(self) -> dict[str, list[KeptEvent]]:
+        found: dict[str, list[KeptEvent]] = {}
+        for one in self._kept.events:
+            found.setdefault(one.participant, []).append(one)
+        return found
+
+    def _fee(self, one: KeptParticipant) -> str | None:
+        """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
+        if one.external_id.startswith(FORGOTTEN):
+            return None
+        due = fee_cents(self._kept.study.payment) if one.is_paid else 0
+        return f"{due / 100:.2f}"
+
+    def _ended(self, one: KeptParticipant) -> Iterator[tuple[KeptMatch, float | None]]:
+        """Matches of a participant that have ended, and the payoff that counts."""
+        for match in self._kept.matches:
+            if match.record is not None and one.token in match.people:
+                yield match, counted(match, match.people.index(one.token))
+
+    def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
+        """(id, amount) of every bonus of who was given a code and was not excluded.
+
+        Args:
+            approved: Whether of those that the operator has approved, or of those that wait for it.
+        """
+        for one in self._kept.participants:
+            if one.due_cents and one.approved == approved:
+                yield self._id_of(one), f"{one.due_cents / 100:.2f}"
+
+    # -- seats, answers, events --------------------------------------------------------------------------------
+
+    def seats(self) -> Iterator[Row]:
+        """A row for every seat of a match that has begun."""
+        names = settings_of(self._kept.study)
+        for match in self._kept.matches:
+            for seat in range(len(match.people)):
+                plan = {
+                    "match": match.record.id if match.record else None,
+                    "planned": match.plan.number + 1,
+                    "arm": match.plan.arm,
+                    "setting": names[match.plan.setting],
+                    "repetition": match.plan.repetition + 1,
+                    "group": match.plan.group + 1,
+                }
+                yield plan | self._seat(match, seat)
+
+    def _seat(self, match: KeptMatch, seat: int) -> Row:
+        record, token = match.record, match.people[seat]
+        taken = [one["by"] for one in (record.replaced or () if record else ()) if one["seat"] == seat]
+        return {
+            "seat": seat,
+            "participant": self._numbers[token] if token else None,
+            "player": record.players[seat] if record else None,
+            "replaced_by": ", ".join(taken) or None,
+            "status": record.status if record else None,
+            "payoff": record.payoffs[seat] if record and record.has_result else None,
+        }
+
+    def answers(self) -> Iterator[Row]:
+        """A row for every answer on a page."""
+        for one in self._kept.answers:
+            if one.participant in self._numbers:
+                yield {
+                    "participant": self._numbers[one.participant],
+                    "kind": one.kind,
+                    "item": one.item + 1,
+                    "attempt": one.attempt,
+                    **self._asked(one),
+                    "at": one.at,
+                }
+
+    def _asked(self, one: KeptAnswer) -> Row:
+        study = self._kept.study
+        if one.kind == "attention" and study.attention:
+            right = int(study.attention.accepts(one.answer))
+            return {"question": study.attention.sentence, "answer": one.answer, "right": right}
+        asked: tuple[Question | Item, ...] = study.quiz if one.kind == "quiz" else study.questionnaire
+        if one.item >= len(asked):
+            return {"question": None, "answer": one.answer, "right": None}
+        question = asked[one.item]
+        told = int(one.answer == question.answer) if isinstance(question, Question) else None
+        return {"question": question.question, "answer": one.answer, "right": told}
+
+    def events(self) -> Iterator[Row]:
+        """A row for every event, but for what came with a link, which says who somebody is."""
+        for one in self._kept.events:
+            if one.participant in self._numbers and (self._identified or one.kind != ENTRY):
+                told = json.dumps(one.told) if one.told else None
+                yield {"participant": self._numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
+
+
+def counted(match: KeptMatch, seat: int) -> float | None:
+    """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
+    record = match.record
+    if record is None or not record.has_result or any(one["seat"] == seat for one in record.replaced or ()):
+        return None
+    return record.payoffs[seat]

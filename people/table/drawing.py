@@ -1,0 +1,152 @@
+"""What some games show beside their words: the board of the coin game, a day's table of water allocation."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.people.texts import Texts
+
+ARROWS = {"up": "\u2191", "down": "\u2193", "left": "\u2190", "right": "\u2192"}
+STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+
+
+class Thing(NamedTuple):
+    """A player or a coin on the board.
+
+    Attributes:
+        letter: As texts have it.
+        called: What it is.
+        looks: Class of its style.
+    """
+
+    letter: str
+    called: str
+    looks: str
+
+
+class Cell(NamedTuple):
+    """A cell of the board.
+
+    Attributes:
+        things: That are in it.
+        step: That leads there; empty: none does.
+        label: What a reader of the screen hears.
+    """
+
+    things: list[Thing]
+    step: str
+    label: str = ""
+
+    @property
+    def arrow(self) -> str:
+        """Of the step."""
+        return ARROWS.get(self.step, "")
+
+    @property
+    def looks(self) -> str:
+        """Class of its style."""
+        return "near" if self.step else ""
+
+
+class Board(NamedTuple):
+    """The board of the coin game.
+
+    Attributes:
+        rows: Cells from top left.
+        legend: Everything that can be on it.
+    """
+
+    rows: list[list[Cell]]
+    legend: list[Thing]
+
+
+def board_of(view: Any, other: str, texts: Texts) -> Board:
+    """The board as a seat sees it.
+
+    Args:
+        view: Of the coin game.
+        other: What the other player is called.
+        texts: Of the page.
+    """
+    mine, theirs = ("A", "B") if view.seat == 0 else ("B", "A")
+    legend = [
+        Thing(mine, texts.say("board.you"), f"player {mine}"),
+        Thing(theirs, other, f"player {theirs}"),
+        Thing(mine.lower(), texts.say("board.your_coin"), f"coin {mine}"),
+        Thing(theirs.lower(), texts.say("board.other_coin", who=other), f"coin {theirs}"),
+    ]
+    places = [
+        (view.own_row, view.own_column),
+        (view.other_row, view.other_column),
+        (view.own_coin_row, view.own_coin_column),
+        (view.other_coin_row, view.other_coin_column),
+    ]
+    steps = _steps(view)
+    around = range(view.size)
+    cells = [[_cell(row, column, legend, places, steps) for column in around] for row in around]
+    return Board([[cell._replace(label=_label(cell, texts)) for cell in row] for row in cells], legend)
+
+
+def _steps(view: Any) -> dict[tuple[int, int], str]:
+    """Where each step leads; of two to the same cell the first."""
+    if view.own_row == UNKNOWN:
+        return {}
+    led = {
+        (int(view.own_row + down) % view.size, int(view.own_column + right) % view.size): step
+        for step, (down, right) in reversed(STEPS.items())
+    }
+    return led
+
+
+def _cell(row: int, column: int, legend: list[Thing], places: list[Any], steps: dict[tuple[int, int], str]) -> Cell:
+    things = [thing for thing, place in zip(legend, places, strict=True) if place == (row, column)]
+    return Cell(things, steps.get((row, column), ""))
+
+
+def _label(cell: Cell, texts: Texts) -> str:
+    step, there = texts.word(cell.step), texts.say("table.and").join(thing.called for thing in cell.things)
+    return texts.say("board.step_to", step=step, there=there) if there else step
+
+
+class Resident(NamedTuple):
+    """A row of the table of a day; money in dollars, as it is shown."""
+
+    name: str
+    own: bool
+    needs: int
+    earns: str
+    money: str
+    health: int
+    dry: int
+    died: int
+    bid: str
+
+
+class Day(NamedTuple):
+    """A day of water allocation."""
+
+    round: int
+    days: int
+    supply: float
+    residents: list[Resident]
+
+
+def day_of(view: Any, names: tuple[str, ...]) -> Day:
+    """The day as a seat sees it."""
+    residents = [
+        Resident(
+            name,
+            seat == view.seat,
+            view.requirements[seat],
+            dollars(view.salaries[seat]),
+            dollars(view.balances[seat]),
+            view.healths[seat],
+            view.no_water_days[seat],
+            view.died[seat],
+            "" if view.bids[seat] < 0 else f"${dollars(view.bids[seat])}",
+        )
+        for seat, name in enumerate(names)
+    ]
+    return Day(view.round, view.days, view.supply, residents)

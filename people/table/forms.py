@@ -1,0 +1,212 @@
+"""The form of a move, made from the declaration of the game's moves, and the move that is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.questions import Questions, begun, fields_now, items_of
+from econzoo.envs.core.contract.actions import Kind, Legal, Source
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.marks import Message
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.prompts import MAX_EXTRA
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.faces.wording import Wording
+from econzoo.people.server.site import texts
+
+if TYPE_CHECKING:
+    from econzoo.people.table.person import Asked, Person
+
+MOVE = "move."
+"""Before the names of the fields of a move, so that they are no others of the form."""
+
+OWN_TEMPLATES = {"coin_game": "moves_board.html", "water_allocation": "moves_day.html"}
+"""Games whose moves are made more easily in another form than that of all others."""
+
+GENERIC, EDITOR = "moves.html", "moves_editor.html"
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Given = Mapping[str, str]
+"""What was typed, by the key of its input."""
+
+
+class Input(NamedTuple):
+    """One input of a form.
+
+    Attributes:
+        key: Its name.
+        label: What belongs there.
+        sort: ``number``, ``option``, ``words`` or ``source``.
+        hint: What may be typed.
+        options: Of which one is chosen.
+        longest: Characters that fit.
+        field: What the JSON schema of the move says.
+    """
+
+    key: str
+    label: str
+    sort: str
+    hint: str = ""
+    options: Sequence[str] = ()
+    longest: int = 0
+    field: Mapping[str, Any] = {}
+
+
+class Form(NamedTuple):
+    """Kinds of move that ask for the same.
+
+    Attributes:
+        inputs: What is typed.
+        buttons: (kind, what it is called) of each kind of move.
+    """
+
+    inputs: list[Input]
+    buttons: list[tuple[str, str]]
+
+
+def template_of(game: Game) -> str:
+    """The template of a game's moves: one for all, but for boards, tables and programs."""
+    return OWN_TEMPLATES.get(game.name, EDITOR if game.actions.source else GENERIC)
+
+
+def forms_for(person: Person, asked: Asked) -> MoveForms:
+    """The forms of a question to a person, which another request may have answered meanwhile."""
+    game = person.info.game
+    names = [texts().word(name) for name in role_names(game, person.info.seats)]
+    others = [name for seat, name in enumerate(names) if seat != person.seat]
+    groups = [name for kind in game.actions.kinds for name in kind.groups]
+    each = {name: told for name in groups if (told := texts().of_game(game.name, f"others.{name}", ""))}
+    return MoveForms(person.words, asked.legal, others, each)
+
+
+class MoveForms:
+    """The forms of the moves that are legal now, and how they are read.
+
+    Args:
+        words: How the answers of the seat are written.
+        legal: What it may do.
+        others: What the others are called, in the order of seats.
+        each: What a number of a group is for one of them, by the name of the field.
+    """
+
+    def __init__(
+        self, words: Wording, legal: Legal, others: Sequence[str] = (), each: Mapping[str, str] = NOTHING
+    ) -> None:
+        self._others, self._each = others, each
+        self._words, self._legal, self._actions = words, legal, words.actions
+        self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
+        self._fields = fields_now(words.actions, words.actions.json_schema(legal))
+
+    @property
+    def forms(self) -> list[Form]:
+        """One for all kinds of move that ask for the same; where nothing can be chosen, its button goes on."""
+        found: list[Form] = []
+        for name in self._fields:
+            kind = self._kind(name)
+            inputs, button = list(self._inputs(kind)), (name, self._called(kind))
+            same = next((form for form in found if form.inputs == inputs), None)
+            if same is None:
+                found.append(Form(inputs, [button]))
+            else:
+                same.buttons.append(button)
+        if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
+            return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
+        return found
+
+    def _kind(self, name: str) -> Kind:
+        return self._actions.kinds[self._actions.index[name]]
+
+    def _called(self, kind: Kind) -> str:
+        return begun((self._words.name(kind) or kind.name).replace("_", " "))
+
+    def _inputs(self, kind: Kind) -> Iterator[Input]:
+        for name, mark in kind.marks.items():
+            field = self._fields[kind.name].get(name)
+            if field is None:
+                continue
+            key, label = f"{MOVE}{name}", begun(self._words.doc(name, mark.doc))
+            if isinstance(mark, Source):
+                yield Input(key, label, "source", longest=mark.max_length)
+            elif isinstance(mark, Message):
+                yield Input(key, label, "words", longest=field["maxLength"])
+            elif field["type"] == "array":
+                yield from self._group(key, label, items_of(field))
+            else:
+                yield self._value(key, label, field)
+        for key, doc in self._words.extra.items():
+            yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
+
+    def _group(self, key: str, label: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Input]:
+        told = [begun(item["description"]) for item in items]
+        if (each := self._each.get(key.removeprefix(MOVE))) is not None:
+            told = [begun(each.format(who=who)) for who in self._others]
+        elif told[1:] == told[:-1]:
+            several = self._words.prompts["person.one_of_several"]
+            told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
+        for place, item in enumerate(items):
+            yield self._value(f"{key}.{place}", told[place], item)
+
+    def _value(self, key: str, label: str, field: Mapping[str, Any]) -> Input:
+        if "enum" in field:
+            return Input(key, label, "option", options=tuple(field["enum"]), field=field)
+        return Input(key, label, "number", self._questions.hint(field), field=field)
+
+    # -- reading -----------------------------------------------------------------------------------------------
+
+    def read(self, given: Given) -> str | dict[str, str]:
+        """The answer in what was typed, or what is wrong, by the key of the input; the key ``""``: the whole move."""
+        name = given.get("kind", "")
+        if name not in self._fields:
+            names = ", ".join(self._called(self._kind(one)) for one in self._fields)
+            return {"": texts().say("move.unknown", move=repr(name[:40]), allowed=names)}
+        kind = self._kind(name)
+        inputs = list(self._inputs(kind))
+        read = {one.key: self._read(one, given.get(one.key, "")) for one in inputs}
+        problems = {key: value.text for key, value in read.items() if isinstance(value, Invalid)}
+        return problems or self._move(kind, read)
+
+    def _read(self, one: Input, typed: str) -> Any:
+        """The value of an input, or an `Invalid`."""
+        typed = typed.replace("\r\n", "\n")
+        if one.sort in ("words", "source"):
+            if len(typed) <= one.longest:
+                return typed if one.sort == "source" else typed.strip()
+            told = texts().say("move.too_long", label=one.label, length=len(typed), longest=one.longest)
+            return Invalid("too_long", told)
+        if one.sort == "option":
+            options = ", ".join(one.options)
+            told = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)
+            return typed if typed in one.options else Invalid("unknown", told)
+        amount = self._questions.amount(typed.strip(), one.field)
+        if not isinstance(amount, str):
+            return amount
+        name = "move.amount" if typed[:40] in amount and typed else "move.wrong_amount"
+        return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
+
+    def _move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
+        """The answer of values that fit one by one."""
+        plain: dict[str, Any] = {} if len(self._actions.kinds) == 1 else {"kind": kind.name}
+        for name in kind.marks:
+            key = f"{MOVE}{name}"
+            if name in kind.groups:
+                plain[name] = [value for part, value in read.items() if part.startswith(f"{key}.")]
+            elif key in read and (read[key] != "" or kind.source):
+                plain[name] = read[key]
+        move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
+        if isinstance(move, Invalid):
+            key = f"{MOVE}{next(iter(kind.marks))}" if kind.source else ""
+            return {key: begun(self._told(self._words.renamed(move)))}
+        extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
+        return render_reply(self._words, move, self._legal, extra)
+
+    def _told(self, problem: Invalid) -> str:
+        """An error as the prompts tell it; see docs/prompts.md."""
+        return self._words.prompts.get(f"error.{problem.code}", "{problem}").format(problem=problem.text, key="")
+
+    def _problem(self, kind: Kind, plain: Mapping[str, Any]) -> Invalid | None:
+        """Why a text is no move, where texts are moves."""
+        return kind.source.problem(plain[next(iter(kind.marks))]) if kind.source else None

@@ -1,0 +1,117 @@
+"""The best response in hindsight: what a seat could have had against the very opponent of its match.
+
+It is a ceiling of full information, of somebody who had known that opponent and the true last round.
+
+It is searched for by `econzoo.evaluate.analyses.regret` in a process of its own, which is ended when it takes too long.
+What was found once is remembered.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import NamedTuple
+
+from econzoo.baselines.factory import is_person
+from econzoo.envs.core.faces.finish import UNANSWERED
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import players_of
+from econzoo.evaluate.analyses.solutions import public_text, solution_part
+
+SECONDS = 10.0
+"""That a search may take, its process included."""
+
+
+class Best(NamedTuple):
+    """The best response.
+
+    Attributes:
+        value: What it is paid, in the game's own unit.
+        exact: Whether nothing is paid more; else somebody might do still better.
+    """
+
+    value: float
+    exact: bool
+
+
+class Asked(NamedTuple):
+    """What a search is for: an `econzoo.evaluate.analyses.regret.Question`.
+
+    Attributes:
+        public: Parameters as JSON.
+        seat: Who would respond.
+        opponent: Spec.
+    """
+
+    public: str
+    seat: int
+    opponent: str
+
+
+def question_of(record: Record, seat: int) -> Asked | None:
+    """What is to be searched for; None where the game has no best response, or people and random draws decide."""
+    game = find_game(record.game)
+    has = solution_part(game, "best_response") and hasattr(players_of(record.game), "as_opponent")
+    if not has or len(record.players) != 2 or record.cut or record.status not in ("finished", "truncated"):
+        return None
+    drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
+    if is_person(opponent) or record.replaced or any(turn.finish in UNANSWERED for turn in record.turns):
+        return None  # it was not that opponent alone who has played
+    return Asked(public_text(record.params), seat, drawn[1 - seat] or named(opponent).spec)
+
+
+def search_of(record: Record, seat: int) -> Future[Best | None] | None:
+    """The search that answers a match, begun if it was not; None where there is nothing to be searched for."""
+    question = question_of(record, seat)
+    return None if question is None else search(record.game, question)
+
+
+@cache
+def search(game: str, question: Asked) -> Future[Best | None]:
+    """The best response, or None where there is none in the time; found beside everything else, one after the other.
+
+    Args:
+        game: Name.
+        question: See `question_of`.
+    """
+    return _searcher().submit(_searched, game, question)
+
+
+@cache
+def _searcher() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="hindsight")
+
+
+def _searched(game: str, question: Asked) -> Best | None:
+    if SECONDS <= 0:
+        return None
+    line, asked = [sys.executable, "-m", __name__], json.dumps([game, *question])
+    try:
+        found = subprocess.run(line, input=asked, capture_output=True, text=True, timeout=SECONDS, check=True)
+        value, exact = json.loads(found.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    return None if value is None else Best(value, exact)
+
+
+def main() -> None:
+    """Reads game and question from the standard input, and prints value and whether it is exact, as JSON."""
+    from econzoo.evaluate.analyses.regret import (  # what searches is not needed where it is asked for
+        Question,
+        best_values,
+    )
+
+    game, *question = json.load(sys.stdin)
+    asked = Question(*question)
+    value, exact = best_values(find_game(game), {asked}, math.inf)[asked]
+    print(json.dumps([None if math.isnan(value) else value, bool(exact == 1)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What may be told of a match that goes on: what every seat has seen, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import dropwhile, takewhile
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.contract.events import SEALED, Event
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.transcript import to_light
+from econzoo.envs.core.record.record import Turn
+from econzoo.evaluate.show.escapes import visible
+from econzoo.people.server.site import texts
+from econzoo.people.table.move_words import move_told
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.transcript import Retold
+
+
+def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:
+    """The events that all seats have seen, as they have all seen them.
+
+    Args:
+        seen: Of each seat (`Retold.events`).
+
+    Returns:
+        In order. A move of which some have seen more than others has the action `SEALED`; one of which some have seen
+        nothing is left out.
+    """
+    counted = [_counted(events) for events in seen]
+    common = [[one.get(key) for one in counted] for key in counted[0]]
+    told = [_common([event for event in forms if event is not None]) for forms in common if None not in forms]
+    return [event for event in told if event.action is not None or event.fact is not None]
+
+
+def _counted(events: Sequence[Event]) -> dict[Any, Event]:
+    """Events by what tells them apart for all seats: round, whose, whether it was a move, and the how manieth."""
+    found: dict[Any, Event] = {}
+    before: Counter[Any] = Counter()
+    for event in events:
+        key = event.round, event.seat, event.action is None
+        found[*key, before[key]] = event
+        before[key] += 1
+    return found
+
+
+def _common(forms: Sequence[Event]) -> Event:
+    """An event without what is not the same in all its forms."""
+    event = forms[0]
+    action = event.action if all(same(one.action, event.action) for one in forms) else SEALED
+    fact = event.fact if all(same(one.fact, event.fact) for one in forms) else None
+    return event._replace(action=action, fact=fact)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two tuples are equal and of one kind: moves of two kinds can hold the same."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def lines_of(game: Game, events: Sequence[Event], roles: Sequence[str]) -> list[dict[str, Any]]:
+    """Events as a page tells turns (`econzoo.evaluate.analyses.stories.turns_of`), as far as they have the same."""
+    return [_line(game, event, roles[event.seat]) for event in events]
+
+
+def _line(game: Game, event: Event, role: str) -> dict[str, Any]:
+    move, words = _told(game, event.action)
+    told = {"seat": event.seat, "role": role, "round": event.round, "words": visible(words)}
+    return {**told, "move": visible(f"{move}{to_light(game, event)}".strip()), "error": None, "default": False}
+
+
+def _told(game: Game, action: Any) -> tuple[str, str]:
+    if action is None or action is SEALED:
+        return ("" if action is None else texts().say("watch.sealed")), ""
+    return move_told(game, game.actions.plain(action)), game.actions.told(action)[1]
+
+
+def board(told: Retold, turns: Sequence[Turn], round: int) -> str:
+    """The board that all seats read before they moved in a round: lines from an indented one on. Empty: there is none.
+
+    Args:
+        told: What every seat read.
+        turns: Of the record.
+        round: Of the match.
+    """
+    read: dict[int, list[str]] = {}
+    for turn, prompt in zip(turns, told.prompts, strict=False):
+        if turn.round == round and prompt:
+            read[turn.seat] = prompt.split("\n")
+    if len(read) < len(told.rules):
+        return ""
+    first, *others = read.values()
+    drawn = dropwhile(lambda line: not line.startswith(" "), first)
+    return "\n".join(takewhile(lambda line: all(line in other for other in others), drawn))

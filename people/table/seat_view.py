@@ -1,0 +1,274 @@
+"""What the page of a seat shows: only what that seat may know, until the match is over."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.questions import begun
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, UNANSWERED
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.provenance import without_addresses
+from econzoo.envs.core.record.record import Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.people.server.site import at, texts
+from econzoo.people.table.drawing import Board, Day, board_of, day_of
+from econzoo.people.table.forms import Form, forms_for, template_of
+from econzoo.people.table.hindsight import search_of
+from econzoo.people.table.move_words import move_told, paid, paragraphs
+from econzoo.people.table.person import Person, Read, names_in
+from econzoo.people.table.rematch import address_of
+from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence
+
+if TYPE_CHECKING:
+    from econzoo.people.table.store import Seat
+    from econzoo.people.table.table import LiveMatch
+
+
+ROW = re.compile(r"\d+(?: +\S{1,4})+")
+"""A row of a printed board: its number and what is in its cells."""
+
+MOST_NOTES = 3
+"""Lines at most on who gave no answer."""
+
+FOLLOWS = {DEFAULT: "absent.default", FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
+"""Policy to the text that says what follows if no answer comes."""
+
+WHY = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
+"""Why there is no answer, to the text that says it."""
+
+
+class Part(NamedTuple):
+    """Some lines of a text.
+
+    Attributes:
+        text: With its line breaks.
+        drawn: Whether blanks in it mean something: a board, a program.
+    """
+
+    text: str
+    drawn: bool
+
+
+def title_of(game: str) -> str:
+    """A game as a heading has it."""
+    return texts().of_game(game, "title", game.replace("_", " ").capitalize())
+
+
+def summary_of(game: str) -> str:
+    """A game in a sentence."""
+    return texts().of_game(game, "summary", find_game(game).summary)
+
+
+def gain_of(game: str) -> str:
+    """What the gain of a game is."""
+    return texts().of_game(game, "gain", find_game(game).facts.gain)
+
+
+def prompts_of(game: str) -> dict[str, Any]:
+    """The option of a match that gives its players other texts, if the language of the pages has some."""
+    own = texts().prompts.get(game)
+    return {"prompts": dict(own)} if own else {}
+
+
+def parts(lines: Sequence[str]) -> list[Part]:
+    """Lines in parts: drawn are those from the first to the last that is indented, and the rows of a board below."""
+    indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
+    first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
+    while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or ROW.fullmatch(lines[last])):
+        last += 1
+    cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
+    return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
+
+
+def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
+    """Who thinks, or whose moves are awaited, in a match that goes on."""
+    say = texts().say
+    if (thinking := live.thinking) is not None:
+        return say("table.thinking", who=roles[thinking[0]], seconds=f"{time.monotonic() - thinking[1]:.0f}")
+    who = [roles[seat] for seat in live.waits_for]
+    return say("table.to_move", who=say("table.and").join(who), count=len(who)) if who else say("table.moment")
+
+
+class Shown:
+    """The page of a seat.
+
+    Args:
+        live: The match.
+        seat: The seat.
+
+    Attributes:
+        number: How many answers the seat has given.
+    """
+
+    def __init__(self, live: LiveMatch, seat: Seat) -> None:
+        self._live, self._seat = live, seat
+        self.person: Person = live.people[seat.seat]
+        # Once, as a thread may go on meanwhile, and the number first: a form of an answered question is then too late.
+        self.number = self.person.answers
+        self.asked, self.record = self.person.asked, live.record
+        self.thinking = live.thinking
+        self.state = f"asked.{self.number}" if self.asked else self._state
+
+    @property
+    def _state(self) -> str:
+        """Of a page on which nothing is typed, and which therefore can be shown anew whenever anything changes."""
+        who = "" if self.thinking is None else self.thinking[0]
+        return f"{self._live.turns}.{len(self._live.waits_for)}.{who}.{int(self.record is not None) + int(self._known)}"
+
+    @property
+    def _known(self) -> bool:
+        """Whether also that is known which is found out when a match has ended."""
+        search = None if self.record is None else search_of(self.record, self._seat.seat)
+        return search is not None and search.done()
+
+    @cached_property
+    def game(self) -> Game:
+        """What is played."""
+        return find_game(self._live.match.game)
+
+    @property
+    def title(self) -> str:
+        """Name of the game."""
+        return title_of(self.game.name)
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """What the seats are called."""
+        names = role_names(self.game, len(self._live.match.players), self._live.match.params)
+        return [texts().word(name) for name in names]
+
+    @property
+    def role(self) -> str:
+        """What this seat is called."""
+        return self.game.facts.called(self.roles[self._seat.seat])
+
+    @property
+    def rules(self) -> list[str]:
+        """As this seat reads them: a paragraph for each thing that they are about."""
+        info = self.person.info
+        return paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
+
+    @property
+    def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
+        """What was read, each time with the answer, if there was something to answer."""
+        return [(parts(one.lines), self._answer(one)) for one in list(self.person.read)]
+
+    def _answer(self, read: Read) -> tuple[str, str] | None:
+        """What was answered, or why nothing was."""
+        if read.missed is not None:
+            return begun(texts().say(WHY[read.missed.finish], seconds=read.missed.limit)), ""
+        if read.answer is None:
+            return None
+        action, words = read.answer
+        return move_told(self.game, action, names_in(self.person.words)) if action else "", words
+
+    @property
+    def news(self) -> list[Part]:
+        """What is new with the question."""
+        return parts(self.asked.lines) if self.asked else []
+
+    @cached_property
+    def forms(self) -> list[Form]:
+        """Of the moves that are legal now."""
+        return forms_for(self.person, self.asked).forms if self.asked else []
+
+    @cached_property
+    def own_template(self) -> str:
+        """The template of this game's moves, where it has one of its own."""
+        return template_of(self.game)
+
+    @cached_property
+    def view(self) -> Any:
+        """What the seat may know now, with the question."""
+        return self.asked.seen.view if self.asked else None
+
+    @property
+    def board(self) -> Board:
+        """Of the coin game."""
+        return board_of(self.view, self.roles[1 - self._seat.seat], texts())
+
+    @property
+    def day(self) -> Day:
+        """Of water allocation."""
+        return day_of(self.view, tuple(self.roles))
+
+    @property
+    def left(self) -> int | None:
+        """Seconds that are left for the move; None: as many as one likes."""
+        due = self._live.due(self._seat.seat)
+        return None if due is None else max(0, round(due - time.monotonic()))
+
+    @property
+    def policy(self) -> str:
+        """What follows if no answer comes, in words."""
+        terms = self._live.terms
+        return texts().say(FOLLOWS[terms.policy], who=terms.by)
+
+    @property
+    def gone(self) -> str:
+        """Why somebody else plays for this seat; empty: nobody does."""
+        found = [one for one in self._live.absences if one.seat == self._seat.seat and one.for_good]
+        if not found or self.person.leaving:
+            return ""
+        absence, say = found[-1], texts().say
+        why = say(WHY[absence.why], seconds=self._live.terms.person)
+        return say("absent.you_replaced", why=why, who=absence.by) if absence.by else say("absent.you_gone", why=why)
+
+    @property
+    def notes(self) -> list[str]:
+        """Who gave no answer, and what followed: the last of it."""
+        own = self._seat.seat  # what became of it is told beside the others
+        taken = [self._taken(one) for one in self._live.absences if one.by and one.seat != own]
+        missed = [self._missed(turn) for turn in self._live.opened if turn.finish in UNANSWERED]
+        return [*taken, *missed][-MOST_NOTES:]
+
+    def _taken(self, absence: Absence) -> str:
+        why = texts().say(WHY[absence.why], seconds=self._live.terms.person)
+        fields = {"role": self.roles[absence.seat], "why": why + _because(absence.reason), "who": absence.by}
+        return texts().say("absent.replaced", **fields)
+
+    def _missed(self, turn: Turn) -> str:
+        reasons = [one.reason for one in self._live.absences if one.seat == turn.seat and one.why == turn.finish]
+        why = texts().say(WHY[turn.finish], seconds=turn.limit) + _because(reasons[-1] if reasons else "")
+        fields = {"round": turn.round, "role": self.roles[turn.seat], "why": why}
+        return texts().say("absent.default_played" if turn.default else "absent.forfeited", **fields)
+
+    @property
+    def waiting(self) -> str:
+        """Who is to move, if this seat is not."""
+        return "" if self.asked or self.record or self.trouble else who_moves(self._live, self.roles)
+
+    @property
+    def thought(self) -> tuple[str, int] | None:
+        """Who is thinking, and for how many seconds; None: nobody but people."""
+        if self.thinking is None:
+            return None
+        return self.roles[self.thinking[0]], int(time.monotonic() - self.thinking[1])
+
+    @property
+    def trouble(self) -> str:
+        """Why the match cannot go on; empty if it can."""
+        if self.record is not None and self.record.status == "failed":
+            return without_addresses(self.record.reason or texts().say("table.failed"))
+        return without_addresses(self._live.trouble)
+
+    @property
+    def again(self) -> str:
+        """The address that offers the game once more, as it was chosen."""
+        return at(address_of(self._live.match, self._seat.seat, self._live.terms))
+
+    @property
+    def payoff(self) -> str:
+        """This seat's own, if its game is over."""
+        if self.record is not None and self.record.payoffs:
+            return paid(self.game, self.record.payoffs[self._seat.seat])
+        return "" if self.person.payoff is None else paid(self.game, self.person.payoff)
+
+
+def _because(reason: str) -> str:
+    return f" ({without_addresses(reason)})" if reason else ""

@@ -1,0 +1,161 @@
+"""The pages of a seat: the table, what the seat posts, and the stream that says when there is something new."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+
+from econzoo.people.server.rendering import page
+from econzoo.people.server.security import posted
+from econzoo.people.server.site import at, texts
+from econzoo.people.table.forms import forms_for
+from econzoo.people.table.program_check import check
+from econzoo.people.table.store import Seat
+
+if TYPE_CHECKING:
+    from econzoo.people.table.live import LiveMatch
+    from econzoo.people.table.table import Tables
+
+BEAT, SILENCE = 0.1, 15.0
+"""Seconds between two looks for something new, and after which a stream says that it lives."""
+
+
+class SeatPages:
+    """What a seat is answered; what is shown of it is for others to say.
+
+    Args:
+        tables: The matches.
+    """
+
+    template = "seat.html"
+    """Of the whole page."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def seat(self, request: Request) -> Response:
+        """The page of a seat."""
+        return await run_in_threadpool(self.show, request, self.template, late="late" in request.query_params)
+
+    async def table(self, request: Request) -> Response:
+        """That part of the page of a seat that changes."""
+        return await run_in_threadpool(self.show, request, "table.html")
+
+    def show(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+        """A template of the seat that a request asks for."""
+        seat, live = self._open(request)
+        live.arrive(seat.seat)
+        told = {"typed": {}, "problems": {}, "late": False, "checked": "", "base": self._base(request)}
+        with live.still:
+            return page(template, status, **{**told, **self._told(request, seat, live), **shown})
+
+    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        """What templates show of a seat."""
+        raise NotImplementedError
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        """Of the page; another one when it is to be shown anew."""
+        raise NotImplementedError
+
+    def _base(self, request: Request) -> str:
+        """The address of the seat."""
+        return at(f"/s/{request.path_params['token']}")
+
+    def _open(self, request: Request) -> tuple[Seat, LiveMatch]:
+        """The seat of a link, and its match.
+
+        Raises:
+            HTTPException: There is none, or it cannot be played on.
+        """
+        seat = self._tables.store.seat(request.path_params["token"])
+        if seat is None:
+            raise HTTPException(404)
+        try:
+            return seat, self._tables.live(seat.match)
+        except ValueError as error:
+            raise HTTPException(409, texts().say("error.problem", problem=str(error))) from None
+
+    async def move(self, request: Request) -> Response:
+        """Plays a move, or says what is wrong with it."""
+        return await run_in_threadpool(self._move, request, await posted(request))
+
+    def _move(self, request: Request, given: Mapping[str, str]) -> Response:
+        seat, live = self._open(request)
+        person = live.people[seat.seat]
+        asked = person.asked
+        if asked is None or given.get("number") != str(person.answers):
+            return RedirectResponse(f"{self._base(request)}?late", 303)
+        reply = forms_for(person, asked).read(given)
+        if isinstance(reply, dict):
+            return self.show(request, self.template, 422, typed=given, problems=reply)
+        late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
+        self._advance(live)
+        return RedirectResponse(f"{self._base(request)}{late}", 303)
+
+    def _advance(self, live: LiveMatch) -> None:
+        """Lets the others move, before the answer to a move is given."""
+        self._tables.advance(live)
+
+    async def check(self, request: Request) -> Response:
+        """Says whether a program could be played; plays nothing."""
+        return await run_in_threadpool(self._check, request, await posted(request))
+
+    def _check(self, request: Request, given: Mapping[str, str]) -> Response:
+        seat, live = self._open(request)
+        person = live.people[seat.seat]
+        asked = person.asked
+        if asked is None or not person.info.game.actions.source:
+            return RedirectResponse(f"{self._base(request)}?late", 303)
+        kind = person.info.game.actions.names[0]
+        typed = {**given, "kind": kind}
+        problems = check(person, asked, live.match, typed)
+        told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
+        return self.show(request, self.template, 422 if problems else 200, typed=typed, **told)
+
+    async def leave(self, request: Request) -> Response:
+        """A person leaves the match."""
+        await posted(request)
+        return await run_in_threadpool(self._leave, request)
+
+    def _leave(self, request: Request) -> Response:
+        seat, live = self._open(request)
+        if live.leave(seat):
+            self._tables.advance(live)
+        return RedirectResponse(self._base(request), 303)
+
+    async def record(self, request: Request) -> Response:
+        """The record of a match that has ended."""
+        seat, live = await run_in_threadpool(self._open, request)
+        if live.record is None:
+            raise HTTPException(404)
+        name = {"content-disposition": f'attachment; filename="{seat.match}.jsonl"'}
+        return PlainTextResponse(live.record.to_json() + "\n", media_type="application/jsonl", headers=name)
+
+    async def events(self, request: Request) -> Response:
+        """Says what state the page should have, whenever that changes; nothing else."""
+        seat, live = await run_in_threadpool(self._open, request)
+        return stream(request, lambda: self._state(live, seat))
+
+
+def stream(request: Request, state_of: Callable[[], str]) -> Response:
+    """Tells the state of a page, now and after every change."""
+    headers = {"x-accel-buffering": "no"}
+    return StreamingResponse(states(request, state_of), media_type="text/event-stream", headers=headers)
+
+
+async def states(request: Request, state_of: Callable[[], str]) -> AsyncIterator[str]:
+    """The state of a page, now and after every change, while somebody listens."""
+    told, at = "", 0.0
+    while not await request.is_disconnected():
+        state = state_of()
+        if state != told or time.monotonic() - at > SILENCE:
+            yield f"data: {state}\n\n"
+            told, at = state, time.monotonic()
+        await asyncio.sleep(BEAT)

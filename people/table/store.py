@@ -1,0 +1,255 @@
+"""Where matches in the browser are kept: one SQLite file, to which moves are only ever added."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.run.table import Match
+from econzoo.people.table.terms import USUAL, Absence, Terms
+
+SECRET = 18
+"""Bytes of the secret in the address of a seat, and of a match: 144 bits."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS matches (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
+    seed INTEGER NOT NULL, record TEXT);
+CREATE TABLE IF NOT EXISTS terms (match TEXT PRIMARY KEY REFERENCES matches, terms TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS absences (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, why TEXT NOT NULL,
+    by TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
+CREATE TABLE IF NOT EXISTS seats (
+    token TEXT PRIMARY KEY, match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, UNIQUE (match, seat));
+CREATE TABLE IF NOT EXISTS turns (
+    match TEXT NOT NULL REFERENCES matches, number INTEGER NOT NULL, turn TEXT NOT NULL, PRIMARY KEY (match, number));
+CREATE TABLE IF NOT EXISTS moves (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, number INTEGER NOT NULL, reply TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (match, seat, number));
+CREATE TABLE IF NOT EXISTS moments (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL,
+    PRIMARY KEY (match, seat, number));
+CREATE TABLE IF NOT EXISTS uptime (one INTEGER PRIMARY KEY CHECK (one = 1), seconds REAL NOT NULL);
+"""
+
+
+Statement = tuple[str, Sequence[Any]]
+"""Of SQL, with its values."""
+
+Also = Callable[[str], Sequence[Statement]]
+
+
+class Seat(NamedTuple):
+    """A seat that a person has.
+
+    Attributes:
+        token: The secret in its address.
+        match: Id of the match here.
+        seat: Its number.
+    """
+
+    token: str
+    match: str
+    seat: int
+
+
+class Kept(NamedTuple):
+    """What is kept of a match.
+
+    Attributes:
+        id: Of the match here.
+        match: What is played.
+        turns: All answers so far, in order.
+        terms: How long moves may take, and what follows.
+        absences: Seats whose players left, failed or were replaced, in order.
+        record: Of the match that has ended; None: it goes on.
+    """
+
+    id: str
+    match: Match
+    turns: list[Turn]
+    terms: Terms
+    absences: list[Absence]
+    record: Record | None
+
+
+class Store:
+    """The matches of a file, which is made if it does not exist. Threads may share it.
+
+    Every change is one transaction: a process that is killed loses nothing that was answered.
+
+    Args:
+        path: The file.
+        durable: Whether not even a power cut may lose what was answered; every change takes longer then.
+        reading: Whether it is only read, as another process may write to it; it must exist then.
+    """
+
+    def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
+        self._lock = Lock()
+        if reading:
+            address = f"{Path(path).resolve().as_uri()}?mode=ro"
+            self._db = sqlite3.connect(address, uri=True, check_same_thread=False)
+            return
+        self._db = sqlite3.connect(path, check_same_thread=False)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        self._db.executescript(SCHEMA)
+
+    def _do(self, *statements: Statement) -> int:
+        """Runs statements as one transaction; returns how many rows the last one changed."""
+        with self._lock, self._db:
+            return [self._db.execute(text, values).rowcount for text, values in statements][-1]
+
+    def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._db.execute(text, values).fetchall()
+
+    def add(
+        self, match: Match, people: Sequence[int], terms: Terms = USUAL, also: Also | None = None
+    ) -> tuple[str, list[Seat]]:
+        """A new match: its id here, and a seat with a secret for each of the people.
+
+        Args:
+            match: What is played.
+            people: Their seats.
+            terms: How long moves may take, and what follows.
+            also: From the id, the statements that are part of the same transaction.
+        """
+        id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
+        seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
+        told = [json.dumps(part) for part in (match.params, match.options, match.players)]
+        row = (id, match.game, *told, match.seed)
+        self._do(
+            ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
+            ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
+            *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
+            *(also(id) if also else ()),
+        )
+        return id, seats
+
+    def seat(self, token: str) -> Seat | None:
+        """The seat with a secret, or None."""
+        found = self._rows("SELECT token, match, seat FROM seats WHERE token = ?", token)
+        return Seat(*found[0]) if found else None
+
+    def seats(self, match: str) -> list[Seat]:
+        """The people of a match."""
+        return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
+
+    def match(self, id: str) -> Kept:
+        """What is kept of a match.
+
+        Raises:
+            KeyError: There is none.
+        """
+        text = "SELECT game, params, options, players, seed, record FROM matches WHERE id = ?"
+        rows = self._rows(text, id)
+        if not rows:
+            raise KeyError(id)
+        game, params, options, players, seed, record = rows[0]
+        match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
+        turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
+        ended = Record.from_json(record) if record else None
+        played = [Turn(**json.loads(turn)) for (turn,) in turns]
+        return Kept(id, match, played, self._terms(id), self._absences(id), ended)
+
+    def _terms(self, match: str) -> Terms:
+        rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
+        return Terms(**json.loads(rows[0][0])) if rows else Terms()
+
+    def _absences(self, match: str) -> list[Absence]:
+        text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"
+        return [Absence(*row) for row in self._rows(text, match)]
+
+    def line(self, id: str) -> str | None:
+        """The record of a match that has ended, as it is kept; None: it goes on.
+
+        Raises:
+            KeyError: There is no such match.
+        """
+        rows = self._rows("SELECT record FROM matches WHERE id = ?", id)
+        if not rows:
+            raise KeyError(id)
+        return rows[0][0]
+
+    def listed(self) -> list[tuple[str, str, list[str], bool]]:
+        """(id, game, players, whether it has ended) of all matches, the newest first."""
+        rows = self._rows("SELECT id, game, players, record IS NOT NULL FROM matches ORDER BY rowid DESC")
+        return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
+
+    def answered(self, seat: Seat, number: int, reply: str) -> bool:
+        """Adds the answer that a person has given; of several to the same question the first one counts.
+
+        Args:
+            seat: Whose.
+            number: How many this seat had given before.
+            reply: As the text faces read it.
+
+        Returns:
+            Whether it counts.
+        """
+        text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
+        return self._do((text, (seat.match, seat.seat, number, reply))) == 1
+
+    def answers(self, match: str) -> dict[tuple[int, int], str]:
+        """(seat, number) to every answer that people have given."""
+        rows = self._rows("SELECT seat, number, reply FROM moves WHERE match = ?", match)
+        return {(seat, number): reply for seat, number, reply in rows}
+
+    def played(self, match: str, number: int, turns: Sequence[Turn]) -> None:
+        """Adds turns, whoever's.
+
+        Args:
+            match: Id.
+            number: How many there were before.
+            turns: In order.
+        """
+        text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
+        rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
+        if rows:
+            self._do(*[(text, row) for row in rows])
+
+    def absent(self, match: str, absence: Absence) -> None:
+        """Keeps that no answer came, and who has taken the seat."""
+        text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
+        self._do((text, (match, *absence)))
+
+    def happened(self, match: str, seat: int, number: int, at: float) -> None:
+        """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""
+        text = "INSERT OR IGNORE INTO moments (match, seat, number, at) VALUES (?, ?, ?, ?)"
+        self._do((text, (match, seat, number, at)))
+
+    def moments(self, match: str) -> dict[tuple[int, int], float]:
+        """(seat, number) to when it was."""
+        rows = self._rows("SELECT seat, number, at FROM moments WHERE match = ?", match)
+        return {(seat, number): at for seat, number, at in rows}
+
+    def ran(self, seconds: float) -> None:
+        """Keeps how long servers have run in all."""
+        self._do(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
+
+    def uptime(self) -> float:
+        """How long servers have run in all, as far as it is known."""
+        text = "SELECT max(coalesce((SELECT seconds FROM uptime), 0), coalesce((SELECT max(at) FROM moments), 0))"
+        return float(self._rows(text)[0][0])
+
+    def spent(self) -> tuple[float, int]:
+        """What models have cost in all matches: US dollars, and tokens read and written."""
+        turns = [json.loads(turn) for (turn,) in self._rows("SELECT turn FROM turns")]
+        return sum(turn["cost"] for turn in turns), sum(sum(turn["tokens"]) for turn in turns)
+
+    def ended(self, id: str, record: Record) -> bool:
+        """Keeps the record of a match; returns whether there was none before."""
+        text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
+        return self._do((text, (record.to_json(), id))) == 1
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            self._db.close()

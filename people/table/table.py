@@ -1,0 +1,133 @@
+"""All matches in the browser: those that are kept, and those that are played now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Event, Lock, Thread
+from typing import Any
+
+from econzoo.baselines.factory import is_person
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.player import Player
+from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.table import EnvPool, Table
+from econzoo.people.server.clocks import Uptime
+from econzoo.people.table.live import LiveMatch
+from econzoo.people.table.match_setup import agreed_match, people_of, set_up
+from econzoo.people.table.person import Person
+from econzoo.people.table.player_threads import Desk
+from econzoo.people.table.store import Also, Kept, Seat, Store
+from econzoo.people.table.terms import USUAL, Terms
+
+__all__ = ["LiveMatch", "Tables"]
+
+PATIENCE = 1.0
+"""Seconds that a page waits for the others' moves before it is shown without them."""
+
+MOST_OPEN = 500
+"""Matches in memory above which those that are over are let go."""
+
+TICK = 0.2
+"""Seconds between two looks at the clock."""
+
+
+class Tables:
+    """All matches of a store; those that are played now stay in memory.
+
+    Args:
+        store: Where they are kept.
+        records: Where records go.
+        terms: Of matches for which nothing else is said.
+        paced: Makes the desk at which the players of one match are asked, of that of all; None: it is that one.
+
+    Attributes:
+        uptime: How long servers of this store have run.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        records: RecordFile,
+        terms: Terms = USUAL,
+        paced: Callable[[Desk], Desk] | None = None,
+    ) -> None:
+        self.store, self.records, self.terms = store, records, terms
+        self._live: dict[str, LiveMatch] = {}
+        self._lock, self._desk, self._closed, self.uptime = Lock(), Desk(), Event(), Uptime(store)
+        self._paced = paced or (lambda desk: desk)
+        self._casts: dict[str, Cast] = {}
+        self._clock: Thread | None = None
+
+    def new(
+        self,
+        game: str,
+        players: Sequence[str],
+        seed: int,
+        params: dict[str, Any],
+        terms: Terms | None = None,
+        also: Also | None = None,
+    ) -> tuple[str, list[Seat]]:
+        """A new match: its id, and the seats of its people; `also` as in `Store.add`.
+
+        Raises:
+            ValueError: A player, a parameter, the number of players or a term is not allowed.
+        """
+        match, agreed = agreed_match(game, players, seed, params, terms or self.terms)
+        seated = [make_player(spec, game) if is_person(spec) else self._player(game, spec) for spec in players]
+        Table(match, seated, EnvPool())  # everybody can sit there
+        return self.store.add(match, people_of(players), agreed, also)
+
+    def _set_up(self, kept: Kept) -> tuple[Table, dict[int, Person]]:
+        return set_up(kept, partial(self._player, kept.match.game))
+
+    def _player(self, game: str, spec: str) -> Player:
+        """A player for one seat; what is heavy about it is shared by all matches."""
+        return self._casts.setdefault(game, Cast(game))(spec).fork()
+
+    def live(self, id: str) -> LiveMatch:
+        """A match, opened if it is not.
+
+        Raises:
+            ValueError: It cannot be played on.
+        """
+        with self._lock:
+            if opened := id not in self._live:
+                if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
+                    self._live = {other: live for other, live in self._live.items() if not live.over}
+                kept = self.store.match(id)
+                desk = self._paced(self._desk)
+                live = LiveMatch(kept, self.store, self.records, self._set_up, desk, self.uptime)
+                live.advance()  # before others see it: until then nobody is asked, and answers would come too late
+                self._live[id] = live
+                self._watch_clock()
+            live = self._live[id]
+        if opened:
+            self.advance(live)
+        return live
+
+    def advance(self, live: LiveMatch, patience: float = PATIENCE) -> None:
+        """Lets the others move, and waits for them a little."""
+        live.advance()
+        live.settled.wait(patience)
+
+    def _watch_clock(self) -> None:
+        if self._clock is None:
+            self._clock = Thread(target=self._tick, daemon=True, name="clock")
+            self._clock.start()
+
+    def _tick(self) -> None:
+        while not self._closed.wait(TICK):
+            matches = list(self._live.values())
+            if any(live.terms.person and live.waits_for for live in matches):
+                self.uptime.beat()
+            for live in matches:
+                live.tick()
+
+    def close(self) -> None:
+        """Lets go of everything."""
+        self._closed.set()
+        if self._clock is not None:
+            self._clock.join()
+        self.store.close()

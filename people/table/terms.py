@@ -1,0 +1,113 @@
+"""The terms of a match: how long somebody may take for a move, and what follows if no answer comes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
+from econzoo.people.server.form_numbers import whole
+
+DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
+
+POLICIES = (DEFAULT, FORFEIT, REPLACE)
+"""What follows if no answer comes."""
+
+LONGEST = 86_400
+"""Seconds in a day."""
+
+
+class Terms(NamedTuple):
+    """What is agreed on before a match.
+
+    Attributes:
+        person: Seconds that a person has for a move, from when it is shown; 0: no limit.
+        player: Seconds that any other player has; 0: no limit.
+        policy: One of `POLICIES`; empty: what the game says of unusable answers.
+        by: Spec of who takes the seat, where somebody does.
+    """
+
+    person: int = 0
+    player: int = 300
+    policy: str = ""
+    by: str = "random"
+
+    def of(self, game: Game) -> Terms:
+        """The terms in a game, where the policy is one of `POLICIES`."""
+        return self._replace(policy=self.policy or usual(game))
+
+    def options(self, game: Game) -> dict[str, Any]:
+        """The options of the match that they mean: what follows unusable answers too."""
+        return {"on_error": self.policy} if self.policy in (DEFAULT, FORFEIT) and self.policy != usual(game) else {}
+
+    def limit(self, why: str) -> int:
+        """The seconds that are told where a person's time ran out."""
+        return self.person if why == TIMEOUT else 0
+
+    def check(self) -> None:
+        """Raises `ValueError` if a value is not allowed."""
+        for name, value in (("person", self.person), ("player", self.player)):
+            if not 0 <= value <= LONGEST:
+                raise ValueError(f"{value} seconds for a {name} are not allowed; allowed: {ALLOWED}")
+        if self.policy not in ("", *POLICIES):
+            raise ValueError(f"policy={self.policy[:40]!r} is not allowed; allowed: {', '.join(POLICIES)}")
+
+
+USUAL = Terms()
+"""Where nothing else is said."""
+
+
+def terms_of(person: int | None, player: int, absent: str | None) -> Terms:
+    """The terms of a command; `absent` is a policy, or the spec of who takes the seat."""
+    known = absent is None or absent in (DEFAULT, FORFEIT)
+    given = Terms(person or 0, player, absent or "")
+    return given if known else given._replace(policy=REPLACE, by=str(absent))
+
+
+ALLOWED = f"a whole number from 1 to {LONGEST}, or nothing for no limit"
+
+
+def usual(game: Game) -> str:
+    """What follows unusable answers in a game for who reads and writes."""
+    return game.options.on_error or FORFEIT
+
+
+def seconds(typed: str, what: str) -> int:
+    """A limit as it was typed.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not typed.strip():
+        return 0
+    if (value := whole(typed, 1, LONGEST)) is None:
+        raise ValueError(f"{what}: {typed[:40]!r} is not allowed; allowed: {ALLOWED}")
+    return value
+
+
+class Absence(NamedTuple):
+    """Somebody for whom no answer came.
+
+    Attributes:
+        seat: Whose.
+        turn: How many turns were played before.
+        why: One of `econzoo.envs.core.faces.finish.UNANSWERED`.
+        by: Spec of who has taken the seat; empty: nobody.
+        reason: What went wrong, in a line.
+    """
+
+    seat: int
+    turn: int
+    why: str
+    by: str = ""
+    reason: str = ""
+
+    @property
+    def for_good(self) -> bool:
+        """Whether the seat's own player does not come back."""
+        return bool(self.by) or self.why == LEFT
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """Who took the seat, as records keep it."""
+        return {"seat": self.seat, "turn": self.turn, "by": self.by, "why": self.why}

@@ -1,0 +1,226 @@
+"""Every text of the pages, in any language: one TOML file, which may also tell the games in other words.
+
+    lang = "de"                          # of the pages, as browsers know it
+    thousands = "."                      # numbers, as they are shown and typed
+    decimal = ","
+
+    [start]                              # texts of the pages, those of texts_en.toml
+    title = "Spiel ein ökonomisches Spiel"
+
+    [words]                              # words and phrases: roles, endings, parameters
+    deal = "Einigung"
+    "a number from # to #" = "eine Zahl von # bis #"
+
+    [games.bargaining]                   # a game on the first pages
+    title = "Verhandeln"
+    summary = "..."
+    [games.bargaining.parameters]
+    money = "Dollar, die zu teilen sind."
+    [games.bargaining.moves]             # its moves, as pages tell them
+    offer = "{gain} behalten"
+    [games.public_goods.others]          # a field with a number for each of the others: what it is for one of them
+    points = "Punkte für {who}"
+    [games.bargaining.prompts.turn]      # what its players read: see docs/prompts.md
+    propose = "..."
+
+    [prompts.person]                     # what the players of every game read
+
+What is missing is English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.faces.prompt_sets import flat
+from econzoo.envs.core.faces.prompts import fields_of, load
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import games as all_games
+
+HOME, END = "econzoo.people.texts", ".toml"
+"""Where the files of texts lie, and how their names end."""
+
+ENGLISH = "en"
+
+ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players", "moves", "others")
+"""What may be told of a game besides its prompts: texts, and tables of them."""
+
+
+NUMBER = re.compile(r"(?<![\w.,])-?[$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)")
+"""A number as English has it, alone and not in a name."""
+
+FIGURE, HASH = re.compile(r"-?\d+(?:[.,]\d+)*(?:e\d+)?"), re.compile("#")
+"""A number in a phrase, and what stands in its place where phrases are looked up."""
+
+ENGLISH_SIGNS = (",", ".")
+
+
+class Texts(NamedTuple):
+    """What pages say.
+
+    Attributes:
+        lang: The language, as browsers know it.
+        signs: Between thousands, and before decimals.
+        said: Texts by ``"table.name"``.
+        words: Words and phrases by the English ones.
+        games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
+            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``.
+        prompts: What the players of a game read, by its name, where it is not what the game ships.
+    """
+
+    lang: str
+    signs: tuple[str, str]
+    said: Mapping[str, str]
+    words: Mapping[str, str]
+    games: Mapping[str, Mapping[str, str]]
+    prompts: Mapping[str, Mapping[str, str]]
+
+    def say(self, name: str, /, **fields: Any) -> str:
+        """A text with its fields; of a text with a `count`, the form for one thing or for several."""
+        return self._form(name, fields).format(**fields)
+
+    def shown(self, name: str, /, **fields: Any) -> Markup:
+        """A text for a page, in which nothing but what is marked up in its fields makes an element."""
+        return Markup(escape(self._form(name, fields))).format(**fields)
+
+    def _form(self, name: str, fields: Mapping[str, Any]) -> str:
+        one = f"{name}_one"
+        return self.said[one if fields.get("count") == 1 and one in self.said else name]
+
+    def word(self, english: str) -> str:
+        """A word, or the English one."""
+        return self.words.get(english, english)
+
+    def phrase(self, english: str) -> str:
+        """A sentence, or the English one; among the `words` its numbers are written ``#``."""
+        numbers = iter(FIGURE.findall(english))
+        told = self.words.get(FIGURE.sub("#", english))
+        return english if told is None else HASH.sub(lambda _: next(numbers), told)
+
+    def numbers(self, text: str) -> str:
+        """A text that was made with English numbers (``"6,000.50"``), with those of the language."""
+        if self.signs == ENGLISH_SIGNS:
+            return text
+        signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
+        return NUMBER.sub(lambda found: found[0].translate(signs), text)
+
+    def of_game(self, game: str, name: str, otherwise: str) -> str:
+        """What is told of a game, or what it says of itself."""
+        return self.games.get(game, {}).get(name, otherwise)
+
+
+@cache
+def shipped() -> tuple[str, ...]:
+    """The languages that are here already."""
+    return tuple(sorted(one.name.removesuffix(END) for one in files(HOME).iterdir() if one.name.endswith(END)))
+
+
+@cache
+def texts_of(wanted: str = ENGLISH) -> Texts:
+    """The texts of a language that is shipped, or of a file.
+
+    Args:
+        wanted: ``"de"`` or the path of a TOML file.
+
+    Raises:
+        ValueError: There are none, or a text has a name or a field that the English one has not.
+    """
+    shared = _tables(ENGLISH)
+    english = flat({name: table for name, table in shared.items() if name not in ("lang", "games")})
+    tables = _tables(wanted) if wanted in shipped() else _of_file(wanted)
+    lang = str(tables.pop("lang", ENGLISH))
+    signs = str(tables.pop("thousands", ENGLISH_SIGNS[0])), str(tables.pop("decimal", ENGLISH_SIGNS[1]))
+    words, games, prompts = (dict(tables.pop(name, {})) for name in ("words", "games", "prompts"))
+    own = flat(tables)
+    for name, text in own.items():
+        _check(name, text, english)
+    read = {name: dict(_about(name, told)) for name, told in shared["games"].items()}
+    for name, told in games.items():
+        read[name] = read.get(name, {}) | dict(_about(name, told))
+    if signs != ENGLISH_SIGNS:
+        prompts["answer"] = {"thousands": signs[0], "decimal": signs[1], "unit": "$", **prompts.get("answer", {})}
+    plays = {name: _prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
+    return Texts(lang, signs, english | own, words, read, {name: own for name, own in plays.items() if own})
+
+
+def _tables(lang: str) -> dict[str, Any]:
+    """The file of a language that is shipped."""
+    return dict(from_toml(files(HOME).joinpath(f"{lang}{END}").read_text(encoding="utf-8")))
+
+
+def _of_file(path: str) -> dict[str, Any]:
+    try:
+        return dict(from_toml(Path(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        allowed = f"{', '.join(shipped())}, or a TOML file of texts"
+        raise ValueError(f"--texts={path!r} cannot be read: {error}; allowed: {allowed}") from None
+
+
+def _check(name: str, text: Any, english: Mapping[str, str]) -> None:
+    """Refuses a text that no page shows, or that asks for what its page does not know."""
+    if name not in english:
+        tables = [f"[{one}]" for one in dict.fromkeys(one.partition(".")[0] for one in english)]
+        known = [one for one in english if one.partition(".")[0] == name.partition(".")[0]] or tables
+        raise ValueError(f"--texts: unknown text {short(name)}; allowed: {', '.join(known)}")
+    _check_fields(name, text, fields_of(english[name]))
+
+
+def _check_fields(name: str, text: Any, known: Set[str]) -> None:
+    try:
+        unknown = fields_of(text) - known
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"--texts: {name!r} is no text with fields in braces: {error}") from None
+    if unknown:
+        allowed = ", ".join(sorted(known)) or "none"
+        raise ValueError(f"--texts: {name!r} has the unknown field {short(min(unknown))}; allowed: {allowed}")
+
+
+def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a file says of a game, by name."""
+    if game not in all_games():
+        raise ValueError(f"--texts: unknown game {short(game)}; allowed: {', '.join(all_games())}")
+    for name, value in told.items():
+        if name in ABOUT:
+            yield name, value
+        elif name in ABOUT_TABLES:
+            for part, text in value.items():
+                _check_part(game, name, part, text)
+                yield f"{name}.{part}", text
+        elif name != "prompts":
+            allowed = ", ".join([*ABOUT, *ABOUT_TABLES, "prompts"])
+            raise ValueError(f"--texts: unknown text {short(f'games.{game}.{name}')}; allowed: {allowed}")
+
+
+def _check_part(game: str, table: str, part: str, text: str) -> None:
+    """Refuses a text about what a game has not, or that asks for a field that a move has not."""
+    kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
+    groups = [name for kind in kinds.values() for name in kind.groups]
+    lists = {"players": [part], "moves": list(kinds), "others": groups}
+    known = lists.get(table, [one.name for one in find_game(game).parameters])
+    if part not in known:
+        what = {"moves": "move", "others": "group of numbers"}.get(table, "parameter")
+        raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
+    if table == "moves":
+        _check_fields(f"games.{game}.moves.{part}", text, set(kinds[part].marks))
+    elif table == "others":
+        _check_fields(f"games.{game}.others.{part}", text, {"who"})
+
+
+def _prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:
+    """What the players of a game read, checked as the option ``prompts`` is."""
+    own = flat(shared) | flat(tables)
+    if own:
+        own = {"name": lang, **own}
+        try:
+            load(find_game(game).package, own)
+        except ValueError as error:
+            raise ValueError(f"--texts: {game}: {error}") from None
+    return own
