@@ -72,7 +72,8 @@ def metadata_of(
         args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
         params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
             the default ones.
-        met: What it has met in training, as `econzoo.evaluate.analyses.training_exposure.Met` has it; None: nobody wrote that down.
+        met: What it has met in training, as `econzoo.evaluate.analyses.training_exposure.Met` has it; None: nobody
+            wrote that down.
         network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
             (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
     """

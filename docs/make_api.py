@@ -127,7 +127,7 @@ class Found(NamedTuple):
 def source(module: str) -> Path:
     """The file of a module."""
     inside = "/".join(module.split(".")[1:])
-    places = [place / inside for place in (ROOT, ROOT / "envs" / "_root")]  # the root package lies in envs/_root
+    places = [ROOT / folder / inside for folder in ("", "envs/_root", "envs")]  # as package-dir has them
     files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return next(file for file in files if file.is_file())
 

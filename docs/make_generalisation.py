@@ -23,9 +23,9 @@ from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling
 from econzoo.evaluate.run.settings import validation
-from econzoo.train.rl.ppo import train
-from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import new_games, play
+from econzoo.train.learner_games import new_games, played
+from econzoo.train.ppo import train
+from econzoo.train.rl_args import PPOArgs
 
 PICTURE = Path(__file__).with_name("generalisation.png")
 SEEDS = (0, 1, 2)

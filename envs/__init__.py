@@ -7,7 +7,6 @@ from pkgutil import iter_modules
 
 from econzoo.envs.core.registry import register_game
 from econzoo.envs.installed_games import register_installed
-from econzoo.envs.moved_modules import find_moved
 
 FIRST = (
     "bargaining",
@@ -50,6 +49,3 @@ def register_all() -> None:
     for name, version in GAMES.items():
         register_game(name, f"econzoo.envs.games.{name}:GAME", version, players=f"econzoo.baselines.{name}")
     register_installed()
-
-
-find_moved()

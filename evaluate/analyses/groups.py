@@ -26,7 +26,8 @@ class Group(NamedTuple):
         markets: (player, market) to estimates.
         behind: All players but the first to how far their mean of the objective is below that of the first.
         matches: How many.
-        heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.analyses.summary.keyword_buyers`).
+        heard: How words were heard, where that sets these matches apart
+            (`econzoo.evaluate.analyses.summary.keyword_buyers`).
         told: Of what the intervals speak, but those by market, which are over seeds.
     """
 

@@ -20,7 +20,7 @@ from econzoo.evaluate.show.console import WORDS
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent, percent_span, span
 
-HOME = "econzoo.evaluate"
+HOME = "econzoo.evaluate.show"
 
 
 class Page(NamedTuple):

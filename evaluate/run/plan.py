@@ -50,8 +50,8 @@ class Plan:
         seeds: Of the matches in each market.
         opponents: Specs they meet; empty: each other and themselves.
         options: Options of the environment, those that records keep.
-        sampling: Plays a sample of all this instead (see `econzoo.evaluate.run.sampling`); then `seeds` are not used, and
-            the seed of a match is how often the same players have met in the same market before.
+        sampling: Plays a sample of all this instead (see `econzoo.evaluate.run.sampling`); then `seeds` are not used,
+            and the seed of a match is how often the same players have met in the same market before.
         lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
             may have different numbers of seats; each is played by the line-ups of its size.
     """

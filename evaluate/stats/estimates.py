@@ -64,8 +64,8 @@ def estimate(
     """Estimates columns for every group of rows.
 
     Args:
-        table: Of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`. Columns: those of `by`, the unit,
-            and ``market``, the setting; without it all are of one.
+        table: Of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`. Columns: those
+            of `by`, the unit, and ``market``, the setting; without it all are of one.
         by: Columns that make a group, e.g. ``["player"]`` or ``["player", "opponent"]``.
         columns: Columns of the table, or names of `RATIOS`.
         over: Of what the intervals speak; None: see `population`.

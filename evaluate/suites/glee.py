@@ -4,8 +4,8 @@
     for family, plan in plans.items():
         run(plan, f"runs/glee/{family}")
 
-Every family has a folder of its own, which is that of a tournament (`econzoo.evaluate.run.tournament`): it can be stopped
-at any time, goes on with what is missing, and everything that reads records can read it.
+Every family has a folder of its own, which is that of a tournament (`econzoo.evaluate.run.tournament`): it can be
+stopped at any time, goes on with what is missing, and everything that reads records can read it.
 """
 
 from __future__ import annotations

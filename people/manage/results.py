@@ -126,14 +126,15 @@ def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
 
 
 def _figures(summary: Summary) -> list[dict[str, str]]:
+    from econzoo.evaluate.analyses.summary import figures
     from econzoo.evaluate.analyses.summary.report import heading
-    from econzoo.evaluate.show import figures
+    from econzoo.evaluate.show.figures import to_svg
 
     known = {column for found in summary.overall.values() for column, one in found.items() if one.rows}
     drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
     if {"efficiency", "fairness"} <= known:
         drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
-    return [{"kind": kind, "about": about, "svg": unstyled(figures.to_svg(one, kind))} for kind, about, one in drawn]
+    return [{"kind": kind, "about": about, "svg": unstyled(to_svg(one, kind))} for kind, about, one in drawn]
 
 
 def unstyled(svg: str) -> str:

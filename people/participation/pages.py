@@ -134,7 +134,9 @@ class StudyPages:
         if one.page == PLAY:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
         told = {"title": texts().say(TITLES[one.page]), "problems": problems, "typed": typed}
-        return page(f"study/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one))
+        return page(
+            f"participation/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one)
+        )
 
     def _of(self, one: Participant) -> dict[str, Any]:
         """What the page of a participant tells besides."""
@@ -162,7 +164,7 @@ class StudyPages:
             return Response(status_code=205)
         if one.page == PLAY:
             return self._play.show(request, "table.html")
-        return page("study/room.html", **request.state.shown, **self._room(one))
+        return page("participation/room.html", **request.state.shown, **self._room(one))
 
     async def events(self, request: Request) -> Response:
         """Says what state the page should have, whenever that changes; nothing else."""
@@ -248,6 +250,6 @@ def _name(one: Participant) -> str:
 async def failed(request: Request, error: HTTPException) -> Response:
     """The page of an error, which leads nowhere else."""
     told = texts().say("study.lost") if error.status_code == 404 else error.detail
-    shown = page("study/error.html", error.status_code, title=texts().say("error.title"), said=told)
+    shown = page("participation/error.html", error.status_code, title=texts().say("error.title"), said=told)
     shown.headers.update(error.headers or {})
     return shown

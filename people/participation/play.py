@@ -26,7 +26,7 @@ class Play(SeatPages):
         tables: Where matches are played.
     """
 
-    template = "study/play.html"
+    template = "participation/play.html"
 
     def __init__(self, course: Course, tables: Tables) -> None:
         super().__init__(tables)
@@ -47,7 +47,13 @@ class Play(SeatPages):
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         one, seen = request.state.shown["one"], Blind(live, seat)
         own = self._course.seating.own(one)
-        told = {"seen": seen, "title": seen.title, "leaving": False, "ended": "study/over.html", "end": seen.done}
+        told = {
+            "seen": seen,
+            "title": seen.title,
+            "leaving": False,
+            "ended": "participation/over.html",
+            "end": seen.done,
+        }
         return {**request.state.shown, **told, "match": one.repetition, "matches": len(own)}
 
     def _state(self, live: LiveMatch, seat: Seat) -> str:

@@ -22,7 +22,7 @@ from econzoo.people.server.guessing import Guesses
 from econzoo.people.server.security import csrf, is_local, posted, signed_in
 from econzoo.people.server.site import HERE, at, texts
 
-HOME = "econzoo.people.table"
+HOME = "econzoo.people"
 
 
 def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
@@ -55,7 +55,7 @@ def _templates() -> Environment:
 def _template(name: str) -> str:
     """A template of these pages, or ``"FOLDER/NAME"``: of those of a folder here."""
     folder, _, file = name.rpartition("/")
-    return files(HOME).joinpath(folder, "templates", file).read_text(encoding="utf-8")
+    return files(HOME).joinpath(folder or "table", "templates", file).read_text(encoding="utf-8")
 
 
 def say(name: str, **fields: Any) -> Markup:

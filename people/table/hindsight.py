@@ -2,8 +2,8 @@
 
 It is a ceiling of full information, of somebody who had known that opponent and the true last round.
 
-It is searched for by `econzoo.evaluate.analyses.regret` in a process of its own, which is ended when it takes too long. What was
-found once is remembered.
+It is searched for by `econzoo.evaluate.analyses.regret` in a process of its own, which is ended when it takes too long.
+What was found once is remembered.
 """
 
 from __future__ import annotations

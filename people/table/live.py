@@ -1,8 +1,8 @@
 """A match that is played now: people answer whenever they do, the others think elsewhere, and clocks run for both.
 
 What is kept are its turns. A match is a fold over them: whoever opens it anew, after a reload or a crash, goes through
-them once more (`econzoo.evaluate.run.resuming.go_through`), and everything must come out as it is kept. So is a match set
-up anew in which a player was late or failed: that player may still be at work on an answer that nobody waits for.
+them once more (`econzoo.evaluate.run.resuming.go_through`), and everything must come out as it is kept. So is a match
+set up anew in which a player was late or failed: that player may still be at work on an answer that nobody waits for.
 """
 
 from __future__ import annotations

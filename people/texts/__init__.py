@@ -45,8 +45,8 @@ from econzoo.envs.core.faces.prompts import fields_of, load
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games as all_games
 
-HOME, START, END = "econzoo.people.table", "texts_", ".toml"
-"""Where the files of texts lie, and how their names begin and end."""
+HOME, END = "econzoo.people.texts", ".toml"
+"""Where the files of texts lie, and how their names end."""
 
 ENGLISH = "en"
 
@@ -120,8 +120,7 @@ class Texts(NamedTuple):
 @cache
 def shipped() -> tuple[str, ...]:
     """The languages that are here already."""
-    found = [entry.name for entry in files(HOME).iterdir() if entry.name.startswith(START)]
-    return tuple(sorted(name[len(START) : -len(END)] for name in found if name.endswith(END)))
+    return tuple(sorted(one.name.removesuffix(END) for one in files(HOME).iterdir() if one.name.endswith(END)))
 
 
 @cache
@@ -154,7 +153,7 @@ def texts_of(wanted: str = ENGLISH) -> Texts:
 
 def _tables(lang: str) -> dict[str, Any]:
     """The file of a language that is shipped."""
-    return dict(from_toml(files(HOME).joinpath(f"{START}{lang}{END}").read_text(encoding="utf-8")))
+    return dict(from_toml(files(HOME).joinpath(f"{lang}{END}").read_text(encoding="utf-8")))
 
 
 def _of_file(path: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from econzoo.evaluate.analyses.programs.strategy_tables import chart
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
 from econzoo.evaluate.analyses.regression.regression import Effect
+from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
 from econzoo.evaluate.show.figure_files import write_figures
 from econzoo.evaluate.show.figure_labels import cut_off, wrapped
@@ -92,9 +93,9 @@ def bars():
 
 
 FIGURES = {
-    "equilibrium": lambda: figures.equilibrium_figure(summary()),
-    "pareto": lambda: figures.pareto_figure(summary()),
-    "learning": lambda: figures.learning_figure(
+    "equilibrium": lambda: summary_figures.equilibrium_figure(summary()),
+    "pareto": lambda: summary_figures.pareto_figure(summary()),
+    "learning": lambda: summary_figures.learning_figure(
         Curve("x", "steps", "reward", {name: [Point(at, 0.5, 0.4, 0.6) for at in (0, 9000)] for name in NAMES})
     ),
     "pairs": lambda: heat_figure(pairs()),
@@ -198,7 +199,7 @@ def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
     hues = [{line.get_label(): line.get_color() for line in figure.axes[0].lines} for figure in (one, other)]
     assert hues[1] == {name: hues[0][name] for name in "bc"}
     group = summary(["a", "b", "c"]).groups[0]._replace(players=["c", "b"])
-    drawn = figures.pareto_figure(summary(["a", "b", "c"]), group)
+    drawn = summary_figures.pareto_figure(summary(["a", "b", "c"]), group)
     assert {line.get_label(): line.get_color() for line in drawn.axes[0].lines}["c"] == looks("abc")["c"].color
 
 
@@ -289,6 +290,6 @@ def test_the_scale_of_shares_is_in_percent():
 
 def test_an_opponent_of_learning_has_the_look_and_the_label_that_it_has_elsewhere():
     curve = Curve("x", "steps", "reward", {spec: [Point(0, 0.5, 0.4, 0.6)] for spec in (SPECS[2], "spe")})
-    lines = figures.learning_figure(curve, ["ann", "Llama-3.1-8B-Instruct"]).axes[0].lines
+    lines = summary_figures.learning_figure(curve, ["ann", "Llama-3.1-8B-Instruct"]).axes[0].lines
     assert [line.get_label() for line in lines] == ["Llama-3.1-8B-Instruct", "spe"]
     assert [line.get_color() for line in lines] == [*SERIES[1:3]]

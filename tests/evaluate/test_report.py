@@ -15,6 +15,7 @@ from econzoo.evaluate.analyses.alympics.indicator_table import span as of_table
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
 from econzoo.evaluate.analyses.stories import chosen
+from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
 from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
@@ -25,7 +26,6 @@ from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
 from econzoo.evaluate.show.console import table as console_table
 from econzoo.evaluate.show.escapes import LONGEST, visible
-from econzoo.evaluate.show.figures import frontier, pareto_figure
 from econzoo.evaluate.show.numbers import percent_span
 from econzoo.evaluate.stats.intervals import Interval
 

@@ -24,7 +24,7 @@ from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_markets
-from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm_tickets import Ticket
 from import_scanner import FILES, tree_of
 
 
@@ -138,7 +138,7 @@ OWN = {
     "evaluate/analyses/programs/categories.py": "comes with the package",
     "evaluate/run/plan.py": "what was written just before",
     "evaluate/analyses/solutions.py": "what was written just before",
-    "train/recipe.py": "a copy of a value",
+    "train/rl_args.py": "a copy of a value",
     "baselines/persuasion/reader.py": "comes with the package",
     "baselines/presets.py": "comes with the package",
     "evaluate/analyses/tidy/meanings.py": "comes with the package",
@@ -147,7 +147,7 @@ OWN = {
     "people/table/hindsight.py": "what own processes say to each other",
     "people/table/store.py": "what the server itself wrote into its database",
     "evaluate/suites/inspect_task.py": "what was written just before",
-    "envs/core/record/yaml_text.py": "YAML, by a safe loader",
+    "baselines/parts/yaml_text.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 

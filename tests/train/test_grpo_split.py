@@ -12,7 +12,8 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
-from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
+from econzoo.train.grpo import training_tickets, validation_of
+from econzoo.train.grpo_args import GrpoArgs, checked
 
 SHARED = ("code_reading",)
 """Games that have nobody for the validation but whom they train against."""

@@ -10,10 +10,11 @@ from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.run.settings import named_markets
 from econzoo.evaluate.run.tournament import new_plan, play_all
-from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
-from econzoo.train.lm.transcripts import select
-from econzoo.train.rl.files import met_by
-from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.grpo import training_tickets, validation_of
+from econzoo.train.grpo_args import GrpoArgs, checked
+from econzoo.train.lm_records import select
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_recipe import met_by
 
 TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
 """Games that `econzoo train ppo` takes as they are."""

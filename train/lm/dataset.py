@@ -27,9 +27,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.settings import collection
-from econzoo.train.lm.reward import outcome_of
-from econzoo.train.lm.tickets import SELF, Ticket, check_opponents, tickets
-from econzoo.train.lm.tokens import Tokens
+from econzoo.train.lm_tickets import SELF, Ticket, check_opponents, tickets
+from econzoo.train.lm_tokens import Tokens
 
 __all__ = [
     "HELD_BACK",

@@ -30,11 +30,9 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
-from econzoo.train.lm.reward import Reward, as_reward
-from econzoo.train.lm.tickets import SELF, Ticket, tickets
-from econzoo.train.lm.tokens import Tokens
-from econzoo.train.lm.tools import make_tool_ready
-from econzoo.train.lm.transcripts import Ending, transcript
+from econzoo.train.lm_records import Ending
+from econzoo.train.lm_rewards import Reward, as_reward
+from econzoo.train.lm_tickets import SELF, Ticket, tickets
 
 __all__ = ["as_trl_environment", "make_dataset"]
 

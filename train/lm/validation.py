@@ -18,11 +18,10 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast, play_matches
-from econzoo.train.lm.model import check
-from econzoo.train.lm.reward import outcome_of
-from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.tickets import Ticket, tickets
-from econzoo.train.lm.transcripts import Seated
+from econzoo.train.lm_model import check
+from econzoo.train.lm_records import outcome_of
+from econzoo.train.lm_rollout import Policy, play_samples
+from econzoo.train.lm_tickets import Ticket, tickets
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

@@ -1,9 +1,9 @@
 """Trust: whether buyers buy as often as the seller's record makes it likely that the product is good.
 
-Each decision is set beside the belief of a Bayesian buyer (see `econzoo.evaluate.analyses.behaviour.exchanges` for what that one
-assumes). A buyer whose purchase rate equals the belief wherever it stands is calibrated. To be calibrated is not to be
-rational: who maximises money buys always above one belief and never below. So the share of decisions that are those of
-the Bayesian buyer that maximises is told as well.
+Each decision is set beside the belief of a Bayesian buyer (see `econzoo.evaluate.analyses.behaviour.exchanges` for what
+that one assumes). A buyer whose purchase rate equals the belief wherever it stands is calibrated. To be calibrated is
+not to be rational: who maximises money buys always above one belief and never below. So the share of decisions that are
+those of the Bayesian buyer that maximises is told as well.
 """
 
 from __future__ import annotations

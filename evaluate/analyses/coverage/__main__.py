@@ -24,7 +24,7 @@ Design = tuple[Population, int, int]
 
 def page(draws: int = DRAWS) -> str:
     """The page ``docs/statistics.md``."""
-    text = files("econzoo.evaluate").joinpath("templates/statistics.template").read_text(encoding="utf-8")
+    text = files("econzoo.evaluate.show").joinpath("templates/statistics.template").read_text(encoding="utf-8")
     found = {name: {at: cell(name, *at[1:], at[0], draws) for at in designs()} for name in ESTIMATORS}
     every = [one for row in found.values() for one in row.values()]
     tables = [f"### {title}\n\n{_table(over, found)}" for over, title in TITLES.items()]

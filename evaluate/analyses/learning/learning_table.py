@@ -2,8 +2,8 @@
 
 Two things are drawn: settings, and seeds of the training. An interval *over training seeds* speaks of the same training
 with other seeds, in just these settings and against just these opponents: that of Student's t for the means of the
-seeds. An interval *over settings* speaks of other settings for just these policies (`econzoo.evaluate.stats.estimates`). A
-training is better than a script for sure where both leave out 0.
+seeds. An interval *over settings* speaks of other settings for just these policies
+(`econzoo.evaluate.stats.estimates`). A training is better than a script for sure where both leave out 0.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ def access_score(source: str | None, definition: Definition = "paper") -> float:
 
     ``"paper"`` follows the name `opponent_program_code` and what plain assignments make of it, line by line:
     ``a = ...`` and ``a.b = ...`` of a value with a marked part mark the target, and of any other value they clear it.
-    ``"extended"`` follows every assignment there is, and own functions (`econzoo.evaluate.analyses.programs.data_flow`); the
-    source is the last parameter of the function that plays, whatever its name. Neither follows control: what is
-    assigned inside ``if "D" in source:`` is not marked by the test.
+    ``"extended"`` follows every assignment there is, and own functions
+    (`econzoo.evaluate.analyses.programs.data_flow`); the source is the last parameter of the function that plays,
+    whatever its name. Neither follows control: what is assigned inside ``if "D" in source:`` is not marked by the test.
 
     Args:
         source: The program.

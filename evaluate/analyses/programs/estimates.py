@@ -86,8 +86,8 @@ def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean
     Each over all meta-rounds and in each of them.
 
     Args:
-        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; of measures that are shares it needs the columns of
-            hits and cases only.
+        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; of measures that are shares it needs the
+            columns of hits and cases only.
         measures: Which.
     """
     parts = [part for group in _groups(table) for part in (group, *_pairs(group))]

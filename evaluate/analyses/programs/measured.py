@@ -87,8 +87,8 @@ def measured(
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        pool: Programs that try to exploit those of the records (see `econzoo.evaluate.analyses.programs.connecting.pools_of`);
-            none: exploitability is not measured.
+        pool: Programs that try to exploit those of the records (see
+            `econzoo.evaluate.analyses.programs.connecting.pools_of`); none: exploitability is not measured.
         seeds: Of the matches against the pool.
         unreadable: Lines that are no record, to be reported.
 

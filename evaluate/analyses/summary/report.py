@@ -17,6 +17,7 @@ from econzoo.evaluate.analyses.learning.files import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
 from econzoo.evaluate.analyses.page import new_page, template
 from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.evaluate.analyses.summary import figures
 from econzoo.evaluate.analyses.summary.description import played_of
 from econzoo.evaluate.analyses.summary.equilibrium_share import of_the_same_matches, seats_told
 from econzoo.evaluate.analyses.summary.match_pages import Listed, folder_of, listed, match_pages
@@ -24,9 +25,9 @@ from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import Summary, read_summary
 from econzoo.evaluate.analyses.summary.training import trained_in
 from econzoo.evaluate.run.costs import costs, costs_table, write_costs
-from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.figures import to_svg
 from econzoo.evaluate.show.numbers import agreements, capitalized
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.intervals import Interval
@@ -150,7 +151,7 @@ def page(
         curves=[
             (
                 visible(c.name),
-                figures.to_svg(
+                to_svg(
                     figures.learning_figure(c, summary.players if summary else ()), f"Learning curve {c.name}"
                 ),
             )
@@ -176,7 +177,7 @@ def _known(summary: Summary, column: str) -> bool:
 def _figure(summary: Summary | None, column: str, draw: Any, title: str) -> str:
     if summary is None or not _known(summary, column):
         return ""
-    return figures.to_svg(draw(summary), title)
+    return to_svg(draw(summary), title)
 
 
 def _pareto(summary: Summary) -> list[tuple[str, str]]:
@@ -185,7 +186,7 @@ def _pareto(summary: Summary) -> list[tuple[str, str]]:
         return []
     drawn = [(heading(summary, group), figures.pareto_figure(summary, group)) for group in summary.groups]
     return [
-        (title, figures.to_svg(one, f"Efficiency against fairness {title.lower()}".strip())) for title, one in drawn
+        (title, to_svg(one, f"Efficiency against fairness {title.lower()}".strip())) for title, one in drawn
     ]
 
 

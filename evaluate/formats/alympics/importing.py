@@ -1,9 +1,9 @@
 """From ALYMPICS' published games to our records.
 
-Every day of a game is compared with our rules (`econzoo.evaluate.formats.alympics.checking`). A game without a difference
-becomes a record: the bids as moves, the supplies as nature's moves, and each resident's text before the bid as a call
-of its model. A game with a difference does not, unless it is asked for; its record then has the published bids and
-what follows from them by our rules, and names the differences in its source.
+Every day of a game is compared with our rules (`econzoo.evaluate.formats.alympics.checking`). A game without a
+difference becomes a record: the bids as moves, the supplies as nature's moves, and each resident's text before the bid
+as a call of its model. A game with a difference does not, unless it is asked for; its record then has the published
+bids and what follows from them by our rules, and names the differences in its source.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Words that may be the names of people in published games: suspicions, on which somebody has to decide.
 
-`econzoo.evaluate.formats.glee.scrubbing` takes out what is a name beyond doubt. People also typed names that no greeting gives
-away: a model writes "Dana, let us share", "that is fair, Dana", or "DanaLevi"; a person signs. Whatever looks like that
-is a suspicion, at the price of some that are none.
+`econzoo.evaluate.formats.glee.scrubbing` takes out what is a name beyond doubt. People also typed names that no
+greeting gives away: a model writes "Dana, let us share", "that is fair, Dana", or "DanaLevi"; a person signs. Whatever
+looks like that is a suspicion, at the price of some that are none.
 """
 
 from __future__ import annotations

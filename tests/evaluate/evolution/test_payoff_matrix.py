@@ -81,7 +81,7 @@ def test_with_both_seats_in_every_cluster_the_error_is_the_usual_one(pairs):
 
 
 def test_intervals_are_those_of_the_means_of_tables_and_need_six_draws():
-    """Eight seeds of skewed payoffs: the interval of `econzoo.evaluate.stats.estimates.estimate`; of five there is none."""
+    """Eight seeds of skewed payoffs: the interval of `estimates.estimate`; of five there is none."""
     payoffs = np.random.default_rng(0).exponential(size=8)
     seen = [Observation(0, str(at), payoff) for at, payoff in enumerate(payoffs)]
     table = Columns({"cluster": np.arange(8), "x": payoffs, "player": np.zeros(8)})

@@ -1,7 +1,7 @@
 """The rules of the trust game (Berg, Dickhaut and McCabe 1995): pure functions of numbers.
 
-In each round the investor sends a part of its money, which is multiplied on its way; then the trustee gives back a part of
-what arrived.
+In each round the investor sends a part of its money, which is multiplied on its way; then the trustee gives back a part
+of what arrived.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""What records say: each analysis computes from records, and plays nothing."""

@@ -1,0 +1,1 @@
+"""The summary of a folder: ranking, cross-play, theory; its tables, figures and report."""

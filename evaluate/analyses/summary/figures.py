@@ -1,0 +1,125 @@
+"""Figures of summaries and training logs, as matplotlib figures.
+
+Every function returns a `matplotlib.figure.Figure`: save it with ``figure.savefig("name.pdf")``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from econzoo.envs.core.record.spec import labels
+from econzoo.evaluate.analyses.groups import Group
+from econzoo.evaluate.analyses.learning_curve import Curve
+from econzoo.evaluate.analyses.summary.summary import Summary
+from econzoo.evaluate.show.figure_labels import extent, legend, wrapped_all
+from econzoo.evaluate.show.figures import axes, band, plain, styled
+from econzoo.evaluate.show.palette import INK, Look, look, looks
+from econzoo.evaluate.stats.intervals import Interval
+
+
+@styled
+def equilibrium_figure(summary: Summary) -> Figure:
+    """Share of the equilibrium payoff that each player captured, over all and in each seat."""
+    players = summary.players[::-1]
+    roles = list(dict.fromkeys(role for _, role in summary.seats))
+    names = wrapped_all(players)
+    figure, ax = axes(0.9 + max(0.42, 0.17 * extent(names)[1]) * len(players))
+    ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
+    for at, role in enumerate(roles):
+        took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
+        found = [summary.seats[player, role]["share"] for player in took.values()]
+        heights = [place + offsets[at] for place in took]
+        _whiskers(ax, found, heights, look(at), f"as {summary.facts.called(role)}")
+    ax.set_yticks(range(len(players)), names)
+    ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
+    ax.grid(visible=False, axis="y")
+    ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    legend(figure)
+    return figure
+
+
+def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: Look, label: str) -> None:
+    """Points with their intervals, as percentages, one above the other."""
+    ends = [_ends(one) for one in found]
+    ax.hlines(
+        heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=shown.color, linewidth=1.6
+    )
+    ax.plot([100 * one.mean for one in found], heights, shown.marker, color=shown.color, markersize=4.5, label=label)
+
+
+def _ends(found: Interval) -> tuple[float, float]:
+    return (found.mean, found.mean) if math.isnan(found.low) else (found.low, found.high)
+
+
+@styled
+def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
+    """Efficiency against fairness of each player's matches; the line joins those that no other beats in both.
+
+    Args:
+        summary: Of the records.
+        group: Whom to draw; None: the first of the summary's groups.
+    """
+    group = group or summary.groups[0]
+    figure, ax = axes(3.4)
+    points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
+    best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
+    ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
+    for player, shown in looks(summary.players).items():
+        if player in points:
+            _cross(ax, *points[player], shown, player)
+    ax.set_xlabel("efficiency")
+    ax.set_ylabel("fairness")
+    ax.margins(0.08)
+    legend(figure)
+    return figure
+
+
+def _cross(ax: Axes, one: Interval, other: Interval, shown: Look, label: str) -> None:
+    """A point with its intervals in both directions."""
+    ax.plot([*_ends(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
+    ax.plot([one.mean] * 2, [*_ends(other)], color=shown.color, linewidth=1.2)
+    ax.plot(one.mean, other.mean, shown.marker, color=shown.color, markersize=6, label=label)
+
+
+def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
+    """Names of the points that no other beats in both, from the smallest first coordinate to the largest."""
+    known = {name: point for name, point in points.items() if not any(map(math.isnan, point))}
+    best = [
+        name
+        for name, (x, y) in known.items()
+        if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in known.values())
+    ]
+    return sorted(best, key=lambda name: (known[name][0], -known[name][1]))
+
+
+@styled
+def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
+    """A learning curve: one line for each series, with its interval as a band.
+
+    Args:
+        curve: Of a training run.
+        names: That have their looks on other figures of the same report.
+    """
+    figure, ax = axes(2.9)
+    told = labels(curve.series)
+    seen = looks([*names, *told.values()])
+    for name, points in curve.series.items():
+        steps, shown = [point.step for point in points], seen[told[name]]
+        band(ax, steps, [(point.low, point.high) for point in points], shown)
+        means = [point.mean for point in points]
+        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=told[name])
+    ax.set_xlabel(curve.x)
+    ax.set_ylabel(curve.y)
+    ax.xaxis.set_major_formatter(_thousands)
+    legend(figure)
+    return figure
+
+
+def _thousands(value: float, _: Any) -> str:
+    return f"{plain(value / 1000)}k" if abs(value) >= 1000 else plain(value)

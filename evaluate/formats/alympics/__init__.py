@@ -1,0 +1,1 @@
+"""ALYMPICS' published games, read and checked."""

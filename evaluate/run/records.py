@@ -1,0 +1,107 @@
+"""Recorded matches, as analyses take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import overload
+
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
+from econzoo.evaluate.run.folder import MANIFEST, Repeats, Unreadable, read_folder
+from econzoo.evaluate.run.plan import Plan, read_plan
+from econzoo.evaluate.run.replay import implausible, misplayed
+
+__all__ = ["Records", "read_records"]
+
+
+@dataclass(frozen=True)
+class Records(Sequence[Record]):
+    """What happened: every match once, and what could not be read.
+
+    Attributes:
+        records: The matches.
+        folder: Where they lie, or the file; the results of analyses go there unless somebody says otherwise.
+        unreadable: Lines that are no record, and matches that failed.
+        repeats: Records left out because an earlier one has the same id.
+    """
+
+    records: Sequence[Record]
+    folder: Path = Path()
+    unreadable: Sequence[Unreadable] = ()
+    repeats: Repeats = field(default_factory=Repeats)
+
+    @overload
+    def __getitem__(self, at: int) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Record]: ...
+    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+        """A match, or several."""
+        return self.records[at]
+
+    def __len__(self) -> int:
+        """The number of matches."""
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[Record]:
+        """The matches."""
+        return iter(self.records)
+
+    @property
+    def place(self) -> Path:
+        """The folder of the records."""
+        return self.folder.parent if self.folder.is_file() else self.folder
+
+    @property
+    def games(self) -> list[str]:
+        """Names of the games, in the order of their first match."""
+        return list(dict.fromkeys(record.game for record in self))
+
+    @cached_property
+    def plans(self) -> list[Plan]:
+        """The plan of the folder, or those of the folders below it; none if they do not cover the records."""
+        top = (self.folder / MANIFEST).is_file()
+        places = [self.folder] if top else sorted(path.parent for path in self.folder.rglob(MANIFEST))
+        found = [plan for plan in map(read_plan, places) if plan is not None]
+        known = {identity(name) for plan in found for name in plan.names()}
+        games = {record.game for record in self} | {plan.game for plan in found}
+        covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in self)
+        return found if covered else []
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """One plan with the players and settings of all, to name and compare by; its length means nothing."""
+        if not self.plans:
+            return None
+        players = tuple(dict.fromkeys(name for plan in self.plans for name in plan.players))
+        opponents = tuple(dict.fromkeys(name for plan in self.plans for name in plan.opponents))
+        markets = tuple({market.name: market for plan in self.plans for market in plan.markets}.values())
+        return replace(self.plans[0], players=players, opponents=opponents, markets=markets)
+
+    def only(self, wanted: Callable[[Record], bool]) -> Records:
+        """Some of the matches."""
+        return replace(self, records=[record for record in self if wanted(record)])
+
+    def verified(self) -> Records:
+        """The same with every match replayed; those that are not as the rules say count as not read."""
+        return read_records(self.folder, misplayed)
+
+
+def read_records(folder: str | Path, doubt: Callable[[Record], str | None] = implausible) -> Records:
+    """The records of a folder, or of a file.
+
+    Args:
+        folder: See `econzoo.evaluate.run.folder.record_files`.
+        doubt: Why a record cannot be used, or None; as a rule that it names no possible setting or move.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: No line is one.
+    """
+    repeats = Repeats()
+    records, bad = read_folder(folder, doubt, repeats)
+    if not records and bad:
+        raise ValueError(f"no line is a record; {bad[0]}")
+    return Records(records, Path(folder), bad, repeats)

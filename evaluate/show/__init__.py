@@ -1,0 +1,1 @@
+"""Tables, figures and numbers, as terminals, pages and files show them."""

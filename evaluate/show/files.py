@@ -1,0 +1,217 @@
+"""Parts of an analysis as files: tables as CSV, JSON and LaTeX, figures as SVG, PNG and PDF."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.validation import file_name
+from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.escapes import in_latex
+from econzoo.evaluate.show.numbers import NOTHING, defined
+from econzoo.evaluate.show.parts import (
+    FILES,
+    INFINITE,
+    TEXT,
+    Cell,
+    Column,
+    Divider,
+    Figure,
+    Part,
+    Row,
+    Table,
+    as_cell,
+    is_estimate,
+    write_interval,
+    write_value,
+)
+
+CSV, JSON, LATEX, SVG, PNG, PDF = FORMATS = ("csv", "json", "latex", "svg", "png", "pdf")
+
+ENDS = ("low", "high", "n")
+"""What follows the key of a column of estimates in CSV: ends of the interval, and rows that the estimate is made of."""
+
+GROUP = "group"
+"""Column of the dividers above rows."""
+
+UNDATED: Mapping[str, dict[str, None]] = {PDF: {"CreationDate": None}, SVG: {"Date": None}, PNG: {"Software": None}}
+"""What files of figures do not say, so that the same figure is the same file."""
+
+DOTS_PER_INCH = 160
+
+
+def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+    """Writes tables and figures into a folder, which is made if it does not exist; returns the files.
+
+    Args:
+        parts: Of an analysis; texts are for terminals and pages.
+        folder: Where to.
+        formats: Of `FORMATS`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    tables = [one for one in parts if isinstance(one, Table) and one and FILES in one.places]
+    for table in tables:
+        if CSV in formats:
+            written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
+        if LATEX in formats:
+            written.append(folder / f"{table.key}.tex")
+            written[-1].write_text(latex_of(table), encoding="utf-8")
+    if JSON in formats and tables:
+        written.append(folder / "tables.json")
+        written[-1].write_text(json.dumps(json_of(tables), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    for part in parts:
+        if isinstance(part, Figure):
+            written += _write_figure(part, folder, [one for one in formats if one in UNDATED])
+    return written
+
+
+def _write_figure(part: Figure, folder: Path, formats: Sequence[str]) -> Iterator[Path]:
+    from matplotlib import rc_context
+
+    from econzoo.evaluate.show.figures import STYLE
+
+    if not formats:
+        return
+    figure = part.figure
+    figure.set_dpi(DOTS_PER_INCH)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, for all files
+    for ending in formats:
+        path = folder / f"{file_name('figure', part.key)}.{ending}"
+        with rc_context({**STYLE, "svg.hashsalt": part.key}):
+            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=UNDATED[ending])
+        yield path
+
+
+# Plain values
+
+
+def json_of(parts: Iterable[Part]) -> dict[str, Any]:
+    """Every table by its key: a list of its rows, each a dictionary from the keys of its columns to plain values."""
+    tables = [one for one in parts if isinstance(one, Table) and FILES in one.places]
+    return {table.key: [_plain_row(table, row, group) for group, row in _rows(table)] for table in tables}
+
+
+def _plain_row(table: Table, row: Row, group: str | None) -> dict[str, Any]:
+    cells = {column.key: _plain(as_cell(one).value) for column, one in _file_columns(table, row)}
+    return cells if group is None else {GROUP: group, **cells}
+
+
+def _plain(value: Any) -> Any:
+    if is_estimate(value):
+        return defined(value._asdict())  # type: ignore[attr-defined]  # estimates are named tuples
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def csv_of(table: Table) -> tuple[list[str], list[list[Any]]]:
+    """Headings and rows; an estimate has columns for the ends of its interval, and for how many rows it is made of."""
+    rows = [[one for _, one in _file_columns(table, row)] for _, row in _rows(table)]
+    columns = [column for column, _ in _file_columns(table, table.columns)]
+    ranged = [any(is_estimate(as_cell(row[at]).value) for row in rows) for at in range(len(columns))]
+    heads = [
+        name
+        for column, wide in zip(columns, ranged, strict=True)
+        for name in (column.key, *(f"{column.key}_{end}" for end in ENDS if wide))
+    ]
+    made = [
+        [value for one, wide in zip(row, ranged, strict=True) for value in _csv_values(as_cell(one), wide)]
+        for row in rows
+    ]
+    groups = [group for group, _ in _rows(table)]
+    if any(group is not None for group in groups):
+        return [GROUP, *heads], [[group, *row] for group, row in zip(groups, made, strict=True)]
+    return heads, made
+
+
+def _csv_values(cell: Cell, wide: bool) -> list[Any]:
+    value = cell.value
+    if is_estimate(value):
+        return [value.mean, value.low, value.high, getattr(value, "rows", None)]
+    value = int(value) if isinstance(value, bool) else value
+    return [value, None, None, None] if wide else [value]
+
+
+def _rows(table: Table) -> Iterator[tuple[str | None, Row]]:
+    """The rows, each with the divider above it."""
+    group: str | None = None
+    for row in table.rows:
+        if isinstance(row, Divider):
+            group = row.text
+        else:
+            yield group, row
+
+
+def _file_columns(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
+    return [(column, one) for column, one in zip(table.columns, row, strict=True) if FILES in column.places]
+
+
+# LaTeX
+
+
+def latex_of(table: Table) -> str:
+    """The table for the package ``booktabs``, estimates above their intervals."""
+    table = table.at(FILES)
+    columns, names = table.columns, table.names()
+    return "\n".join(
+        [
+            "% needs \\usepackage{booktabs}",
+            "\\begin{table}",
+            f"\\caption{{{in_latex(f'{table.title}. {table.legend}'.strip())}}}",
+            f"\\label{{tab:{table.key}}}",
+            f"\\begin{{tabular}}{{{''.join('l' if one.kind == TEXT else 'r' for one in columns)}}}",
+            "\\toprule",
+            _latex_line(in_latex(one.title) for one in columns),
+            "\\midrule",
+            *(line for row in table.rows for line in _latex_row(columns, names, row)),
+            "\\bottomrule",
+            "\\end{tabular}",
+            "\\end{table}",
+            "",
+        ]
+    )
+
+
+def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Iterator[str]:
+    if isinstance(row, Divider):
+        text = f"{row.text} ({row.about})" if row.about else row.text
+        yield f"\\multicolumn{{{len(columns)}}}{{l}}{{\\textit{{{in_latex(text)}}}}} \\\\"
+        return
+    yield _latex_line(_latex_cell(column, as_cell(one)) for column, one in zip(columns, row, strict=True))
+    spans = [write_interval(column, one) for column, one in zip(columns, row, strict=True)]
+    if any(spans[names:]):
+        yield _latex_line(f"{{\\scriptsize ${_math(one)}$}}" if one else "" for one in spans)
+
+
+def _latex_cell(column: Column, cell: Cell) -> str:
+    written = write_value(column, cell)
+    number = "--" if written == NOTHING else f"${_math(written)}$"
+    shown = in_latex(written) if isinstance(cell.value, str) else number
+    return f"\\textit{{{shown}}}" if cell.italic else shown
+
+
+def _latex_line(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + " \\\\"
+
+
+_SIGNS = {
+    "*": "^{*}",
+    "\u2013": "$--$",
+    " to ": "$ to $",
+    INFINITE: "\\infty",
+    "%": "\\%",
+    "$": "\\$",
+    ",": "{,}",
+    "\u00b0": "^{\\circ}",
+    "\u2020": "^{\\dagger}",
+}
+_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+
+
+def _math(text: str) -> str:
+    """A number or an interval as it stands between dollar signs."""
+    return _SIGN.sub(lambda sign: _SIGNS[sign[0]], text)

@@ -1,0 +1,239 @@
+"""A page of an analysis: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.provenance import without_addresses
+from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.files import FORMATS, json_of, write_parts
+from econzoo.evaluate.show.numbers import NOTHING, capitalized
+from econzoo.evaluate.show.parts import (
+    HEADING,
+    PAGE,
+    TEXT,
+    Block,
+    Cell,
+    Column,
+    Divider,
+    Figure,
+    Part,
+    Table,
+    Text,
+    as_cell,
+    number_of,
+    sections,
+    write_interval,
+    write_value,
+)
+from econzoo.evaluate.show.terminal import show
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+HOME = "econzoo.evaluate.show"
+
+MANY_COLUMNS, MANY_LETTERS = 4, 60
+"""A shaded table with more columns, and more letters in their headings, has its headings upright."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What an analysis found, as all renderers show it.
+
+    Attributes:
+        name: Of its file without ending, and of the folder for its other files.
+        title: Heading.
+        parts: Tables, figures and texts, in their order.
+        facts: What it is made of, in a few words each.
+        problems: What was not read, or left out.
+        script: JavaScript of the page; it runs without, too.
+    """
+
+    name: str
+    title: str
+    parts: Sequence[Part]
+    facts: Sequence[str] = ()
+    problems: Sequence[object] = ()
+    script: str = field(default="", repr=False)
+
+    def show(self) -> None:
+        """Prints it to the terminal."""
+        show(self.parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers as plain values, table by table."""
+        return json_of(self.parts)
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def to_html(self) -> str:
+        """The page."""
+        digest = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
+        made = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
+        return (
+            environment()
+            .get_template("document.html")
+            .render(
+                title=visible(self.title),
+                style=read_template("report.css"),
+                script=self.script,
+                script_hash=digest,
+                facts=[visible(one) for one in self.facts],
+                problems=[visible(without_addresses(str(one))) for one in self.problems],
+                sections=[one for one in made if one.items],
+            )
+        )
+
+    def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> Path:
+        """Writes ``NAME.html`` into a folder, and tables and figures into the folder NAME beside it.
+
+        Args:
+            folder: Made if it does not exist.
+            formats: Of tables and figures; none: the page alone.
+
+        Returns:
+            The file of the page.
+        """
+        path = Path(folder) / f"{self.name}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(self.to_html(), encoding="utf-8")
+        if formats:
+            write_parts(self.parts, path.with_suffix(""), formats)
+        return path
+
+
+class _Section(NamedTuple):
+    """A heading and what stands below it; `items` are pairs of a kind and what the template reads."""
+
+    anchor: str
+    heading: str
+    items: list[tuple[str, Any]]
+
+
+def _items(parts: Sequence[Part]) -> list[tuple[str, Any]]:
+    """Parts for the template; small figures in a row stand beside each other."""
+    items: list[tuple[str, Any]] = []
+    for small, run in groupby(parts, lambda part: isinstance(part, Figure) and part.small):
+        made = [item for part in run for item in _item(part)]
+        items += [("figures", [one for _, one in made])] if small else made
+    return items
+
+
+def _item(part: Part) -> Iterator[tuple[str, Any]]:
+    from markupsafe import Markup
+
+    if isinstance(part, Figure):
+        from econzoo.evaluate.show.figures import to_svg
+
+        title = f"{part.heading}: {part.about}" if part.about else part.heading
+        yield "figure", {"heading": part.heading, "note": part.note, "svg": Markup(to_svg(part.figure, title))}
+    elif isinstance(part, Block):
+        yield "block", Markup(environment().get_template(part.template).render(part.values))
+    elif isinstance(part, Text):
+        if PAGE in part.places and part.kind != HEADING:
+            yield part.kind, part
+    elif part and PAGE in part.places:
+        yield "table", _shown_table(part)
+
+
+def _shown_table(table: Table) -> dict[str, Any]:
+    """A table as the template reads it."""
+    shown = table.at(PAGE)
+    depth = _depths(shown)
+    body = [
+        row
+        if isinstance(row, Divider)
+        else [_shown_cell(column, as_cell(one), depth) for column, one in zip(shown.columns, row, strict=True)]
+        for row in shown.rows
+    ]
+    heads = [column.title for column in shown.columns]
+    upright = len(heads) > MANY_COLUMNS and len("".join(heads)) > MANY_LETTERS
+    return {
+        "title": table.title,
+        "note": table.legend,
+        "columns": shown.columns,
+        "names": shown.names(),
+        "rows": body,
+        "shade": table.shade,
+        "upright": bool(table.shade) and upright,
+    }
+
+
+def _shown_cell(column: Column, cell: Cell, depth: Callable[[float], float]) -> dict[str, Any]:
+    written, number = write_value(column, cell), number_of(cell)
+    known = number is not None and not math.isnan(number)
+    return {
+        "text": written,
+        "is_text": column.kind == TEXT,
+        "is_nothing": written == NOTHING,
+        "interval": write_interval(column, cell),
+        "cell": cell,
+        "depth": round(depth(number), 3) if known and number is not None else None,
+        "above": known and number is not None and number > 0,
+        "bar": _bar(cell.value) if column.bar and known else None,
+    }
+
+
+def _bar(value: Any) -> dict[str, float] | None:
+    """Where a bar ends, and its interval, in parts of its length; None: not from 0 to 1."""
+    mean = number_of(value)
+    if mean is None or not 0 <= mean <= 1:
+        return None
+    low, high = getattr(value, "low", math.nan), getattr(value, "high", math.nan)
+    low, high = (mean, mean) if math.isnan(low) else (max(low, 0.0), min(high, 1.0))
+    return {"at": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
+
+
+def _depths(table: Table) -> Callable[[float], float]:
+    """From a number to the depth of its colour, from 0 to 1."""
+    cells = [cell for row in table.rows if not isinstance(row, Divider) for cell in row]
+    known = [number for number in map(number_of, cells) if number is not None and not math.isnan(number)]
+    if table.shade == "around":
+        most = max(map(abs, known), default=0.0) or 1.0
+        return lambda number: abs(number) / most
+    low, high = min([0.0, *known]), max([0.0, *known])
+    return lambda number: (number - low) / ((high - low) or 1.0)
+
+
+@cache
+def environment() -> Environment:
+    """The engine of the templates that all pages share."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        loader=FunctionLoader(read_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(visible=visible, many=many, capitalized=capitalized, breakable=breakable)
+    return made
+
+
+def breakable(text: str) -> Markup:
+    """A name as HTML whose lines can break behind a sign that ends a part of it; where it can, no word is cut."""
+    from markupsafe import Markup
+
+    return Markup("<wbr>").join(re.split(r"(?<=[_=/?&@])(?=\w)", text))
+
+
+def read_template(name: str) -> str:
+    """The text of a file in ``templates``: a template, a style sheet or a script."""
+    return files(HOME).joinpath("templates", name).read_text(encoding="utf-8")

@@ -1,0 +1,302 @@
+"""What an analysis gives: tables, figures and texts, which every renderer shows in its own way.
+
+    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", ranged=True)], rows)
+
+A column knows what kind of values it has; a renderer (terminal, page, CSV, JSON, LaTeX) knows how that kind is written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
+
+from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.numbers import NOTHING, between, percent, span
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+TEXT, NUMBER, COUNT, SHARE, POINTS, MONEY = KINDS = ("text", "number", "count", "share", "points", "money")
+"""Kinds of columns: words; real numbers; whole numbers; parts of 1, shown as percentages; differences of such parts, in
+percentage points; US dollars."""
+
+TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
+"""Where a part is shown; files are CSV, JSON and LaTeX, or of a figure SVG, PNG and PDF."""
+
+HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
+    "heading",
+    "subheading",
+    "paragraph",
+    "note",
+    "warning",
+    "folded",
+)
+"""Kinds of texts; a heading begins a section, and what is folded opens at a click and is on pages only."""
+
+INFINITE = "\u221e"
+
+
+class Estimate(Protocol):
+    """A number with an interval, such as `econzoo.evaluate.stats.intervals.Interval`; NaN where there is none."""
+
+    @property
+    def mean(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """Lower end."""
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        key: Name in CSV and JSON.
+        head: Heading; empty: the key, with spaces.
+        kind: One of `KINDS`.
+        digits: After the point, of numbers.
+        signed: Whether numbers above 0 have a plus.
+        ranged: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
+        meaning: What the column is, as a sentence of the table's note; empty: that is plain.
+        bar: Whether pages draw the estimates as bars from 0 to 1.
+        places: Where the column is shown, of `PLACES`.
+    """
+
+    key: str
+    head: str = ""
+    kind: str = NUMBER
+    digits: int = 3
+    signed: bool = False
+    ranged: bool = False
+    meaning: str = ""
+    bar: bool = False
+    places: tuple[str, ...] = PLACES
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return self.head or self.key.replace("_", " ")
+
+
+class Cell(NamedTuple):
+    """A value and what is said about it.
+
+    Attributes:
+        value: Text, number, estimate or None.
+        mark: Sign behind it, such as ``"*"``.
+        tip: What a page says where the pointer rests.
+        link: Address of what is behind the value, on pages.
+        italic: Whether it is set apart from the others, such as a number that others have published.
+    """
+
+    value: Any
+    mark: str = ""
+    tip: str = ""
+    link: str = ""
+    italic: bool = False
+
+
+class Divider(NamedTuple):
+    """A heading above some rows of a table; in files the column ``group`` of these rows.
+
+    Attributes:
+        text: The heading.
+        about: In smaller letters behind it.
+    """
+
+    text: str
+    about: str = ""
+
+
+Row = Sequence[Any]
+"""A value, an estimate or a `Cell` for each column."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        key: Name of its files, and in JSON.
+        title: Heading.
+        columns: Those of kind text at the beginning name the rows.
+        rows: Rows, and dividers above some of them.
+        note: How to read it; meanings of columns are added.
+        shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
+        places: Where it is shown, of `PLACES`.
+    """
+
+    key: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row | Divider]
+    note: str = ""
+    shade: str = ""
+    places: tuple[str, ...] = PLACES
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    @property
+    def legend(self) -> str:
+        """The note, and what the columns mean."""
+        meanings = dict.fromkeys(one.meaning for one in self.columns if one.meaning)
+        return " ".join(filter(None, [self.note, *(f"{meaning.removesuffix('.')}." for meaning in meanings)]))
+
+    def at(self, place: str) -> Table:
+        """The table with the columns that are shown there and have a value in some row."""
+        kept = [at for at, one in enumerate(self.columns) if place in one.places and self._is_known(at)]
+        rows = [row if isinstance(row, Divider) else [row[at] for at in kept] for row in self.rows]
+        columns = [self.columns[at] for at in kept]
+        return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
+
+    def names(self) -> int:
+        """The number of columns that name the rows."""
+        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), len(self.columns))
+
+    def _is_known(self, at: int) -> bool:
+        rows = [row for row in self.rows if not isinstance(row, Divider)]
+        return self.columns[at].kind == TEXT or not rows or any(is_known(row[at]) for row in rows)
+
+
+class Text(NamedTuple):
+    """A text.
+
+    Attributes:
+        text: In words, without markup.
+        kind: One of `TEXTS`.
+        title: Of what is folded.
+        places: Where it is shown, of `PLACES`; files have no texts.
+    """
+
+    text: str
+    kind: str = PARAGRAPH
+    title: str = ""
+    places: tuple[str, ...] = PLACES
+
+
+class Figure(NamedTuple):
+    """A figure.
+
+    Attributes:
+        key: Name of its files.
+        heading: What it shows.
+        note: How to read it.
+        figure: The figure itself.
+        about: Whom it shows, where others of the same heading show others.
+        small: Whether a page sets it beside others.
+    """
+
+    key: str
+    heading: str
+    note: str
+    figure: Drawing
+    about: str = ""
+    small: bool = False
+
+
+class Block(NamedTuple):
+    """A part that only pages have, such as a list of links.
+
+    Attributes:
+        template: Name of a template in ``templates``.
+        values: What the template reads.
+    """
+
+    template: str
+    values: Mapping[str, Any] = {}
+
+
+Part = Table | Figure | Text | Block
+
+
+@dataclass(frozen=True)
+class Section:
+    """The parts below one heading."""
+
+    heading: str
+    parts: list[Part] = field(default_factory=list)
+
+
+def sections(parts: Sequence[Part]) -> Iterator[Section]:
+    """The parts by their headings; before the first heading there may be some without one."""
+    current = Section("")
+    for part in parts:
+        if isinstance(part, Text) and part.kind == HEADING:
+            if current.parts or current.heading:
+                yield current
+            current = Section(part.text)
+        else:
+            current.parts.append(part)
+    if current.parts or current.heading:
+        yield current
+
+
+def as_cell(value: Any) -> Cell:
+    """The value as a cell."""
+    return value if isinstance(value, Cell) else Cell(value)
+
+
+def is_estimate(value: Any) -> TypeGuard[Estimate]:
+    """Whether a value has an interval, be it one of NaN."""
+    return hasattr(value, "low") and hasattr(value, "high")
+
+
+def number_of(value: Any) -> float | None:
+    """The number of a value, an estimate or a cell; None for texts and nothing."""
+    value = as_cell(value).value
+    value = value.mean if is_estimate(value) else value
+    return None if value is None or isinstance(value, str) else float(value)
+
+
+def is_known(value: Any) -> bool:
+    """Whether there is something to show."""
+    inner, number = as_cell(value).value, number_of(value)
+    return bool(inner) if isinstance(inner, str) else number is not None and not math.isnan(number)
+
+
+def write_value(column: Column, value: Any) -> str:
+    """A value as terminals and pages show it, with its mark and without its interval."""
+    cell = as_cell(value)
+    if isinstance(cell.value, str):
+        return visible(cell.value) + cell.mark
+    if isinstance(cell.value, bool):
+        return ("yes" if cell.value else "no") + cell.mark
+    number = number_of(cell)
+    return NOTHING if number is None or math.isnan(number) else write_number(column, number) + cell.mark
+
+
+def write_number(column: Column, number: float) -> str:
+    """A number of a column."""
+    if math.isinf(number):
+        return INFINITE if number > 0 else f"-{INFINITE}"
+    if column.kind == SHARE:
+        return percent(number)
+    if column.kind == COUNT:
+        return f"{number:,.0f}"
+    if column.kind == MONEY:
+        return f"${number:,.{2 if abs(number) >= 0.1 or not number else 4}f}"
+    value, digits = (100 * number, 1) if column.kind == POINTS else (number, column.digits)
+    sign = "+" if (column.signed or column.kind == POINTS) and round(value, digits) > 0 else ""
+    return f"{sign}{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a zero
+
+
+def write_interval(column: Column, value: Any) -> str:
+    """The interval of an estimate; empty where there is none, or none to be seen."""
+    inner = as_cell(value).value
+    if not is_estimate(inner) or math.isnan(inner.low):
+        return ""
+    if column.kind == NUMBER and not column.signed:
+        return "" if inner.low == inner.high else span(inner)
+    low, high = write_number(column, inner.low), write_number(column, inner.high)
+    if low == high:
+        return ""
+    return f"{low} to {high}" if low.startswith(("+", "-")) else between(low, high)

@@ -1,0 +1,1 @@
+"""Published sets of settings, opponents and seeds."""

@@ -1,0 +1,1 @@
+"""SPARC as a benchmark: items, labels, answers."""

@@ -1,0 +1,1 @@
+"""Commands that show pages to people, and those of studies."""

@@ -1,0 +1,1 @@
+"""How pages are served: addresses, guards, sign-in, templates."""
