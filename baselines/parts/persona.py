@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.parts.yaml_text import from_yaml
+from econzoo.envs.yaml_text import from_yaml
 from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.faces.prompts import Prompts
 

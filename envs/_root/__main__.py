@@ -240,8 +240,9 @@ def main(arguments: list[str] | None = None) -> Any:
         if not isinstance(error, mendable()):
             raise
         from econzoo.envs.core.contract.validation import clean
+        from econzoo.envs.core.record.provenance import without_secrets
 
-        print(f"econzoo: {clean(said(error))}", file=sys.stderr)
+        print(f"econzoo: {clean(without_secrets(said(error)))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
 
 

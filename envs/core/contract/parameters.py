@@ -7,11 +7,15 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Generic, Protocol, TypeVar
 
 from econzoo.envs.core.contract.validation import short
 
-__all__ = ["Described", "Domain", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several", "Whole"]
+__all__ = [
+    *("Described", "Domain", "Each", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several"),
+    *("Text", "Whole"),
+]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -143,6 +147,33 @@ class OneOf(Checked):
         if value not in self.words:
             raise ValueError
         return value
+
+
+class Text(Checked):
+    """Any text; a path is taken for one."""
+
+    allowed = "text"
+
+    def __call__(self, value: Any, /) -> str:
+        """The text."""
+        if not isinstance(value, str | PurePath):
+            raise TypeError
+        return str(value)
+
+
+class Each(Checked):
+    """Any number of values of a domain, as a list; one value alone stands for a list of it."""
+
+    def __init__(self, domain: Domain[Any], least: int = 0) -> None:
+        self.domain, self.least = domain, least
+        self.allowed = f"{domain.allowed}{', at least one' if least else ''}"
+
+    def __call__(self, value: Any, /) -> list[Any]:
+        """The values in their plain form."""
+        alone = isinstance(value, str | bytes) or not isinstance(value, Sequence)
+        if not alone and len(value) < self.least:
+            raise ValueError
+        return [self.domain(item) for item in ([value] if alone else value)]
 
 
 class Several(Checked):

@@ -3,7 +3,6 @@
 # Without `from __future__ import annotations`: what is to be known of an option stands in its annotation, as a value.
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic
 from gymnasium.error import UnsupportedMode
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, OrNone, Real, Whole, checked
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
@@ -62,31 +62,6 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
 
 
-@dataclass(frozen=True)
-class Option:
-    """What is to be known of an option besides name, type, default and documentation.
-
-    Attributes:
-        domain: The values that are allowed.
-        check: In its place, where that depends on the game: from a value and the game to the plain value.
-        recorded: Whether it matters for what happens in a match: then records keep it where it is set, and so do ids.
-        before: Of one that came in when there were records already: the value that all matches had before, which stays
-            out of records and ids, whatever the default is or will be. None: it was there from the start.
-    """
-
-    domain: Domain[Any] | None = None
-    check: "Callable[[Any, Game], Any] | None" = None
-    recorded: bool = False
-    before: Any = None
-
-    def plain(self, name: str, value: Any, game: "Game") -> Any:
-        """A value in its plain form, or a `ValueError` that names it and what is allowed."""
-        if self.check is not None:
-            return self.check(value, game)
-        assert self.domain is not None
-        return checked(f"{game.name}: {name}", value, self.domain)
-
-
 def _face(value: Any, game: "Game") -> Faces:
     faces = tuple(value) if isinstance(value, list | tuple) else value
     for face in faces if isinstance(faces, tuple) else (faces,):
@@ -132,6 +107,17 @@ def _render_mode(value: Any, game: "Game") -> str | None:
     return render_mode_of(value)
 
 
+GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
+    "face": _face,
+    "grid": _grid,
+    "objective": _objective,
+    "metrics": _metrics,
+    "prompts": _prompts,
+    "kind_order": _kind_order,
+    "render_mode": _render_mode,
+}
+"""Of the options without a domain: from a value and the game to the plain value."""
+
 _MAX_CYCLES = OrNone(Described(Whole(1, NO_LIMIT), "a whole number >= 1"))
 
 
@@ -146,19 +132,19 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         self,
         game: "Game[P, S, V]",
         *,
-        face: Annotated[Faces, Option(check=_face)] = "numeric",
-        grid: Annotated[Grid, Option(check=_grid, recorded=True, before=GRID)] = GRID,
-        objective: Annotated[str | Objective, Option(check=_objective)] = "self_gain",
-        metrics: Annotated[str, Option(check=_metrics, recorded=True)] = "paper",
+        face: Annotated[Faces, Option()] = "numeric",
+        grid: Annotated[Grid, Option(recorded=True, before=GRID)] = GRID,
+        objective: Annotated[str | Objective, Option()] = "self_gain",
+        metrics: Annotated[str, Option(recorded=True)] = "paper",
         reasks: Annotated[int | None, Option(OrNone(Whole(0, 20)), recorded=True)] = None,
         on_error: Annotated[str | None, Option(OrNone(OneOf(*ON_ERROR)), recorded=True)] = None,
         penalty: Annotated[float, Option(PENALTIES)] = 0.0,
-        prompts: Annotated[Mapping[str, str] | str | Path | None, Option(check=_prompts, recorded=True)] = None,
+        prompts: Annotated[Mapping[str, str] | str | Path | None, Option(recorded=True)] = None,
         max_cycles: Annotated[int | None, Option(_MAX_CYCLES, recorded=True)] = None,
-        render_mode: Annotated[str | None, Option(check=_render_mode)] = None,
+        render_mode: Annotated[str | None, Option()] = None,
         channel: Annotated[str, Option(OneOf(*CHANNELS), recorded=True)] = OPEN,
         max_message: Annotated[int | None, Option(OrNone(Whole(1, MAX_REPLY)), recorded=True)] = None,
-        kind_order: Annotated[Order, Option(check=_kind_order, recorded=True, before=DECLARED)] = DECLARED,
+        kind_order: Annotated[Order, Option(recorded=True, before=DECLARED)] = DECLARED,
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
         black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
@@ -240,7 +226,11 @@ class Options:
     def __init__(self, game: "Game", **given: Any) -> None:
         self.game = game
         for name, option in OPTIONS.items():
-            setattr(self, name, option.plain(name, given.get(name, _DEFAULTS[name]), game))
+            value = given.get(name, _DEFAULTS[name])
+            if option.domain is not None:
+                setattr(self, name, checked(f"{game.name}: {name}", value, option.domain))
+            else:
+                setattr(self, name, GAME_CHECKS[name](value, game))
         if self.flat:
             _refuse_flat(self.face, self.mask)
         self.black_death: bool = black_death_of(game, self.objective, self.black_death)

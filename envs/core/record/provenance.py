@@ -10,12 +10,19 @@ from contextvars import ContextVar
 from importlib.metadata import version
 from typing import NamedTuple
 
-__all__ = ["Made", "made_now", "running", "without_addresses"]
+__all__ = ["Made", "made_now", "running", "without_addresses", "without_secrets"]
 
 _WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
 _ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")
 """Of a server, as it stands in a spec or by itself; what follows its question mark are options."""
+
+
+_USER = re.compile(r"(?<=://)[^\s/?#'\"@]*@|(?<=://)[^\s/?#'\":@]+:(?!\d+\b)[^\s/?#'\"]*")
+"""Of an address: who asks, up to the ``@``; where a message was cut before it, all that is left of it."""
+
+_KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&;\s'\"]*", re.IGNORECASE)
+"""A part of a query whose name says that it is a secret."""
 
 
 class Made(NamedTuple):
@@ -47,6 +54,11 @@ def running(words: Sequence[str]) -> Iterator[None]:
 def without_addresses(text: str) -> str:
     """A text of others without the addresses of servers in it."""
     return _ADDRESS.sub("", text)
+
+
+def without_secrets(text: str) -> str:
+    """A text without user names, passwords and keys in the addresses of servers; options of a spec stay."""
+    return _KEY.sub(r"\1...", _USER.sub("", text))
 
 
 def made_now() -> Made:

@@ -1,0 +1,208 @@
+"""From a declaration to a command: a dataclass says name, type, default, domain and meaning of every option, once."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+import typer
+
+from econzoo.envs.core.contract.options import Option, options_in
+from econzoo.envs.core.contract.parameters import Each, Flag, Text, checked
+from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.envs.yaml_text import from_yaml
+
+__all__ = ["command", "key_values", "read_config", "write_config"]
+
+T = TypeVar("T")
+
+CONFIG = "config"
+"""Option of every command: a file of options."""
+
+CONFIG_FILE = "config.toml"
+"""The options of a run, beside its results."""
+
+
+def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
+    """The command that makes an object from its options, runs with it and prints what comes back.
+
+    Args:
+        kind: A dataclass whose fields are annotated with an `Option`; the first paragraph of its docstring is the help.
+        run: Gets the object and returns what to print, for example the folder that it wrote.
+
+    Returns:
+        A function with one parameter per option, as `typer` takes it, and with ``--config``: a file whose options
+        stand in place of the defaults, so that those of the command line win.
+    """
+    hints, options = get_type_hints(kind), options_in(kind)
+    declared = [field for field in _own_first(kind) if field.name in options]
+
+    def main(ctx: typer.Context, **given: Any) -> None:
+        typed = {n: v for n, v in given.items() if getattr(ctx.get_parameter_source(n), "name", "") == "COMMANDLINE"}
+        path = typed.pop(CONFIG, "")
+        kept = read_config(path, kind) if path else {}
+        kept |= {name: _number(value, hints[name]) for name, value in typed.items()}
+        for field in declared:
+            if field.name not in kept and _default(field) is MISSING:
+                ctx.fail(f"Missing argument '{field.name.upper()}'.")
+        print(run(kind(**kept)))
+
+    parameters = [
+        inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *(_parameter(field, hints[field.name], options[field.name]) for field in declared),
+        inspect.Parameter(
+            CONFIG,
+            inspect.Parameter.KEYWORD_ONLY,
+            default="",
+            annotation=Annotated[str, typer.Option(help="TOML or YAML file of these options; those given here win.")],
+        ),
+    ]
+    main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    main.__annotations__ = {one.name: one.annotation for one in parameters}
+    main.__doc__ = (kind.__doc__ or "").partition("\n\n")[0]
+    return main
+
+
+def _parameter(field: Field[Any], hint: Any, option: Option) -> inspect.Parameter:
+    """A field as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
+    default, several = _default(field), get_origin(hint) is list
+    kind: Any = bool if hint is bool else list[str] if several else str
+    said = option.meaning if isinstance(option.domain, Flag) else _with_bounds(option)
+    panel = option.panel or None
+    if option.positional:
+        mark: Any = typer.Argument(help=said, rich_help_panel=panel, show_default=False)
+    else:
+        flag = "--" + field.name.replace("_", "-")
+        names = [f"{flag}/--no-{flag[2:]}" if default is True else flag, *[option.letter] * bool(option.letter)]
+        metavar = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
+        show = option.default or (hint is not bool and default not in (None, "", []))
+        mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=metavar)
+    if several:
+        shown: Any = [] if default is MISSING else [str(one) for one in default]
+    else:
+        shown = default if hint is bool else None if default in (MISSING, None, "") else str(default)
+    where = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(field.name, where, default=shown, annotation=Annotated[kind, mark])
+
+
+def _with_bounds(option: Option) -> str:
+    """The meaning, with what is allowed where that says more than the type."""
+    inner = option.domain.domain if isinstance(option.domain, Each) else option.domain
+    if inner is None or isinstance(inner, Text):
+        return option.meaning
+    return f"{option.meaning.removesuffix('.')}; {inner.allowed}."
+
+
+def _plain(hint: Any) -> Any:
+    """The type of one value: of ``list[int]`` and of ``int | None`` an integer."""
+    inner = [one for one in get_args(hint) if one is not type(None)]
+    return inner[0] if inner and hint is not str else hint
+
+
+def _number(value: Any, hint: Any) -> Any:
+    """A text as the number that is wanted; as it is, for the domain to refuse, where it is none."""
+    if isinstance(value, list | tuple):
+        return [_number(one, hint) for one in value]
+    kind = _plain(hint)
+    if isinstance(value, str) and kind in (int, float):
+        with suppress(ValueError):
+            return kind(value)
+    return value
+
+
+def _own_first(kind: type[Any]) -> list[Field[Any]]:
+    """The fields, those that a dataclass inherits after its own."""
+    ages = {
+        name: age for age, one in reversed([*enumerate(kind.__mro__)]) for name in vars(one).get("__annotations__", {})
+    }
+    return sorted(fields(kind), key=lambda field: ages[field.name])
+
+
+def _default(one: Field[Any]) -> Any:
+    return one.default_factory() if one.default_factory is not MISSING else one.default
+
+
+def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
+    """The options that a file gives.
+
+    A list may be given as its only entry, and a list of ``NAME=VALUE`` as names with values.
+
+    Args:
+        path: Of a TOML file (``.toml``), else of YAML.
+        kind: A dataclass; its options are what the file may name.
+
+    Returns:
+        By name, in plain form.
+
+    Raises:
+        ValueError: The file cannot be read, or has a name or a value that is not allowed.
+    """
+    what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+        given = tomllib.loads(text) if str(path).endswith(".toml") else from_yaml(text, what)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{what} cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{what} is not TOML: {error}") from None
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{what} is not allowed: it holds {short(given)}; allowed: names with values")
+    out = {}
+    for name, value in given.items():
+        if name not in options:
+            raise ValueError(f"{what}: {short(name)} is not allowed; allowed: {', '.join(options)}")
+        out[name] = _number(_as_pairs(value, hints[name]), hints[name])
+        if (domain := options[name].domain) is not None:
+            out[name] = checked(f"{what}: {name}", out[name], domain)
+    return out
+
+
+def _as_pairs(value: Any, hint: Any) -> Any:
+    if hint == list[str] and isinstance(value, Mapping):
+        return [f"{name}={json.dumps(one, default=str)}" for name, one in value.items()]
+    return value
+
+
+def write_config(folder: Path, made: Any, without: Iterable[str] = ()) -> Path:
+    """Writes the options of an object as they are now into ``config.toml``, which ``--config`` reads again.
+
+    Args:
+        folder: Of the results.
+        made: What a command made from its options.
+        without: Options that say nothing about the results.
+    """
+    path = folder / CONFIG_FILE
+    held = {name: getattr(made, name) for name in options_in(type(made)) if name not in without}
+    lines = [f"{name} = {_toml(value)}\n" for name, value in held.items() if value is not None]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def _toml(value: Any) -> str:
+    """A plain value: that of JSON is TOML's too, but for one control character."""
+    return without_secrets(json.dumps(value, ensure_ascii=False, default=str)).replace("\x7f", "\\u007f")
+
+
+def key_values(pairs: Iterable[str]) -> dict[str, Any]:
+    """``["money=100", "delta=[0.9,0.8]"]`` as a dictionary; values are JSON, or text where they are none.
+
+    Raises:
+        ValueError: A pair has no equals sign, or no name before it.
+    """
+    out = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise ValueError(f"parameter {pair!r} is not allowed; allowed: NAME=VALUE, for example money=100")
+        try:
+            out[name.strip()] = from_json(text)
+        except ValueError:
+            out[name.strip()] = text
+    return out
