@@ -26,7 +26,9 @@ Analysis = Callable[..., Page]
 
 HERE = "econzoo.evaluate.analyses"
 
-ANALYSES: dict[str, tuple[str, str]] = {}
+ANALYSES: dict[str, tuple[str, str]] = {
+    "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
+}
 """Name to (``"module:function"`` in this package, one line of help)."""
 
 SUMMARY = "summary"

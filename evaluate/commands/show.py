@@ -19,8 +19,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
+from econzoo.evaluate.analyses.description import rules_of
 from econzoo.evaluate.analyses.solutions import solution_part
-from econzoo.evaluate.analyses.summary.description import rules_of
 from econzoo.evaluate.analyses.transcript import retold
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
 from econzoo.evaluate.run.settings import known_markets, parse_params, shown

@@ -16,6 +16,7 @@ from econzoo.evaluate.show.numbers import NOTHING, defined
 from econzoo.evaluate.show.parts import (
     FILES,
     INFINITE,
+    PAGE,
     TEXT,
     Cell,
     Column,
@@ -58,7 +59,7 @@ def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FO
     for table in tables:
         if CSV in formats:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
-        if LATEX in formats:
+        if LATEX in formats and PAGE in table.places:
             written.append(folder / f"{table.key}.tex")
             written[-1].write_text(latex_of(table), encoding="utf-8")
     if JSON in formats and tables:

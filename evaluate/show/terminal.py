@@ -39,13 +39,15 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     """Prints tables and texts to standard output, or elsewhere; figures are for pages and files."""
     from rich.console import Console
 
-    console = Console(file=out or sys.stdout, highlight=False, markup=False)
+    console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
     for part in parts:
-        for shown in _render(part):
+        if isinstance(part, Text) and part.kind == HEADING:
+            heading = part.text
+        for shown in _render(part, heading):
             console.print(shown)
 
 
-def _render(part: Part | str) -> Iterator[Any]:
+def _render(part: Part | str, heading: str) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -54,11 +56,16 @@ def _render(part: Part | str) -> Iterator[Any]:
         if TERMINAL in part.places and part.kind != FOLDED:
             yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part)
+        yield from render_table(part, heading)
 
 
-def render_table(table: Table) -> Iterator[Any]:
-    """A table as rich ones, several if it is too wide for one, and its legend below."""
+def render_table(table: Table, heading: str = "") -> Iterator[Any]:
+    """A table as rich ones, several if it is too wide for one, and its legend below.
+
+    Args:
+        table: To be shown.
+        heading: What stands above it; a title that says the same is left out.
+    """
     from rich.text import Text as Line
 
     table = table.at(TERMINAL)
@@ -66,7 +73,7 @@ def render_table(table: Table) -> Iterator[Any]:
     columns = [_texts(table, at) for at in range(len(table.columns))]
     parts = list(_fit(columns[:names], columns[names:]))
     for at, chosen in enumerate(parts):
-        yield _rich_table(table, [*columns[:names], *chosen], table.title if at == 0 else "")
+        yield _rich_table(table, [*columns[:names], *chosen], "" if at or heading.startswith(table.title) else table.title)
     if table.legend:
         yield Line(visible(table.legend) + "\n", style="dim")
 

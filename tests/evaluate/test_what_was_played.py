@@ -20,7 +20,7 @@ from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.page import new_page, template
-from econzoo.evaluate.analyses.summary.description import played_in, played_of, told_once
+from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan

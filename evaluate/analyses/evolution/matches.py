@@ -14,8 +14,8 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
+from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
-from econzoo.evaluate.analyses.summary.description import played_of
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
 

@@ -11,7 +11,7 @@ import numpy as np
 from econzoo.evaluate.stats.intervals import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.summary.description import Played
+    from econzoo.evaluate.analyses.description import Played
 
 __all__ = ["PayoffMatrix", "given"]
 

@@ -13,9 +13,9 @@ from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.description import played_in
 from econzoo.evaluate.analyses.evolution.matches import matrix_of
 from econzoo.evaluate.analyses.evolution.payoff_matrix import MOST, PayoffMatrix
-from econzoo.evaluate.analyses.summary.description import played_in
 from econzoo.evaluate.run.failures import StoppedError, failed_in
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import Plan, new_plan

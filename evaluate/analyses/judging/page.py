@@ -7,10 +7,10 @@ from pathlib import Path
 
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.judging.console import text_tables
 from econzoo.evaluate.analyses.judging.report import Report
 from econzoo.evaluate.analyses.page import Page, new_page
-from econzoo.evaluate.analyses.summary.description import played_of
 
 HERE = "econzoo.evaluate.analyses.judging"
 

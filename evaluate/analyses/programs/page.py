@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.page import Page, new_page
 from econzoo.evaluate.analyses.programs.figures import curves, round_figure
 from econzoo.evaluate.analyses.programs.measured import Measured
@@ -13,7 +14,6 @@ from econzoo.evaluate.analyses.programs.opponents import heat_maps, pairs_table
 from econzoo.evaluate.analyses.programs.strategy_tables import strategy_charts, strategy_tables
 from econzoo.evaluate.analyses.programs.tables import tables
 from econzoo.evaluate.analyses.programs.wording import DRAWN, SHARES, TITLES
-from econzoo.evaluate.analyses.summary.description import played_of
 from econzoo.evaluate.show.figures import to_svg
 
 if TYPE_CHECKING:

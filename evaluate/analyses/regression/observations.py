@@ -19,7 +19,7 @@ from econzoo.evaluate.run.folder import Repeats
 from econzoo.evaluate.stats.columns import or_nan
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.summary.description import Played
+    from econzoo.evaluate.analyses.description import Played
 
 CLIPPED = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""

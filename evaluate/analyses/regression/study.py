@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.regression.cautions import data_notes, warnings_of
 from econzoo.evaluate.analyses.regression.design import baseline_of
 from econzoo.evaluate.analyses.regression.features import MODES, Baseline, Feature, chosen, features
@@ -15,7 +16,6 @@ from econzoo.evaluate.analyses.regression.observations import Observations, obse
 from econzoo.evaluate.analyses.regression.pairs import Heat, heats
 from econzoo.evaluate.analyses.regression.prediction import Score, predictors, scores
 from econzoo.evaluate.analyses.regression.regression import Fit, fits
-from econzoo.evaluate.analyses.summary.description import played_of
 from econzoo.evaluate.run.folder import Repeats, Unreadable, read_folder
 from econzoo.evaluate.run.replay import implausible
 from econzoo.evaluate.show.numbers import defined

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.analyses.description import played_in
 from econzoo.evaluate.analyses.page import Page, new_page
 from econzoo.evaluate.analyses.sparc.score_table import Found, named, sections, told_of_cuts
 from econzoo.evaluate.analyses.sparc.scores import Key, Scores
-from econzoo.evaluate.analyses.summary.description import played_in
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.escapes import visible

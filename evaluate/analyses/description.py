@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,8 @@ from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import numbered, role_names
-from econzoo.envs.core.record.provenance import Made
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.provenance import Made, made_now
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels, named
 from econzoo.envs.core.record.values import plain
@@ -22,11 +23,13 @@ from econzoo.envs.core.registry import parameters_of
 from econzoo.envs.making import make_raw
 from econzoo.evaluate.run.folder import MANIFEST, read_made
 from econzoo.evaluate.run.settings import market_name, shown
+from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table
+from econzoo.evaluate.show.parts import Text as Words
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.plan import Plan
 
-__all__ = ["Played", "Setting", "made_in", "played_in", "played_of", "played_with", "rules_of", "whos"]
+__all__ = ["Played", "Setting", "describe", "made_in", "played_in", "played_of", "played_with", "rules_of", "whos"]
 
 MOST_SETTINGS = 80
 """Settings that a table has a row for; of more it has the values of every parameter that varies."""
@@ -159,7 +162,7 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
         _rules(name, settings[0]),
         same,
         {key: meanings.get(key, "") for key in varying},
-        *_table(settings, varying),
+        *_setting_rows(settings, varying),
         settings[0].name,
         len(settings),
         dict(sorted(players.items())),
@@ -173,7 +176,9 @@ def _who(told: str, spec: str, game: str) -> str:
     return line if told == bare or ":" in bare else f"{bare}: {line}"
 
 
-def _table(settings: Sequence[Setting], varying: Mapping[str, Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+def _setting_rows(
+    settings: Sequence[Setting], varying: Mapping[str, Sequence[str]]
+) -> tuple[list[str], list[list[str]]]:
     if not varying:
         return [], []
     if len(settings) > MOST_SETTINGS:
@@ -219,3 +224,49 @@ def made_in(folders: Iterable[str | Path]) -> list[Made]:
     """What has made folders and those below them, as far as that was recorded."""
     places = [path.parent for folder in folders for path in sorted(Path(folder).rglob(MANIFEST))]
     return list(dict.fromkeys(made for place in places for made in read_made(place)))
+
+
+def describe(played: Sequence[Played], folders: Iterable[str | Path] = ()) -> list[Part]:
+    """What was played as the section of a page.
+
+    Args:
+        played: Game by game.
+        folders: Of the matches, whose manifests say what has made them.
+    """
+    parts: list[Part] = [Words("What was played", HEADING, places=(PAGE,))]
+    for one in played:
+        parts += _describe_game(one, several=len(played) > 1)
+    return [*parts, Words(_who_made(played, made_in(folders)), NOTE, places=(PAGE,))]
+
+
+def _describe_game(one: Played, several: bool) -> Iterator[Part]:
+    yield Words(f"{one.game}: {one.summary} After {one.source}.", places=(PAGE,))
+    first = f" in the setting {one.first}" if one.rows else ""
+    for role, text in one.rules.items():
+        yield Words(text, FOLDED, f"What {role} is told{first}")
+    if one.rows:
+        meanings = [f"{name}: {meaning or 'An option of every game.'}" for name, meaning in one.varying.items()]
+        title = f"What varies between {many(one.settings, 'setting')}"
+        yield _table("settings", title, one.heads, one.rows, " ".join(meanings))
+    if one.same:
+        title = "The same in all settings" if one.rows else "Parameters"
+        yield _table("parameters", title, ("parameter", "value", "meaning"), one.same)
+    yield _table(
+        "players", f"Who played {one.game}" if several else "Who played", ("player", "who"), one.players.items()
+    )
+
+
+def _table(key: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> Table:
+    columns = [Column(head, head, TEXT) for head in heads]
+    return Table(key, title, columns, [[cell or "\u2013" for cell in row] for row in rows], note, places=(PAGE,))
+
+
+def _who_made(played: Sequence[Played], made: Sequence[Made]) -> str:
+    def called(one: Made) -> str:
+        return f"{one.command or 'a Python program'}, EconZoo {one.version}"
+
+    now = made_now()
+    if played and made == [now]:
+        return f"Matches and page made by: {called(now)}."
+    before = f"Matches made by: {'; '.join(map(called, made)) or 'not recorded'}. " if played else ""
+    return f"{before}Page made by: {called(now)}."
