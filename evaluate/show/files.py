@@ -45,7 +45,7 @@ UNDATED: Mapping[str, dict[str, None]] = {PDF: {"CreationDate": None}, SVG: {"Da
 DOTS_PER_INCH = 160
 
 
-def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Writes tables and figures into a folder, which is made if it does not exist; returns the files.
 
     Args:
@@ -55,9 +55,9 @@ def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FO
     """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
-    tables = [one for one in parts if isinstance(one, Table) and one and FILES in one.places]
+    tables = [one for one in parts if isinstance(one, Table) and one]
     for table in tables:
-        if CSV in formats:
+        if CSV in formats and FILES in table.places:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
         if LATEX in formats and PAGE in table.places:
             written.append(folder / f"{table.key}.tex")

@@ -23,7 +23,7 @@ TEXT, NUMBER, COUNT, SHARE, POINTS, MONEY = KINDS = ("text", "number", "count", 
 percentage points; US dollars."""
 
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
-"""Where a part is shown; files are CSV, JSON and LaTeX, or of a figure SVG, PNG and PDF."""
+"""Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",

@@ -71,9 +71,10 @@ def render_table(table: Table, heading: str = "") -> Iterator[Any]:
     table = table.at(TERMINAL)
     names = table.names()
     columns = [_texts(table, at) for at in range(len(table.columns))]
-    parts = list(_fit(columns[:names], columns[names:]))
-    for at, chosen in enumerate(parts):
-        yield _rich_table(table, [*columns[:names], *chosen], "" if at or heading.startswith(table.title) else table.title)
+    title = "" if heading.startswith(table.title) else table.title
+    for chosen in _fit(columns[:names], columns[names:]):
+        yield _rich_table(table, [*columns[:names], *chosen], title)
+        title = ""
     if table.legend:
         yield Line(visible(table.legend) + "\n", style="dim")
 
