@@ -17,9 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.yaml_text import from_yaml
 from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.faces.prompts import Prompts
+from econzoo.envs.yaml_text import from_yaml
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the personas that come with it."""
