@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from econzoo.baselines import pools
 from econzoo.baselines.asking import ASSUMED_HORIZON
 from econzoo.baselines.factory import player
 from econzoo.baselines.haggling import Haggler, Opponent
-from econzoo.baselines.pools import opponents_of
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.registry import game as find_game
@@ -49,7 +49,7 @@ class Contest(NamedTuple):
 def contest(haggling: Callable[[Any, int, int], Haggling], name: str, pool: str, params: Any, seat: int) -> Contest:
     """The contest with a pool of a game in a market; opponents that remember are left out."""
     game, rules = replace(haggling(params, seat, 2), precision=FINE * params.money), find_game(name)
-    known = [player(spec, name) for spec in opponents_of(name, pool)]
+    known = [player(spec, name) for spec in pools.pool(name, pool)]
     certain = [one for one in known if isinstance(one, Haggler) and one.deterministic]
     forgetting = [Opponent(one, rules) for one in certain if one.memory == "round"]
     draws = game.limited and any(isinstance(one, RandomPlayer) for one in known)
@@ -83,7 +83,7 @@ class Identifier(Haggler):
 
     def __init__(self, spec: str = "identify", pool: Any = "standard") -> None:
         super().__init__(spec)
-        opponents_of(self.game, pool)
+        pools.pool(self.game, pool)
         self.pool = pool
 
     @staticmethod

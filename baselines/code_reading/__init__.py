@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from econzoo.baselines.code_reading.readers import Constant, FirstMove, Reader, Simulate, Static
+from econzoo.baselines.pools import read_pools
 
 PLAYERS: dict[str, type[Reader]] = {
     "constant": Constant,
@@ -12,10 +13,7 @@ PLAYERS: dict[str, type[Reader]] = {
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 
-STANDARD_POOL: tuple[str, ...] = ("constant", "first-move", "static", "random")
-"""Who stands beside a reader when it is evaluated: those that need no library."""
+POOLS = read_pools(__package__)
 
 BASELINES: tuple[str, ...] = ("constant", "first-move", "static", "simulate")
 """Who stands beside every result of the benchmark."""
-
-__all__ = ["BASELINES", "PLAYERS", "STANDARD_POOL"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import partners
-from econzoo.baselines.pools import opponents_of
+from econzoo.baselines.pools import pool
 from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import SELF_GAIN
@@ -46,7 +46,7 @@ def checkpoint_plan(
         ValueError: The pool is unknown, or see `new_plan`.
     """
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
-    met = opponents or partners(spec, game_name, opponents_of(game_name, among))
+    met = opponents or partners(spec, game_name, pool(game_name, among))
     settings = list(markets) or split(find_game(game_name), among)
     check_reader(reader, [spec, *met], game_name)
     spec, *met = with_reader([spec, *met], game_name, reader)

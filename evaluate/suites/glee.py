@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.baselines.readers import with_reader
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
@@ -84,7 +84,7 @@ def asked(given: Sequence[str], family: str) -> Asked:
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
-            specs.update(dict.fromkeys(standard_pool(family)))
+            specs.update(dict.fromkeys(pool(family, "standard")))
         elif knows(spec, family):
             specs[spec] = None
         elif only or not any(knows(spec, other) for other in FAMILIES):

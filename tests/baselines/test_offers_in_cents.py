@@ -26,7 +26,7 @@ from econzoo.evaluate.commands.playing import story
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 
-POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
+POOLS = ("standard", "training", "validation")
 
 
 def played(game: str, pairs: list[tuple[str, ...]], markets: list[dict]) -> list[Record]:
