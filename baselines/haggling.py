@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 from econzoo.baselines.asking import Amount, aspired, aspired_next, share_asked, share_unless_last
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, argument, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Numbers, Past, Script
 from econzoo.envs.families.offers.best_response import History, Memory
 
 
-class Haggler(Player):
+class Haggler(ScriptedPlayer):
     """A strategy that is a function of what its seat has observed, and of nothing else but its draws, if it draws.
 
     It keeps nothing between moves: asked twice in the same position it answers twice the same. A subclass says what it
@@ -24,10 +24,8 @@ class Haggler(Player):
 
     Attributes:
         mover: How the game makes moves of the two.
-        blank: What it remembers at the start.
         View: What a seat may know.
         actions: The game's moves.
-        numbers: Its arguments.
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
         recalled: Moves that it looks back at most: the last two offers of each side and their answers are among six.
@@ -37,10 +35,8 @@ class Haggler(Player):
 
     deterministic = True
     mover: ClassVar[Callable[[Amount, Amount, bool], Mover]]
-    blank: ClassVar[tuple[float, ...]] = ()
     View: ClassVar[type[Any]]
     actions: ClassVar[ActionSchema]
-    numbers: tuple[float, ...] = ()
     memory: ClassVar[Memory] = "round"
     recalled: ClassVar[int] = 6
     exact: ClassVar[bool] = False
@@ -65,12 +61,9 @@ class Haggler(Player):
         """The fewest dollars for which it accepts in this round."""
         raise NotImplementedError
 
-    @staticmethod
-    def note(v: Any, past: Past) -> None:
-        """Writes down what a view shows, for who remembers."""
-
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Notes whether words may be sent; there is nothing else to remember."""
+        """Notes whether words may be sent, too."""
+        super().reset(seat, info, seed)
         self.messages = info.messages
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
@@ -94,10 +87,6 @@ class Haggler(Player):
     def view(self, seen: Seen) -> Any:
         """The seat's view."""
         return view_of(self.View, seen)
-
-    def past(self, seen: Seen) -> Past:
-        """What it remembers of the match."""
-        return ()
 
     def ask(self, seen: Seen) -> float:
         """Dollars that its offer of this round is to win."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.haggling import Haggler
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import Seen, argument, draw
 
 MOST = 1e6
@@ -36,12 +35,6 @@ class QuantalHaggler(Haggler):
     def __init__(self, spec: str, precision: Any) -> None:
         super().__init__(spec)
         self.precision = argument(spec, "precision", precision, 0.0, MOST)
-        self.seed = 0
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
-        super().reset(seat, info, seed)
-        self.seed = seed
 
     def offers(self, view: Any) -> tuple[np.ndarray, np.ndarray]:
         """The amounts that it may name now, in dollars, and the probability of each."""

@@ -6,16 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw
 from econzoo.envs.games.double_auction.rules import NONE
 from econzoo.envs.games.double_auction.solution import linear_offer
 
 Amount = Callable[[Seen], float]
 
 
-class Trader(Player):
+class Trader(ScriptedPlayer):
     """Tells its partner a value, or listens, and then makes an offer.
 
     Args:
@@ -27,11 +26,7 @@ class Trader(Player):
 
     def __init__(self, spec: str, offer: Amount, claim: Amount | None = None, shades: bool = False) -> None:
         super().__init__(spec)
-        self.offer, self.claim, self.deterministic, self.seed = offer, claim, not shades, 0
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
-        self.seed = seed
+        self.offer, self.claim, self.deterministic = offer, claim, not shades
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Words or an offer."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import argument, draw, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
 from econzoo.envs.games.guess_average.rules import View
@@ -71,24 +70,10 @@ def mover(number: Number) -> Mover:
     return move
 
 
-class Guesser(Player):
+class Guesser(ScriptedPlayer):
     """A strategy that names a number; a subclass says which (`number`). It is rounded and kept within the bounds."""
 
     deterministic: bool = True
-    numbers: tuple[float, ...] = ()
-    blank: ClassVar[tuple[float, ...]] = ()
-
-    def __init__(self, spec: str) -> None:
-        super().__init__(spec)
-        self.seed = 0
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
-        self.seed = seed
-
-    def past(self) -> Past:
-        """What it remembers of the match."""
-        return ()
 
     @staticmethod
     def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
@@ -108,7 +93,7 @@ class Guesser(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A number."""
         view = view_of(View, observation)
-        return {"number": self.script.move(view, self.numbers, self.past(), self.luck(view.round)).values[0]}
+        return {"number": self.script.move(view, self.numbers, self.past(observation), self.luck(view.round)).values[0]}
 
 
 class Fixed(Guesser):
@@ -184,7 +169,7 @@ class MonoRand(Mono):
     def __init__(self, spec: str = "monorand", mean: Any = 40.0, step: Any = 5) -> None:
         super().__init__(spec, mean, argument(spec, "step", step, 0.0, MOST, whole=True))
 
-    def past(self) -> Past:
+    def past(self, seen: Seen) -> Past:
         """The step of this match."""
         return [float(draw(self.seed, 0).randint(0, int(self.numbers[1])))]
 
