@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.drawn import DrawnPlayer
+from econzoo.baselines.drawn_arguments import DrawnPlayer
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.pools import members, pool
 from econzoo.envs.core.env.options import parted

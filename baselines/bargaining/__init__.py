@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.bargaining.identify import Identify
-from econzoo.baselines.bargaining.quantal import Quantal
-from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Spe
+from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Identify, Quantal, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
-from econzoo.baselines.haggling import opponent_of
+from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.envs.games.bargaining import GAME
 
@@ -31,4 +29,4 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
 POOLS = read_pools(__package__)
 
 as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

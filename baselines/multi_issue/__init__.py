@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.asking import last_round
-from econzoo.baselines.haggling import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
+from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.offers.haggler import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, offers_of_other
 from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
@@ -192,4 +192,4 @@ PLAYERS: dict[str, type[Divider]] = {
 POOLS = read_pools(__package__)
 
 as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

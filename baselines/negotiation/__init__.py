@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.baselines.haggling import opponent_of
 from econzoo.baselines.negotiation.base import NegotiationPlayer
-from econzoo.baselines.negotiation.identify import Identify
-from econzoo.baselines.negotiation.quantal import Quantal
-from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
+from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Identify, Quantal, Spe, Tough, Truthful
 from econzoo.baselines.negotiation.tactics import Anchor, Concede, Holdout
+from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.envs.games.negotiation import GAME
 
@@ -30,4 +28,4 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
 POOLS = read_pools(__package__)
 
 as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.baselines import pools
-from econzoo.baselines.asking import ASSUMED_HORIZON
 from econzoo.baselines.factory import player
-from econzoo.baselines.haggling import Haggler, Opponent
+from econzoo.baselines.offers.demands import ASSUMED_HORIZON
+from econzoo.baselines.offers.haggler import Haggler, Opponent
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.registry import game as find_game

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from econzoo.baselines.asking import Amount, aspired, aspired_next, share_asked, share_unless_last
 from econzoo.baselines.factory import player
+from econzoo.baselines.offers.demands import Amount, aspired, aspired_next, share_asked, share_unless_last
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.haggling import Haggler
+from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.strategy import Seen, argument, draw
 
 MOST = 1e6
@@ -52,12 +52,12 @@ class QuantalHaggler(Haggler):
         """Its move as a plain dictionary, without words."""
         view, rng = self.view(seen), draw(self.seed, seen["round"])
         if not view.proposing:
-            return self.actions.plain(self.actions.make(FIRST_ANSWER + drawn(self.answers(view), rng), (0.0,)))
+            return self.actions.plain(self.actions.make(FIRST_ANSWER + choose(self.answers(view), rng), (0.0,)))
         amounts, chances = self.offers(view)
-        return self.actions.plain(self.actions.make(OFFER, (float(amounts[drawn(chances, rng)]),)))
+        return self.actions.plain(self.actions.make(OFFER, (float(amounts[choose(chances, rng)]),)))
 
 
-def drawn(chances: np.ndarray, rng: Random) -> int:
+def choose(chances: np.ndarray, rng: Random) -> int:
     """A place, drawn with these probabilities."""
     edges = np.cumsum(chances)
     return min(int(np.searchsorted(edges, rng.random() * edges[-1], side="right")), len(edges) - 1)
