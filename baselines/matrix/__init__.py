@@ -14,7 +14,6 @@ from econzoo.baselines.matrix import (
     probers,
     tit_for_tats,
     unconditional,
-    zero_determinant,
 )
 from econzoo.baselines.matrix.classic import Maker
 from econzoo.baselines.pools import read_pools
@@ -25,7 +24,6 @@ PLAYERS: dict[str, Maker] = {
     **grudges.FAMILY,
     **majorities.FAMILY,
     **memory_one.FAMILY,
-    **zero_determinant.FAMILY,
     **probers.FAMILY,
     **adaptive.FAMILY,
     **first_tournament.FAMILY,

@@ -7,7 +7,7 @@ Equal highest bids destroy the water of the day. No two of these players ever bi
 from __future__ import annotations
 
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.survival.bidders import PLAYERS as BIDDERS
+from econzoo.baselines.survival import PLAYERS as BIDDERS
 
 PLAYERS = {name: bidder for name, bidder in BIDDERS.items() if name != "honest-share"}
 """Name to class; a class gets (spec, *arguments of the spec). All but the one to whom equals have equal shares."""

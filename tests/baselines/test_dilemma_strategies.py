@@ -14,9 +14,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS, PLAYERS, POOLS
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
-from econzoo.baselines.matrix.memory_one import generosity
+from econzoo.baselines.matrix.memory_one import generosity, probabilities
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs, dilemma
-from econzoo.baselines.matrix.zero_determinant import probabilities
 from exhaustive import examples
 
 SPECS = sorted({*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"random"})

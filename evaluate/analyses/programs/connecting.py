@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.programs.files import read_program
+from econzoo.baselines.programs.written import read_program
 from econzoo.envs.core.contract.streams import stretched
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
