@@ -21,7 +21,7 @@ from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import players_of
 
-__all__ = ["POOLS", "candidates", "members", "pool", "read_pools"]
+__all__ = ["POOLS", "pool", "read_pools"]
 
 POOLS = ("standard", "training", "wide", "validation", "test")
 """Names of pools."""
