@@ -23,21 +23,23 @@ from econzoo.envs.core.registry import players_of
 
 __all__ = ["POOLS", "pool", "read_pools"]
 
-POOLS = ("standard", "training", "wide", "validation", "test")
-"""Names of pools."""
+POOLS = ("standard", "training", "validation", "test")
+"""Names of pools of opponents."""
 
 TRAINERS = ("training", "wide")
 """Pools to be trained against, which can be named in the place of an opponent, as the others."""
 
-OPTIONAL = ("wide", "test")
-"""Pools that nobody stands in for where a game has none; that of the others are `ANYBODY`."""
-
 ANYBODY = ("random",)
+"""The pool of a game that has none of its own."""
 
 
 def read_pools(package: str) -> dict[str, list[str]]:
     """The pools in the file of a package."""
     return toml_of(package, "pools.toml")
+
+
+def _known(game: str) -> Mapping[str, Sequence[str]]:
+    return getattr(players_of(game), "POOLS", {})
 
 
 def pool(game: str, name: str, otherwise: Iterable[str] | None = None) -> list[str]:
@@ -49,16 +51,13 @@ def pool(game: str, name: str, otherwise: Iterable[str] | None = None) -> list[s
         otherwise: What is given if the game has no such pool; None: ``random``.
 
     Raises:
-        ValueError: No such pool, or the game has nobody for a last test or in a wide pool, and nobody stands in.
+        ValueError: No such pool, or the game has nobody for a last test, and nobody stands in.
     """
     one_of("pool", renamed(name), POOLS)
-    known: Mapping[str, Sequence[str]] = getattr(players_of(game), "POOLS", {})
-    if name in known:
-        return [*(known["training"] if name == "wide" else ()), *known[name]]
-    if otherwise is None and name in OPTIONAL:
-        told = ", ".join(one for one in POOLS if one in known or one not in OPTIONAL)
-        raise ValueError(f"{game} has no {name} pool; allowed: {told}")
-    return list(ANYBODY if otherwise is None else otherwise)
+    known = _known(game)
+    if name == "test" and name not in known and otherwise is None:
+        raise ValueError(f"{game} has no test pool; allowed: {', '.join(one for one in POOLS if one != name)}")
+    return list(known.get(name, ANYBODY if otherwise is None else otherwise))
 
 
 def members(game: str, specs: Iterable[str]) -> list[str]:
@@ -67,16 +66,18 @@ def members(game: str, specs: Iterable[str]) -> list[str]:
     Raises:
         ValueError: The game does not have such a pool.
     """
+    known = _known(game)
     found: list[str] = []
     for spec in specs:
-        own = pool(game, spec, ()) if spec in TRAINERS else [spec]
-        if not own:
-            allowed = ", ".join(name for name in TRAINERS if pool(game, name, ())) or "specs"
+        if spec in TRAINERS and spec not in known:
+            allowed = ", ".join(name for name in TRAINERS if name in known) or "specs"
             raise ValueError(f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed}")
-        found += own
+        if spec == "wide":
+            found += known.get("training", ())
+        found += known[spec] if spec in TRAINERS else [spec]
     return found
 
 
 def candidates(game: str) -> list[str]:
     """The scripts among whom the best one of a game is looked for: those of all pools but that of the test."""
-    return list(dict.fromkeys(spec for name in ("standard", "training", "validation") for spec in pool(game, name)))
+    return list(dict.fromkeys(spec for name in POOLS if name != "test" for spec in pool(game, name)))
