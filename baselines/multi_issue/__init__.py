@@ -190,6 +190,7 @@ PLAYERS: dict[str, type[Divider]] = {
 """Name to class; a class gets (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
+"""Name of a pool to its specs; see `econzoo.baselines.pools`."""
 
 as_opponent = partial(opponent_of, game=GAME)
 """``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
