@@ -1,4 +1,4 @@
-"""Writes the kept playthroughs and outputs anew: ``python tests/goldens/write.py [GAME or commands ...]``.
+"""Writes what is kept anew: ``python tests/goldens/write.py [GAME, commands, or name of a command's numbers ...]``.
 
 Look at what changed (``git diff tests/goldens``) before it is committed: each change is one of behaviour.
 """
@@ -10,6 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from goldens.command_lines import LINES
+from goldens.command_numbers import dumped, kept_numbers, numbers
 from goldens.commands import COMMANDS, output
 from goldens.episodes import EPISODES, episodes
 from goldens.playthroughs import FILES, playthrough
@@ -19,8 +21,11 @@ HERE = Path(__file__).parent
 
 
 def write(names: list[str]) -> None:
-    """Writes the files of these games, or the outputs of the commands."""
+    """Writes the files of these games, the outputs of the commands, or the numbers of one."""
     for name in names:
+        if name in LINES:
+            kept_numbers(name).write_text(dumped(numbers(name)) + "\n", encoding="utf-8")
+            continue
         folder = HERE / name
         folder.mkdir(exist_ok=True)
         for key in COMMANDS if name == "commands" else FILES:
@@ -31,4 +36,4 @@ def write(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    write(sys.argv[1:] or [*SETTINGS, "commands"])
+    write(sys.argv[1:] or [*SETTINGS, "commands", *LINES])

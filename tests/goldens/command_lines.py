@@ -1,0 +1,125 @@
+"""Command lines whose numbers are kept, by the name of what they do; the names stay when commands are renamed."""
+
+from __future__ import annotations
+
+OTHERS = (
+    "survival_auction", "program_matrix", "program_coin", "coin_game", "code_reading", "double_auction", "multi_issue",
+    "public_goods",
+)  # fmt: skip
+"""Games whose texts ``commands.py`` does not keep."""
+
+_FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
+_POOL = "--opponent spe --opponent random --seeds 1 -p horizon=3"
+_LEVELS = "--players 'k-level(2)' nash --opponents fixed mono --rounds 4 --games 2 --jobs 1"
+_FEW = "--time 20 --runs 20 --starts 20 --resamples 20 --population 10 --generations 10"
+
+LINES: dict[str, list[str]] = {
+    "show": [f"show {name} --json" for name in OTHERS],
+    "play": [
+        "play bargaining spe fair --json -p horizon=3 --seed 3 --matches 3 --out a.jsonl",
+        "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
+        "play water_allocation random random random random random --json -p days=3 --seed 3",
+        "play double_auction random random --json --seed 3",
+        "play public_goods random random random random --json -p rounds=2 --seed 3",
+        "play multi_issue random random --json --seed 3",
+    ],
+    "tournament": [
+        "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --json --jobs 1",
+        "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --jobs 1",
+        "tournament guess_average random mono nash --opponent fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
+        "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
+        "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
+        "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
+    ],
+    "evaluate": [
+        f"evaluate fair --game bargaining {_POOL} --out a --json --jobs 1",
+        f"evaluate fair --game bargaining {_POOL} --out a --scripts --by-seat --jobs 1",
+        "evaluate tough random --game negotiation --seeds 1 -p horizon=4 --out b --json --jobs 1 --ceiling",
+    ],
+    "ceiling": [
+        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1 --json",
+        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1",
+        "ceiling negotiation --opponent tough -p horizon=3 --jobs 1 --json",
+    ],
+    "replay": [f"replay records/{name}.jsonl --json" for name in ("bargaining", "persuasion", "matrix", "glee")],
+    "seal": ["play bargaining fair random --out a.jsonl --matches 4", "seal a.jsonl", "seal a.jsonl"],
+    "report": [
+        "report records/bargaining.jsonl --out a/page.html",
+        "report records/water_allocation.jsonl --out b/page.html",
+        "report records/matrix.jsonl --out c/page.html --objective efficiency",
+    ],
+    "behaviour": ["behaviour records --out a --csv a.csv"],
+    "channel": [
+        "channel bargaining --players fair spe --games 3 -p horizon=4 --out a --jobs 1",
+        "channel persuasion --players honest bayes --games 3 -p rounds=3 --out b --jobs 1",
+    ],
+    "anchoring": [
+        "anchoring bargaining --players mock:= --players mock:* --answers 8 --out a --jobs 1 --json",
+        "anchoring water_allocation --players mock:* --answers 4 --out b --jobs 1",
+    ],
+    "analyze": [
+        "tournament bargaining fair spe random --seeds 4 -m default -m impatient -m patient-first --out a --jobs 1",
+        "analyze a --out b --splits 4 --json",
+        "analyze a --out c --splits 3 --pairs",
+    ],
+    "programs": [
+        "programs records/program_matrix.jsonl records/program_coin.jsonl --out a --pool defect --pool cooperate"
+    ],
+    "evolve": [
+        f"evolve --matrix inputs/square.csv --out a --json --start 2,1,1 {_FEW}",
+        "evolve --game matrix --players tit-for-tat,defector,random -p rounds=5 --repetitions 3 --out b --jobs 1 "
+        f"--keep {_FEW}",
+    ],
+    "judge": [
+        f"judge records/alympics.jsonl {_FOUR} {_TWO} --out a/judgements.jsonl --csv a/scores.csv --json",
+        "judge --report a/judgements.jsonl --out b/judgements.jsonl",
+    ],
+    "import_glee": ["import-glee inputs/glee --out a.jsonl --json"],
+    "export_glee": ["export-glee records/glee.jsonl --out a", "import-glee a --out b.jsonl --json"],
+    "import_alympics": ["import-alympics inputs/alympics --out a.jsonl --json"],
+    "metrics": [
+        f"metrics records/{name}.jsonl --csv {name}.csv" for name in ("bargaining", "negotiation", "persuasion", "glee")
+    ],
+    "export": [
+        "export records/bargaining.jsonl --out a",
+        "export records/water_allocation.jsonl --out b",
+        "export records/personas.jsonl --out c --texts",
+    ],
+    "benchmark_glee": [
+        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --json",
+        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --list",
+    ],
+    "benchmark_standard": ["benchmark standard --player random --seeds 1 --out a --jobs 1 --json"],
+    "benchmark_sparc": [
+        "benchmark sparc --player static constant --subset TitForTat Grudger Defector --out a --jobs 1 --json",
+        "benchmark sparc --list",
+    ],
+    "experiment_water": [
+        "experiment water --players 'reserve(2)' --games 2 --setting scarce --days 4 --out a --jobs 1 --json",
+        "experiment water --players 'bid(3)' need-based random 'reserve(2)' random --games 1 --days 3 --setting scarce "
+        "--rotate --out b --jobs 1",
+    ],
+    "experiment_guess": [
+        f"experiment guess {_LEVELS} --out a --json",
+        f"experiment guess {_LEVELS} --out a",
+    ],
+    "experiment_auction": [
+        "experiment auction --players need-based --opponents 'reserve(3)' --days 4 --games 2 --out a --jobs 1 --json",
+    ],
+    "replicate_alympics": [
+        "experiment water --players random --games 2 --setting scarce plenty --out a --jobs 1",
+        "replicate alympics a/records.jsonl --out b --json",
+    ],
+    "replicate_open_source": ["replicate open-source --out a --jobs 1 --json"],
+    "study_init": ["study init bargaining a.toml", "study init persuasion b.toml --design glee-human"],
+    "study_plan": [
+        "study init bargaining a.toml",
+        "study plan a.toml --table",
+        "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
+        "study plan a.toml --records records/bargaining.jsonl",
+    ],
+}
+"""Lines by name; each name has a folder of its own, in which its lines run one after the other."""
+
+SLOW = ("analyze", "replicate_alympics")
+"""Commands that take more than five seconds."""
