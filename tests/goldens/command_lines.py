@@ -118,8 +118,32 @@ LINES: dict[str, list[str]] = {
         "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
         "study plan a.toml --records records/bargaining.jsonl",
     ],
+    "study_export": [
+        "study export folders/study --out a.zip",
+        "study forget folders/study 5f01aa",
+        "study export folders/study --out b.zip --identified",
+    ],
+    "study_compare": [
+        "tournament bargaining fair spe -p money=100 -p horizon=12 --seeds 3 --out a --jobs 1",
+        "study compare folders/people a --csv b.csv",
+    ],
+    "study_export_otree": ["study export-otree folders/study/study.toml --out a"],
+    "policy": [
+        "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --json --jobs 1",
+    ],
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""
 
 SLOW = ("analyze", "replicate_alympics")
 """Commands that take more than five seconds."""
+
+MODELS = ("policy",)
+"""Commands that need torch."""
+
+RESUMED: dict[str, str] = {
+    "tournament": "tournament bargaining fair random spe --seeds 2 -p horizon=3 --jobs 1",
+    "experiment_guess": f"experiment guess {_LEVELS}",
+    "benchmark_glee": "benchmark glee --players fair --opponent random --family bargaining --jobs 1",
+}
+"""Lines without ``--out`` that have played half of the matches in the folder of their name in ``folders``."""

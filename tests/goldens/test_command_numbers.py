@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
-from goldens.command_lines import LINES, SLOW
+from goldens.command_lines import LINES, MODELS, SLOW
 from goldens.command_numbers import dumped, kept_numbers, numbers
 from goldens.test_goldens import differences
 
 REMEDY = "write it anew with tests/goldens/write.py only if another number is meant, not because words have changed"
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in LINES])
+def marked(name: str) -> Any:
+    """A parameter with the marks of a command."""
+    marks = [mark for mark, names in ((pytest.mark.long, SLOW), (pytest.mark.models, MODELS)) if name in names]
+    return pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", [marked(name) for name in LINES])
 def test_commands_compute_what_they_did(name: str) -> None:
     kept, made = json.loads(kept_numbers(name).read_text(encoding="utf-8")), numbers(name)
     assert kept == made, f"numbers/{name}.json; {REMEDY}\n{differences(dumped(kept), dumped(made))}"
