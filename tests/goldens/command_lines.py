@@ -11,10 +11,12 @@ OTHERS = (
 _FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
 _POOL = "--opponent spe --opponent random --seeds 1 -p horizon=3"
 _LEVELS = "--players 'k-level(2)' nash --opponents fixed mono --rounds 4 --games 2 --jobs 1"
+_PROGRAMS = "records/program_matrix.jsonl records/program_coin.jsonl"
+_KINDS = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
 _FEW = "--time 20 --runs 20 --starts 20 --resamples 20 --population 10 --generations 10"
 
 LINES: dict[str, list[str]] = {
-    "show": [f"show {name} --json" for name in OTHERS],
+    "show": [*(f"show {name} --json" for name in OTHERS), "show bargaining", "show water_allocation"],
     "play": [
         "play bargaining spe fair --json -p horizon=3 --seed 3 --matches 3 --out a.jsonl",
         "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
@@ -29,6 +31,7 @@ LINES: dict[str, list[str]] = {
         "tournament guess_average random mono nash --opponent fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
         "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
         "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
+        "tournament bargaining spe fair --seeds 1 --markets inputs/markets.json --out f --json --jobs 1",
         "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
     ],
     "evaluate": [
@@ -41,7 +44,11 @@ LINES: dict[str, list[str]] = {
         "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1",
         "ceiling negotiation --opponent tough -p horizon=3 --jobs 1 --json",
     ],
-    "replay": [f"replay records/{name}.jsonl --json" for name in ("bargaining", "persuasion", "matrix", "glee")],
+    "replay": [
+        *(f"replay records/{name}.jsonl --json" for name in ("bargaining", "persuasion", "matrix", "glee")),
+        "tournament bargaining fair random --seeds 2 -p horizon=3 --out a --jobs 1",
+        "replay a/records.jsonl --again --json",
+    ],
     "seal": ["play bargaining fair random --out a.jsonl --matches 4", "seal a.jsonl", "seal a.jsonl"],
     "report": [
         "report records/bargaining.jsonl --out a/page.html",
@@ -63,7 +70,8 @@ LINES: dict[str, list[str]] = {
         "analyze a --out c --splits 3 --pairs",
     ],
     "programs": [
-        "programs records/program_matrix.jsonl records/program_coin.jsonl --out a --pool defect --pool cooperate"
+        f"programs {_PROGRAMS} --out a --pool defect --pool cooperate",
+        f"programs {_PROGRAMS} --out b --pool defect --judge 'mock:{_KINDS}'",
     ],
     "evolve": [
         f"evolve --matrix inputs/square.csv --out a --json --start 2,1,1 {_FEW}",
@@ -75,7 +83,11 @@ LINES: dict[str, list[str]] = {
         "judge --report a/judgements.jsonl --out b/judgements.jsonl",
     ],
     "import_glee": ["import-glee inputs/glee --out a.jsonl --json"],
-    "export_glee": ["export-glee records/glee.jsonl --out a", "import-glee a --out b.jsonl --json"],
+    "export_glee": [
+        "export-glee records/glee.jsonl --out a",
+        "import-glee a --out b.jsonl --json",
+        "export-glee records --out c",
+    ],
     "import_alympics": ["import-alympics inputs/alympics --out a.jsonl --json"],
     "metrics": [
         f"metrics records/{name}.jsonl --csv {name}.csv" for name in ("bargaining", "negotiation", "persuasion", "glee")
@@ -86,13 +98,19 @@ LINES: dict[str, list[str]] = {
         "export records/personas.jsonl --out c --texts",
     ],
     "benchmark_glee": [
+        "benchmark glee --players fair random --family bargaining --plan sampling --games 1 --out b --jobs 1 --json",
         "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --json",
         "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --list",
     ],
-    "benchmark_standard": ["benchmark standard --player random --seeds 1 --out a --jobs 1 --json"],
+    "benchmark_standard": [
+        "benchmark standard --player random --seeds 1 --out a --jobs 1 --json",
+        "benchmark standard --player random --seeds 1 --out a --jobs 1",
+    ],
     "benchmark_sparc": [
         "benchmark sparc --player static constant --subset TitForTat Grudger Defector --out a --jobs 1 --json",
         "benchmark sparc --list",
+        "benchmark sparc --subset TitForTat Grudger --labels b.csv",
+        "benchmark sparc --subset TitForTat Grudger --check",
     ],
     "experiment_water": [
         "experiment water --players 'reserve(2)' --games 2 --setting scarce --days 4 --out a --jobs 1 --json",
@@ -131,6 +149,7 @@ LINES: dict[str, list[str]] = {
     "policy": [
         "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
         "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --json --jobs 1",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
     ],
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""

@@ -19,7 +19,7 @@ import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from unittest.mock import patch
 from zlib import crc32
@@ -78,10 +78,27 @@ def run(line: str) -> dict[str, Any]:
         print(f"{line}\n{printed.getvalue()}{said.getvalue()}", file=sys.stderr)
     if printed.getvalue().strip():
         made["printed"] = condensed(text_form(printed.getvalue()))
-    for path, content in contents().items():
-        if before.get(path) != content:
-            made |= {key: condensed(form) for key, form in file_form(path, content) if form not in (..., {}, [])}
-    return made
+    written = {path: content for path, content in contents().items() if before.get(path) != content}
+    forms = dict(form for path in written for form in file_form(path, written[path]) if form[1] not in (..., {}, []))
+    return made | {path: condensed(form) for path, form in gathered(forms).items()}
+
+
+def gathered(forms: dict[str, Any], most: int = 12) -> dict[str, Any]:
+    """The same with files of one name in many folders side by side in one digest.
+
+    Args:
+        forms: Normal forms by path.
+        most: So many stay as they are.
+    """
+    groups: dict[str, dict[str, Any]] = {}
+    for path, form in forms.items():
+        place = PurePosixPath(path)
+        groups.setdefault(f"{place.parent.parent}/*/{place.name}", {})[path] = form
+    return {
+        path: form
+        for together, group in groups.items()
+        for path, form in (group.items() if len(group) <= most else [(together, digest(group))])
+    }
 
 
 @contextmanager
@@ -164,7 +181,7 @@ def is_prose(text: str) -> bool:
 def table_form(text: str) -> dict[str, Any]:
     """A table in CSV by column; columns of sentences are left out."""
     rows = list(csv.DictReader(io.StringIO(text)))
-    columns = list(rows[0]) if rows else []
+    columns = [name for name in rows[0] if name] if rows else []
     formed = {
         name: [plain(row[name] or "") for row in rows]
         for name in columns
