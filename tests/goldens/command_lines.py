@@ -32,6 +32,9 @@ LINES: dict[str, list[str]] = {
         "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
         "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
         "tournament bargaining spe fair --seeds 1 --markets inputs/markets.json --out f --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --jobs 1",
+        "tournament bargaining fair random boulware --seeds 3 -m all --objective efficiency --out h --json --jobs 1",
         "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
     ],
     "evaluate": [
@@ -65,7 +68,7 @@ LINES: dict[str, list[str]] = {
         "anchoring water_allocation --players mock:* --answers 4 --out b --jobs 1",
     ],
     "analyze": [
-        "tournament bargaining fair spe random --seeds 4 -m default -m impatient -m patient-first --out a --jobs 1",
+        "tournament bargaining fair spe random --seeds 8 -m default -m impatient -m patient-first --out a --jobs 1",
         "analyze a --out b --splits 4 --json",
         "analyze a --out c --splits 3 --pairs",
     ],
@@ -120,6 +123,7 @@ LINES: dict[str, list[str]] = {
     "experiment_guess": [
         f"experiment guess {_LEVELS} --out a --json",
         f"experiment guess {_LEVELS} --out a",
+        "experiment guess --players 'k-level(1)' random --opponents mono random --games 8 --out b --json --jobs 1",
     ],
     "experiment_auction": [
         "experiment auction --players need-based --opponents 'reserve(3)' --days 4 --games 2 --out a --jobs 1 --json",
@@ -135,6 +139,10 @@ LINES: dict[str, list[str]] = {
         "study plan a.toml --table",
         "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
         "study plan a.toml --records records/bargaining.jsonl",
+        "tournament bargaining fair random --seeds 8 -m default -m silent --out b --jobs 1",
+        "study plan a.toml --records b/records.jsonl",
+        "study plan inputs/strangers.toml --sd 1500 --payoff 4000 --icc 0.3 --paired 0.4",
+        "study plan inputs/strangers.toml --table",
     ],
     "study_export": [
         "study export folders/study --out a.zip",
