@@ -27,6 +27,7 @@ Analysis = Callable[..., Page]
 HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
+    "regression": ("regression.page:regression", "What settings and players change: the regressions of GLEE."),
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""

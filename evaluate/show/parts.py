@@ -26,7 +26,7 @@ TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
 RAW = "raw"
-"""A place of tables only: CSV and nothing else, for what numbers are made of, which has too many rows for the others."""
+"""A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
 
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
