@@ -297,7 +297,7 @@ def write_interval(column: Column, value: Any) -> str:
     inner = as_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
-    if column.kind == NUMBER and not column.signed:
+    if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
         return "" if inner.low == inner.high else span(inner)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:
