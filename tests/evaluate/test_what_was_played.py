@@ -112,7 +112,7 @@ def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
     lines = [f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair", "fair greedy")]
     assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
     text = text_of(write_report(tmp_path)[0].read_text())
-    assert f"Matches made by: {lines[0]}, EconZoo {econzoo.__version__}; {lines[1]} ," in text
+    assert f"Matches made by: {lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text
 
 
 def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
