@@ -47,11 +47,11 @@ PAGES = {
     "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
     "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half of the money"),
     "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
-    "evolve": (
-        "evolve --game matrix --players tit-for-tat,defector --repetitions 2 --runs 5 --starts 5 --out DIR",
+    "evolution": (
+        "analyze DIR evolution --runs 5 --starts 5",
         "evolution.html",
-        "You are Alice.",
-        "Always defects: the equilibrium of the dilemma",
+        DIVIDE,
+        "Asks for half of the money",
     ),
     "experiment": (
         "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
