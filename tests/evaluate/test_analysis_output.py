@@ -21,10 +21,9 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.evaluate.analyses.regression import page, prediction
 from econzoo.evaluate.analyses.regression.features import features
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
-from econzoo.evaluate.analyses.regression.regression import fit
+from econzoo.evaluate.analyses.regression.regression import POINT, fit
 from econzoo.evaluate.analyses.regression.sentences import largest_effects
 from econzoo.evaluate.analyses.regression.study import study
-from econzoo.evaluate.analyses.regression.tables import POINT
 from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import in_latex
 from econzoo.evaluate.show.parts import write_value

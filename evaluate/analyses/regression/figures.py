@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,13 +13,15 @@ from matplotlib.figure import Figure
 from econzoo.envs.core.record.telling import apart
 from econzoo.evaluate.analyses.regression.observations import seat, words
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat
-from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
-from econzoo.evaluate.analyses.regression.tables import POINT
+from econzoo.evaluate.analyses.regression.regression import POINT
 from econzoo.evaluate.show.figure_labels import extent
 from econzoo.evaluate.show.figures import styled
 from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
 from econzoo.evaluate.show.palette import INK, LINE, SERIES
 from econzoo.evaluate.show.parts import write_number
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 MOST = 90
 """Lines of a figure that still fits on a page."""

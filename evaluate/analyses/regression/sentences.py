@@ -10,18 +10,18 @@ import pandas as pd
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.telling import elided
-from econzoo.evaluate.analyses.regression.design import Column as Level
+from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame
 from econzoo.evaluate.analyses.regression.observations import CLIPPED, Observations, words
-from econzoo.evaluate.analyses.regression.pairs import Heat
-from econzoo.evaluate.analyses.regression.regression import ALONE, ROUGH, SEEDS, WEAK, Fit
+from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, SEEDS, WEAK, Fit
 from econzoo.evaluate.run.gains_from_trade import leaving_nothing
 from econzoo.evaluate.show.escapes import called
-from econzoo.evaluate.show.parts import POINTS, Column, write_number
+from econzoo.evaluate.show.parts import write_number
 from econzoo.evaluate.stats.intervals import FEWEST
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.regression.pairs import Heat
     from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 SHOWN = 12
@@ -139,7 +139,7 @@ def _of_clusters(one: Fit) -> Iterable[str]:
             yield f"{sentence}: {many(len(effects), 'effect')} of {names}."
 
 
-def named(columns: Sequence[Level]) -> str:
+def named(columns: Sequence[Column]) -> str:
     """Some columns, not too many."""
     rest = len(columns) - SHOWN
     return "; ".join(map(str, columns[:SHOWN])) + (f" and {rest} more" if rest > 0 else "")
@@ -166,7 +166,7 @@ def _largest(groups: Sequence[FeatureEffects], kind: str) -> str:
     if not sure:
         return f"No effect of a {kind} is clear of 0."
     most = max(sure, key=lambda effect: abs(effect.effect))
-    change = write_number(Column("effect", kind=POINTS), most.effect)
+    change = write_number(POINT, most.effect)
     return (
         f"Largest clear effect of a {kind}: {words(most.parameter)} = {elided(most.value, LEVEL)} against "
         f"{elided(most.baseline, LEVEL)}, {change} points of {words(most.metric)}."

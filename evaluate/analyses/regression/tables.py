@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analyses.regression.metagame import Equilibrium
 from econzoo.evaluate.analyses.regression.observations import seat, words
 from econzoo.evaluate.analyses.regression.prediction import Score
-from econzoo.evaluate.analyses.regression.regression import ALONE, ROUGH, WEAK, Effect
-from econzoo.evaluate.analyses.regression.study import FamilyStudy
+from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, WEAK, Effect
 from econzoo.evaluate.show.numbers import percent
 from econzoo.evaluate.show.parts import (
     COUNT,
@@ -29,6 +28,9 @@ from econzoo.evaluate.show.parts import (
 )
 from econzoo.evaluate.stats.intervals import Interval
 
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy
+
 SHOWN = (TERMINAL, PAGE)
 
 LISTED = 20
@@ -39,7 +41,6 @@ LEGEND = (
     "pairs of players. *: differs from 0, all effects of the metric counted (Holm). "
     f"{ROUGH}: rough, fewer than {WEAK:g} degrees of freedom. {ALONE}: over seeds only."
 )
-POINT = Column("effect", kind=POINTS)
 
 
 def effects_table(family: FamilyStudy, players: bool) -> Table:
