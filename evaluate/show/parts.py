@@ -25,6 +25,9 @@ percentage points; US dollars."""
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
+RAW = "raw"
+"""A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
+
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
     "subheading",
@@ -131,7 +134,7 @@ class Table:
         rows: Rows, and dividers above some of them.
         note: How to read it; meanings of columns are added.
         shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
-        places: Where it is shown, of `PLACES`.
+        places: Where it is shown, of `PLACES` and `RAW`.
     """
 
     key: str
@@ -294,7 +297,7 @@ def write_interval(column: Column, value: Any) -> str:
     inner = as_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
-    if column.kind == NUMBER and not column.signed:
+    if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
         return "" if inner.low == inner.high else span(inner)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:

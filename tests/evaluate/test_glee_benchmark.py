@@ -98,7 +98,7 @@ def test_the_way_through(tmp_path, capsys):
     assert "persuasion as Bob (buyer): 48 of 48 matches" in told
     assert "9 of 12 markets leave no gains from trade" in told
     assert f"econzoo report {out / 'negotiation'}" in told
-    assert f"econzoo analyze {out}" in told
+    assert f"econzoo analyze {out} regression" in told
     before = {family: lines(out / family) for family in FAMILIES}
     command(*arguments, "--json")
     shown = capsys.readouterr()

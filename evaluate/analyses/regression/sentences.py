@@ -1,23 +1,37 @@
-"""What a reader must know before believing the numbers, in sentences."""
+"""What was found, and what a reader must know before believing it, in sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.telling import elided
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
-from econzoo.evaluate.analyses.regression.observations import CLIPPED, Observations
-from econzoo.evaluate.analyses.regression.pairs import Heat
-from econzoo.evaluate.analyses.regression.regression import ALONE, ROUGH, SEEDS, WEAK, Fit
+from econzoo.evaluate.analyses.regression.metagame import MetaGame
+from econzoo.evaluate.analyses.regression.observations import CLIPPED, Observations, words
+from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, SEEDS, WEAK, Fit
 from econzoo.evaluate.run.gains_from_trade import leaving_nothing
+from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.parts import write_number
 from econzoo.evaluate.stats.intervals import FEWEST
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.regression.pairs import Heat
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 SHOWN = 12
 """Columns that one sentence names."""
+
+LEVEL = 60
+"""Characters of a level in a sentence."""
+
+NAMED = 6
+"""Pairs that one sentence names."""
 
 
 def data_notes(observations: Observations) -> list[str]:
@@ -129,3 +143,59 @@ def named(columns: Sequence[Column]) -> str:
     """Some columns, not too many."""
     rest = len(columns) - SHOWN
     return "; ".join(map(str, columns[:SHOWN])) + (f" and {rest} more" if rest > 0 else "")
+
+
+def largest_effects(family: FamilyStudy) -> str:
+    """What a reader should know first: the size of the data, and the largest clear effects."""
+    table, seats = family.observations.table, family.observations.seats
+    count = len({name for seat in seats for name in table[seat]})
+    text = (
+        f"{words(family.name).capitalize()}: {many(len(table), 'match')} of {many(count, 'player')} "
+        f"in {many(table['configuration'].nunique(), 'configuration')}."
+    )
+    largest = [_largest(family.groups(players=False), "parameter"), _largest(family.groups(players=True), "player")]
+    return " ".join(filter(None, [text, *largest]))
+
+
+def _largest(groups: Sequence[FeatureEffects], kind: str) -> str:
+    """The largest effect that differs from 0, all effects of its metric counted."""
+    effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
+    if not effects:
+        return ""
+    sure = [effect for effect in effects if effect.clear]
+    if not sure:
+        return f"No effect of a {kind} is clear of 0."
+    most = max(sure, key=lambda effect: abs(effect.effect))
+    change = write_number(POINT, most.effect)
+    return (
+        f"Largest clear effect of a {kind}: {words(most.parameter)} = {elided(most.value, LEVEL)} against "
+        f"{elided(most.baseline, LEVEL)}, {change} points of {words(most.metric)}."
+    )
+
+
+def meta_sentences(meta: MetaGame) -> list[str]:
+    """What the meta-game is and what was found."""
+    size = f"{len(meta.rows)} by {len(meta.columns)}"
+    if meta.empty:
+        pairs = ", ".join(f"{called(a)} with {called(b)}" for a, b in meta.empty[:NAMED])
+        more = f" and {many(len(meta.empty) - NAMED, 'other')}" if len(meta.empty) > NAMED else ""
+        return [f"No game of choosing players ({size}): some pairs never met: {pairs}{more}."]
+    pure = sum(one.pure for one in meta.equilibria)
+    mixed = len(meta.equilibria) - pure
+    said = [f"The game of choosing players ({size}) has {_count(pure, 'pure')} and {_count(mixed, 'mixed')}."]
+    if meta.searched is not None:
+        said.append(
+            "It is too large for a full search: there may be more equilibria that mix over more than "
+            f"{meta.searched} players a side, or over unequal numbers."
+        )
+    if meta.degenerate:
+        said.append("Some best replies are tied, so there may be a continuum of equilibria; its corners are listed.")
+    if meta.unequal:
+        said.append("Pairs did not meet equally often in every configuration, so gains partly compare unlike settings.")
+    if any(one.clear is not None for one in meta.equilibria):
+        said.append(f"Clear: whoever else is sent gains less, all of them counted (Holm); intervals {meta.told}.")
+    return said
+
+
+def _count(number: int, kind: str) -> str:
+    return f"{number or 'no'} {kind} Nash {'equilibrium' if number == 1 else 'equilibria'}"

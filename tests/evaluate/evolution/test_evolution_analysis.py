@@ -1,4 +1,4 @@
-"""``econzoo evolve`` as its users see it: files, tables, pages, and what it says to bad input."""
+"""The analysis ``evolution`` as its users see it: files, tables, pages, and what it says to bad input."""
 
 from __future__ import annotations
 
@@ -9,28 +9,39 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from evolution.games import reciprocity, rock_paper_scissors
-from test_report import Page
+from test_report import Page as Reader
 
+import econzoo
 from econzoo.__main__ import main
+from econzoo.evaluate.analyses.dilemmas import round_robin
 from econzoo.evaluate.analyses.evolution import payoff_matrix
-from econzoo.evaluate.analyses.evolution.figures import drawn
+from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read, write
-from econzoo.evaluate.analyses.evolution.page import page
-from econzoo.evaluate.analyses.evolution.playing import matrix_plan, parse_players, played_matrix, quick_matrix
+from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.study import Settings, study
-from econzoo.evaluate.analyses.evolution.tables import basin_table, rest_table, tables, type_table
+from econzoo.evaluate.analyses.evolution.tables import basin_table, payoff_table, rest_table, type_table
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import write_value
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 QUICK = Settings(runs=5, starts=20, resamples=20, population=10, generations=20)
 FEW = ["--runs", "5", "--starts", "20", "--resamples", "20", "--population", "10", "--generations", "20"]
 
 
-def evolve(*arguments):
+def evolve(place, *options):
     with pytest.raises(SystemExit) as ended:
-        main(["evolve", *map(str, arguments)])
+        main(["analyze", str(place), "evolution", *map(str, options)])
     return ended.value.code
+
+
+def texts(table):
+    """The cells of a table as a terminal shows them."""
+    return [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
 
 
 def quick_study(mean, error=None, types=None, **asked):
@@ -48,16 +59,22 @@ def square(tmp_path):
 
 def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsys):
     out = tmp_path / "out"
-    assert evolve("--matrix", square, "--out", out, "--start", "2,1,1", *FEW) == 0
+    assert evolve(square, "--out", out, "--start", "2,1,1", *FEW) == 0
     told = capsys.readouterr().out
     assert "all alld" in told
     assert "mixtures of tft, allc" in told
+    assert {path.name for path in out.iterdir()} == {"evolution.html", "evolution"}
+    out = out / "evolution"
     names = {path.name for path in out.iterdir()}
     numbers = ("payoffs", "types", "rest_points", "basins", "fixation", "replicator", "ecosystem", "moran")
-    assert names == {"evolution.html", "figures", *(f"{name}.csv" for name in numbers)}
-    figures = ("payoffs", "simplex", "replicator", "ecosystem", "moran", "fixation")
-    drawn_names = {path.name for path in (out / "figures").iterdir()}
-    assert drawn_names == {f"{name}.{form}" for name in figures for form in ("pdf", "svg", "png")}
+    shown = ("payoffs", "types", "rest_points", "basins")
+    drawn = ("payoffs", "simplex", "replicator", "ecosystem", "moran", "fixation")
+    assert names == {
+        "tables.json",
+        *(f"{name}.csv" for name in numbers),
+        *(f"table_{name}.tex" for name in shown),
+        *(f"{name}.{form}" for name in drawn for form in ("pdf", "svg", "png")),
+    }
     rows = list(csv.DictReader((out / "replicator.csv").open()))
     assert [float(rows[0][name]) for name in ("tft", "allc", "alld")] == [0.5, 0.25, 0.25]
     kinds = [(row["support"], row["kind"]) for row in csv.DictReader((out / "rest_points.csv").open())]
@@ -71,7 +88,7 @@ def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsy
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_files(square, tmp_path):
     for name in "ab":
-        assert evolve("--matrix", square, "--out", tmp_path / name / "x", *FEW) == 0
+        assert evolve(square, "--out", tmp_path / name / "x", *FEW) == 0
     for path in (tmp_path / "a").rglob("*.*"):
         if path.is_file():
             assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes(), path.name
@@ -79,41 +96,37 @@ def test_the_same_seed_gives_the_same_files(square, tmp_path):
 
 @pytest.mark.long
 def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_path):
-    given = payoff_matrix.given(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
-    unsure = write(replace(given, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
+    matrix = payoff_matrix.given(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
+    unsure = write(replace(matrix, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
     for name, more in (("a", []), ("b", ["--redraw"])):
-        assert evolve("--matrix", unsure, "--out", tmp_path / name, *FEW, *more) == 0
-    same = {
-        path.name: path.read_text() == (tmp_path / "b" / path.name).read_text() for path in tmp_path.glob("a/*.csv")
-    }
+        assert evolve(unsure, "--out", tmp_path / name, *FEW, *more) == 0
+    given = {name: {path.name: path.read_text() for path in tmp_path.glob(f"{name}/evolution/*.csv")} for name in "ab"}
+    same = {name: text == given["b"][name] for name, text in given["a"].items()}
     assert [name for name, alike in same.items() if not alike] == ["ecosystem.csv"]
 
 
 @pytest.mark.usefixtures("blank_figures")
 def test_json(square, tmp_path, capsys):
-    assert evolve("--matrix", square, "--out", tmp_path / "out", "--json", *FEW) == 0
+    assert evolve(square, "--out", tmp_path / "out", "--json", *FEW) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["types"] == ["tft", "allc", "alld"]
-    assert [one["kind"] for one in found["rest_points"]] == ["stable", "undecided", "saddle", "unstable"]
-    assert sum(found["rare_mutations"]) == pytest.approx(1.0)
-    assert [one["strict"] for one in found["verdicts"]] == [False, False, True]
+    assert [one["type"] for one in found["types"]] == ["tft", "allc", "alld"]
+    kinds = ["stable", "undecided", "saddle", "unstable", "continuum"]
+    assert [one["kind"] for one in found["rest_points"]] == kinds
+    assert sum(one["rare_mutations"] for one in found["types"]) == pytest.approx(1.0)
+    assert [one["strict"] for one in found["types"]] == [False, False, True]
 
 
 @pytest.mark.usefixtures("blank_figures")
 def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
-    """Bargaining, whose seats differ: both orders are played; started again, it plays nothing."""
-    out = tmp_path / "out"
-    play = ("--game", "bargaining", "--players", "fair,boulware(0.2)", "greedy", "--set", "horizon=6")
-    assert evolve(*play, "--repetitions", 2, "--out", out, *FEW) == 0
-    first = (out / "matches" / "records.jsonl").read_text()
-    assert len(first.splitlines()) == 2 * (6 + 3)
-    assert evolve(*play, "--repetitions", 2, "--out", out, *FEW) == 0
-    assert (out / "matches" / "records.jsonl").read_text() == first
-    assert evolve("--records", out / "matches", "--players", "greedy,fair", "--out", tmp_path / "some", *FEW) == 0
+    """Bargaining, whose seats differ: both orders are played."""
+    out, names = tmp_path / "out", ["fair", "boulware(0.2)", "greedy"]
+    run(new_plan("bargaining", names, [Market("short", {"horizon": 6})], range(2)), out, jobs=1)
+    assert evolve(out, *FEW) == 0
+    assert evolve(out, "--players", "greedy", "--players", "fair", "--out", tmp_path / "some", *FEW) == 0
     one, other, some = (
-        read(out / "payoffs.csv"),
-        read_matrix(out / "matches"),
-        read(tmp_path / "some" / "payoffs.csv"),
+        read(out / "evolution" / "payoffs.csv"),
+        read_matrix(read_records(out)),
+        read(tmp_path / "some" / "evolution" / "payoffs.csv"),
     )
     assert one.types == ("fair", "boulware(0.2)", "greedy")
     assert np.array_equal(one.part(other.types).mean, other.mean)
@@ -123,10 +136,9 @@ def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
 
 def test_classic_strategies_play_the_same_with_and_without_the_environment(tmp_path):
     players = ["tit-for-tat", "defector", "cooperator", "grudger"]
-    plan = matrix_plan("matrix", players, 2, 0, {"rounds": 12})
-    run(plan, tmp_path, jobs=1)
-    quick, slow = quick_matrix(plan), played_matrix(plan, tmp_path)
-    assert quick is not None
+    run(new_plan("matrix", players, [Market("short", {"rounds": 12})], range(2)), tmp_path, jobs=1)
+    quick = payoff_matrix.of_round_robin(round_robin(players, 12, 4))
+    slow = read_matrix(read_records(tmp_path))
     assert quick.types == slow.types
     assert quick.mean == pytest.approx(slow.mean)
     assert not quick.error.any()
@@ -134,35 +146,15 @@ def test_classic_strategies_play_the_same_with_and_without_the_environment(tmp_p
     assert slow.mean[0].tolist() == pytest.approx([3.0, 11 / 12, 3.0, 3.0])
 
 
-@pytest.mark.parametrize(
-    "settings", [{"stage_game": "battle-of-the-sexes"}, {"stage_game": "matching-pennies"}, {"on_error": "default"}]
-)
-def test_seats_that_differ_are_played_in_the_environment(settings):
-    assert quick_matrix(matrix_plan("matrix", ["tit-for-tat", "defector"], 1, 0, settings)) is None
-
-
-@pytest.mark.parametrize(
-    ("given", "players"),
-    [
-        (["a,b"], ["a", "b"]),
-        (["a", "b , c"], ["a", "b", "c"]),
-        (["mixed(0.5, 1),boulware(0.2)"], ["mixed(0.5, 1)", "boulware(0.2)"]),
-        (["human(\"a,b\"),x['1,2']"], ['human("a,b")', "x['1,2']"]),
-    ],
-)
-def test_players_are_parted_at_the_commas_between_them(given, players):
-    assert parse_players(given) == players
-
-
 # How it tells
 
 
 def test_verdicts_carry_their_certainty_only_where_there_is_doubt():
     sure, unsure = (type_table(quick_study(reciprocity(10), error)) for error in (None, np.full((3, 3), 0.03)))
-    assert [row[1:4] for row in sure.rows] == [["yes", "no", "no"], ["no"] * 3, ["yes"] * 3]
-    assert unsure.rows[2][1:4] == ["yes*"] * 3
-    assert unsure.rows[1][1:4] == ["no*"] * 3
-    assert unsure.rows[0][1] == "yes"  # its tie with the second type is no longer sure
+    assert [row[1:4] for row in texts(sure)] == [["yes", "no", "no"], ["no"] * 3, ["yes"] * 3]
+    assert texts(unsure)[2][1:4] == ["yes*"] * 3
+    assert texts(unsure)[1][1:4] == ["no*"] * 3
+    assert texts(unsure)[0][1] == "yes"  # its tie with the second type is no longer sure
     assert "*" not in sure.note
     assert "95% intervals" in unsure.note
 
@@ -177,40 +169,40 @@ def test_failed_matches_and_unknown_errors_are_told():
         **dict.fromkeys(["defaults", "failed_rounds"], np.zeros((2, 2), int)),
     }
     found = study(payoff_matrix.PayoffMatrix(("a", "b"), np.eye(2), error, **counts), QUICK)
-    told = tables(found)[0]
+    told = payoff_table(found)
     assert "5 matches did not come to their end and do not count (most: a with b: 4)" in told.note
     assert "Matches of a pair: 2 to 5." in told.note
-    assert told.rows[0] == ["1 a", "1.000 (?)", "0.000 (?)"]
+    assert texts(told)[0] == ["1 a", "1.000 (?)", "0.000 (?)"]
 
 
 def test_cycles_and_many_types_are_told():
-    assert basin_table(quick_study(rock_paper_scissors(1))).rows[0][:2] == ["does not settle", "100%"]
+    assert texts(basin_table(quick_study(rock_paper_scissors(1))))[0] == ["does not settle", "100%"]
     many = quick_study(np.random.default_rng(1).normal(size=(14, 14)), population=20)
     assert "Only mixtures of up to 5 types were searched" in rest_table(many).note
-    assert "Columns 13 to 14 are in payoffs.csv" in tables(many)[0].note
-    assert len(tables(many)[0].rows) == 14
+    assert "Columns 13 to 14 are in payoffs.csv" in payoff_table(many).note
+    assert len(payoff_table(many).rows) == 14
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("types", "names"), [(2, {"line"}), (3, {"simplex"}), (4, set()), (25, set())])
 def test_figures_by_number_of_types(types, names):
-    made = drawn(quick_study(np.random.default_rng(0).normal(size=(types, types)), population=30))
+    made = figures(quick_study(np.random.default_rng(0).normal(size=(types, types)), population=30))
     always = {"payoffs", "replicator", "ecosystem", "moran", "fixation"}
-    assert {one.name for one in made} == always | names
+    assert made.keys() == always | names
 
 
 def test_curves_of_many_types_draw_the_rest_together():
-    made = {one.name: one for one in drawn(quick_study(np.random.default_rng(0).normal(size=(25, 25)), population=30))}
+    made = figures(quick_study(np.random.default_rng(0).normal(size=(25, 25)), population=30))
     (legend,) = made["replicator"].figure.legends
     assert [text.get_text() for text in legend.get_texts()][-1] == "16 others"
 
 
 def test_the_page_is_whole_and_names_do_no_harm():
     found = quick_study(reciprocity(5), types=[EVIL, "b", "c"])
-    text = page(found, drawn(found), EVIL).text
+    text = Page("evolution", EVIL, list(sections(found))).to_html()
     assert "<script" not in text
     assert "\u202e" not in text
-    assert "".join(Page(text).text).count("<script>alert(1)</script>") > 3
+    assert "".join(Reader(text).text).count("<script>alert(1)</script>") > 3
     assert text.count("<svg") == 6
 
 
@@ -218,59 +210,57 @@ def test_the_page_is_whole_and_names_do_no_harm():
 
 
 BAD = {
-    "nothing": ([], "the payoffs of which types?"),
-    "only a game": (["--game", "bargaining"], "the payoffs of which types?"),
-    "only players": (["--players", "a,b"], "the payoffs of which types?"),
-    "two sources": (["--matrix", "{square}", "--records", "{out}"], "--matrix stands for itself"),
-    "matrix and game": (["--matrix", "{square}", "--game", "bargaining"], "--matrix stands for itself"),
-    "matrix and set": (["--matrix", "{square}", "--set", "rounds=3"], "--set changes matches that are played now"),
-    "unknown game": (["--game", "chess", "--players", "a,b"], "chess"),
-    "too many seats": (
-        ["--game", "guess_average", "--players", "nash,random"],
-        "has 5 seats; allowed: a game with two",
+    "too many seats": ("{town}", [], "water_allocation with 5 seats is not allowed; allowed: two seats"),
+    "one-seat player": ("{seats}", [], "no payoff of 'honest' against 'honest' (they never met"),
+    "one player": ("{records}", ["--players", "fair"], "1 types are not allowed; allowed: 2 to 100"),
+    "start of another size": ("{square}", ["--start", "1,1"], "start has 2 shares; allowed: 3"),
+    "start in words": ("{square}", ["--start", "half,half"], "numbers with commas"),
+    "negative start": ("{square}", ["--start", "1,1,-1"], "not all 0"),
+    "no generations": ("{square}", ["--generations", "0"], "generations=0 is not allowed"),
+    "small population": ("{square}", ["--population", "1"], "population=1 is not allowed"),
+    "fewer than types": ("{square}", ["--population", "2"], "at least 3, one of each type"),
+    "no runs": ("{square}", ["--runs", "0"], "runs=0 is not allowed"),
+    "no starts": ("{square}", ["--starts", "0"], "starts=0 is not allowed"),
+    "resamples": ("{square}", ["--resamples", "-1"], "resamples=-1 is not allowed"),
+    "time": ("{square}", ["--time", "0"], "time=0.0 is not allowed"),
+    "fitness": ("{square}", ["--fitness", "square"], "allowed: 'linear' or 'exponential'"),
+    "intensity": ("{square}", ["--fitness", "linear", "--intensity", "2"], "allowed: a number from 0 to 1"),
+    "negative intensity": ("{square}", ["--intensity", "-1"], "intensity=-1.0 is not allowed"),
+    "no such file": ("{out}.csv", [], "no such file"),
+    "no such records": ("{out}", [], "no such file or folder"),
+    "no records in it": ("{empty}", [], "no records (*.jsonl)"),
+    "no record in the file": ("{text}", [], "no line is a record"),
+    "another game's records": ("{records}", ["--game", "persuasion"], "no matches of persuasion"),
+    "records of two games": (
+        "{here}",
+        [],
+        "records of several games; allowed: --game with one of barg",
     ),
-    "unknown player": (["--game", "bargaining", "--players", "fair,nobody-knows"], "nobody-knows"),
-    "one player": (["--game", "bargaining", "--players", "fair"], "1 players are not allowed; allowed: 2 to 100"),
-    "player twice": (["--game", "bargaining", "--players", "fair,fair"], "'fair' is given twice"),
-    "too many seats before players": (["--game", "water_allocation", "--players", "random,random"], "has 5 seats"),
-    "blank player": (["--game", "bargaining", "--players", "fair,,greedy"], "player 2 of --players is blank"),
-    "a person": (["--game", "bargaining", "--players", "fair,human"], "human"),
-    "one-seat player": (["--game", "persuasion", "--players", "honest,trust"], "takes seat 0 only"),
-    "unknown parameter": (["--game", "bargaining", "--players", "fair,greedy", "--set", "size=3"], "size"),
-    "bad parameter": (["--game", "bargaining", "--players", "fair,greedy", "--set", "delta=7"], "delta"),
-    "no equals sign": (["--game", "bargaining", "--players", "fair,greedy", "--set", "delta"], "NAME=VALUE"),
-    "no repetitions": (["--game", "bargaining", "--players", "fair,greedy", "--repetitions", "0"], "repetitions=0"),
-    "start of another size": (["--game", "bargaining", "--players", "fair,greedy", "--start", "1,1,1"], "3 shares"),
-    "start in words": (["--matrix", "{square}", "--start", "half,half"], "numbers with commas"),
-    "negative start": (["--matrix", "{square}", "--start", "1,1,-1"], "not all 0"),
-    "no generations": (["--matrix", "{square}", "--generations", "0"], "generations=0 is not allowed"),
-    "small population": (["--matrix", "{square}", "--population", "1"], "population=1 is not allowed"),
-    "fewer than types": (["--matrix", "{square}", "--population", "2"], "at least 3, one of each type"),
-    "no runs": (["--matrix", "{square}", "--runs", "0"], "runs=0 is not allowed"),
-    "no starts": (["--matrix", "{square}", "--starts", "0"], "starts=0 is not allowed"),
-    "resamples": (["--matrix", "{square}", "--resamples", "-1"], "resamples=-1 is not allowed"),
-    "time": (["--matrix", "{square}", "--time", "0"], "time=0 is not allowed"),
-    "fitness": (["--matrix", "{square}", "--fitness", "square"], "allowed: linear, exponential"),
-    "intensity": (["--matrix", "{square}", "--fitness", "linear", "--intensity", "2"], "allowed: a number from 0 to 1"),
-    "negative intensity": (["--matrix", "{square}", "--intensity", "-1"], "allowed: a number from 0"),
-    "no such file": (["--matrix", "{out}.csv"], "no such file"),
-    "matrix is a folder": (["--matrix", "{here}"], "is a folder; allowed: a CSV file"),
-    "no such records": (["--records", "{out}"], "no such file or folder"),
-    "no records in it": (["--records", "{here}"], "no records (*.jsonl)"),
-    "no record in the file": (["--records", "{square}"], "1"),
-    "another game's records": (["--records", "{records}", "--game", "persuasion"], "no matches of persuasion"),
-    "unknown type": (["--records", "{records}", "--players", "fair,nobody"], "'nobody'"),
-    "out is a file": (["--matrix", "{square}", "--out", "{square}"], "is a file"),
+    "unknown type": ("{records}", ["--players", "fair", "--players", "nobody"], "'nobody'"),
+    "out is a file": ("{square}", ["--out", "{square}"], "is a file"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_told_in_one_line_and_leaves_nothing_behind(name, square, tmp_path, small_folder, capsys):
-    given, says = BAD[name]
-    places = {"square": square, "out": tmp_path / "out", "here": tmp_path, "records": small_folder}
+    place, given, says = BAD[name]
+    for folder, game, players in (
+        ("town", "water_allocation", ["random"] * 5),
+        ("here/seats", "persuasion", ["honest", "trust"]),
+        ("here/more", "bargaining", ["fair", "fair"]),
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "records.jsonl").write_text(econzoo.play(game, players, seed=0).to_json() + "\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.jsonl").write_text("text\n")
+    places = {
+        **{"square": square, "out": tmp_path / "out", "records": small_folder, "text": tmp_path / "text.jsonl"},
+        **{"town": tmp_path / "town", "here": tmp_path / "here", "seats": tmp_path / "here/seats"},
+        "empty": tmp_path / "empty",
+    }
     before = sorted(tmp_path.rglob("*"))
     out = [] if "--out" in given else ["--out", tmp_path / "out"]
-    assert evolve(*(part.format(**places) for part in given), *out) == 1
+    assert evolve(place.format(**places), *(part.format(**places) for part in given), *out) == 1
     told = capsys.readouterr().err
     assert says in told
     assert len(told.strip().splitlines()) == 1
@@ -329,7 +319,7 @@ def test_files_that_are_no_matrix(name, tmp_path, capsys):
     text, says = FILES[name]
     path = tmp_path / "given.csv"
     path.write_text(text)
-    assert evolve("--matrix", path, "--out", tmp_path / "out", "--fitness", "linear") == 1
+    assert evolve(path, "--out", tmp_path / "out", "--fitness", "linear") == 1
     told = capsys.readouterr().err
     assert says in told
     assert len(told.strip().splitlines()) == 1
