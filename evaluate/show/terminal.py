@@ -40,14 +40,15 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     from rich.console import Console
 
     console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
+    legends: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
             heading = part.text
-        for shown in _render(part, heading):
+        for shown in _render(part, heading, legends):
             console.print(shown)
 
 
-def _render(part: Part | str, heading: str) -> Iterator[Any]:
+def _render(part: Part | str, heading: str, legends: set[str]) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -56,15 +57,16 @@ def _render(part: Part | str, heading: str) -> Iterator[Any]:
         if TERMINAL in part.places and part.kind != FOLDED:
             yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part, heading)
+        yield from render_table(part, heading, legends)
 
 
-def render_table(table: Table, heading: str = "") -> Iterator[Any]:
+def render_table(table: Table, heading: str = "", legends: set[str] | None = None) -> Iterator[Any]:
     """A table as rich ones, several if it is too wide for one, and its legend below.
 
     Args:
         table: To be shown.
         heading: What stands above it; a title that says the same is left out.
+        legends: Of the tables above, which are not said again; that of this table is added.
     """
     from rich.text import Text as Line
 
@@ -75,8 +77,10 @@ def render_table(table: Table, heading: str = "") -> Iterator[Any]:
     for chosen in _fit(columns[:names], columns[names:]):
         yield _rich_table(table, [*columns[:names], *chosen], title)
         title = ""
-    if table.legend:
+    legends = set() if legends is None else legends
+    if table.legend not in {"", *legends}:
         yield Line(visible(table.legend) + "\n", style="dim")
+        legends.add(table.legend)
 
 
 class _Texts(list[tuple[str, list[str], bool]]):
