@@ -9,8 +9,8 @@ from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.sparc.reader_differences import reader_differences
-from econzoo.evaluate.analyses.sparc.scores import Answer
+from econzoo.evaluate.analyses.sparc.answers import Answer
+from econzoo.evaluate.analyses.sparc.page import reader_differences
 
 LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
 """What a seed brings to everybody, by far more than the line-ups differ."""
@@ -55,9 +55,8 @@ def test_readers_are_compared_item_by_item():
         for player in ("worse", "best")
         for at, item in enumerate(defect)
     ]
-    (table,) = reader_differences(given)
-    ((*names, behind, _, certain),) = table.rows
-    assert (names, behind, certain) == (["plain", "best", "worse"], "0.50", "yes")
+    ((*names, behind, certain),) = reader_differences(given).rows
+    assert (names, behind.mean, certain) == (["plain", "best", "worse"], 0.5, True)
 
 
 def test_players_that_were_judged_are_compared_match_by_match():

@@ -15,12 +15,12 @@ from given_commands import command
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
+from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.judging.page import page as judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.page import new_page, template
-from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan
