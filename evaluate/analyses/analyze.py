@@ -28,6 +28,7 @@ HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
+    "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),
     "programs": ("programs.page:programs", "Programs as players: play, complexity, access to sources."),
     "sparc": ("sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
 }
