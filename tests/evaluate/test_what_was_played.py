@@ -16,7 +16,7 @@ import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
 from econzoo.evaluate.analyses.description import played_in, played_of, told_once
-from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -46,7 +46,12 @@ PAGES = {
     "report": ("report DIR", "report.html", DIVIDE, "Discount factor per round of each seat."),
     "behaviour": ("behaviour DIR", "behaviour.html", DIVIDE, "Asks for half of the money"),
     "analyze": ("analyze DIR --splits 0", "analysis/index.html", DIVIDE, "Asks for half of the money"),
-    "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
+    "programs": (
+        "analyze DIR/other programs --format csv",
+        "other/programs.html",
+        "program",
+        "Chooses uniformly among",
+    ),
     "evolve": (
         "evolve --game matrix --players tit-for-tat,defector --repetitions 2 --runs 5 --starts 5 --out DIR",
         "evolution.html",
@@ -98,7 +103,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     records, rubric = read_folder(folder)[0], load_rubric("alympics")
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
-    text = text_of(judgements_page(report(ratings, rubric), "Judgements", records, [folder]).text)
+    text = text_of(judgements_page(report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
     for part in (DIVIDE, "Discount factor per round of each seat.", "Asks for half of the money", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text
