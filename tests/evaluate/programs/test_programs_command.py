@@ -90,7 +90,8 @@ def test_tables_files_and_page(told):
 def test_the_same_twice(folder, told, tmp_path, capsys):
     run(capsys, folder / "records.jsonl", "--out", tmp_path, *POOL)
     for file in told[0].rglob("*.*"):
-        assert file.read_bytes() == (tmp_path / file.relative_to(told[0])).read_bytes()
+        made = file.read_bytes().replace(str(told[0]).encode(), str(tmp_path).encode())  # the page tells its command
+        assert made == (tmp_path / file.relative_to(told[0])).read_bytes()
 
 
 @pytest.mark.usefixtures("blank_figures")
