@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Whole
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.spec import labels as names_of
 from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.programs.classifying import new_classifier
+from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all, new_classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, round_figures, strategy_figures
+from econzoo.evaluate.analyses.programs.labels import strategy
 from econzoo.evaluate.analyses.programs.measures import Measured, measure
-from econzoo.evaluate.analyses.programs.strategies import Judged, ask_judges
+from econzoo.evaluate.analyses.programs.strategies import Judged, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
+from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part
@@ -77,6 +83,27 @@ def programs(
     parts += _method(found)
     facts = [f"{game}: {many(count, 'match')}" for game, count in found.matches.items()]
     return Page("programs", f"Programs: {records.folder.resolve().name}", parts, facts, records.unreadable)
+
+
+def ask_judges(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1) -> Judged:
+    """Asks judges for what they have not said yet; what they say.
+
+    Args:
+        found: The programs.
+        judges: With different specs.
+        seed: Of sampling.
+        out: The file of labels.
+        concurrent: Programs that are asked about at once.
+    """
+    counting(out, [judge.spec for judge in judges])
+    rubric, watch = strategy(), Watch("label")
+    with progress_bar("labels", len(found.submissions) * len(judges)) as done:
+        every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)
+    watch.tell()
+    players, names = {one.id: one.place["player"] for one in found.submissions}, names_of(one.judge for one in every)
+    labels = [replace(one, player=players[one.submission], judge=names[one.judge]) for one in every]
+    agreed = agreement(labels, rubric) if len(judges) > 1 else None
+    return Judged(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)
 
 
 def _place(found: Measured, game: str) -> str:

@@ -6,18 +6,20 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
 from econzoo.envs.core.extras import needed_for
 from econzoo.evaluate.analyses.programs.access import access_score
-from econzoo.evaluate.analyses.programs.exploitability import Exploitability
 from econzoo.evaluate.analyses.programs.play import FORFEITED, NONE, ROUNDS, Share, answers, cooperation, own_coins
 from econzoo.evaluate.analyses.programs.similarity import token_similarity, tree_similarity
 from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.analyses.programs.syntax import parsed
 from econzoo.evaluate.analyses.seat_columns import PLACE
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.programs.exploitability import Exploitability
 
 
 class Measure(NamedTuple):
@@ -69,7 +71,7 @@ MEASURES = (
 NOT_SUBMITTED, NOT_PYTHON = "no program", "syntax error"
 """Why a program cannot be measured."""
 
-Exploited = Callable[[Submission], Exploitability | None]
+Exploited = Callable[[Submission], "Exploitability | None"]
 """The exploitability of a submitted program; None where no pool is given for its game."""
 
 

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from pandas import DataFrame
 
 from econzoo.envs.core.extras import MissingLibraryError, need
-from econzoo.envs.core.record.spec import labels as names_of
-from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all
 from econzoo.evaluate.analyses.programs.estimates import Mean, means
-from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Categories, Label, strategy
-from econzoo.evaluate.analyses.programs.measures import Measured
+from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Categories, Label
 from econzoo.evaluate.analyses.programs.play import Share
 from econzoo.evaluate.analyses.programs.rows import Measure
 from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.analyses.seat_columns import PLACE
-from econzoo.evaluate.run.budget import counting
-from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.progress import progress_bar
 
 TOO_FEW = "no program has labels of two judges"
 NO_VARIATION = "all labels are the same, so chance expects no disagreement"
@@ -163,24 +155,3 @@ class Judged(NamedTuple):
     def places(self) -> list[tuple[str, str]]:
         """Games and judges."""
         return list(dict.fromkeys((one.game, one.judge) for one in self.overall))
-
-
-def ask_judges(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1) -> Judged:
-    """Asks judges for what they have not said yet; what they say.
-
-    Args:
-        found: The programs.
-        judges: With different specs.
-        seed: Of sampling.
-        out: The file of labels.
-        concurrent: Programs that are asked about at once.
-    """
-    counting(out, [judge.spec for judge in judges])
-    rubric, watch = strategy(), Watch("label")
-    with progress_bar("labels", len(found.submissions) * len(judges)) as done:
-        every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)
-    watch.tell()
-    players, names = {one.id: one.place["player"] for one in found.submissions}, names_of(one.judge for one in every)
-    labels = [replace(one, player=players[one.submission], judge=names[one.judge]) for one in every]
-    agreed = agreement(labels, rubric) if len(judges) > 1 else None
-    return Judged(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)

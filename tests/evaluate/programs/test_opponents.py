@@ -14,8 +14,7 @@ from econzoo.evaluate.analyses.programs import tables
 from econzoo.evaluate.analyses.programs.classifying import Classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, strategy_figures
 from econzoo.evaluate.analyses.programs.measures import Measured, measure
-from econzoo.evaluate.analyses.programs.page import programs
-from econzoo.evaluate.analyses.programs.strategies import ask_judges
+from econzoo.evaluate.analyses.programs.page import ask_judges, programs
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.files import csv_of
 from econzoo.evaluate.show.parts import PAGE, TERMINAL, Divider, Table, write_value
