@@ -146,10 +146,15 @@ class Table:
         return bool(self.rows)
 
     @property
-    def legend(self) -> str:
-        """The note, and what the columns mean."""
+    def sentences(self) -> list[str]:
+        """The note, and what each column means."""
         meanings = dict.fromkeys(one.meaning for one in self.columns if one.meaning)
-        return " ".join(filter(None, [self.note, *(f"{meaning.removesuffix('.')}." for meaning in meanings)]))
+        return [*([self.note] if self.note else []), *(f"{meaning.removesuffix('.')}." for meaning in meanings)]
+
+    @property
+    def legend(self) -> str:
+        """The note and the meanings as one text."""
+        return " ".join(self.sentences)
 
     def at(self, place: str) -> Table:
         """The table with the columns that are shown there and have a value in some row."""

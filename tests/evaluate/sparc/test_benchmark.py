@@ -70,7 +70,9 @@ def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     accuracy = {row["player"]: row["mean"] for row in rows if row["measure"] == "accuracy" and row["items"] == "all"}
     assert accuracy == {"static": "1.0", "constant": "0.75"}
     assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
-    assert "strict" in capsys.readouterr().out
+    told = capsys.readouterr().out.rpartition("all items")[2]
+    assert "strict" in told
+    assert told.count("F1: of yes") == 1, "a legend is said once, not below every table"
 
 
 def test_json_has_every_measure(tmp_path, capsys):
