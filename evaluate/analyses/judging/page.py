@@ -100,9 +100,16 @@ def judgements_page(
 
 
 def _questions(rubric: Rubric) -> Table:
-    rows = [(one.name, one.short, one.question, one.anchors[0], one.anchors[-1]) for one in rubric.dimensions]
-    columns = [Column(head, kind=TEXT) for head in ("dimension", "short", "question", "lowest", "highest")]
-    return Table("asked", "Questions", columns, rows, "What the lowest and the highest score mean.", places=(PAGE,))
+    rows = [
+        (one.name if one.short == one.name else f"{one.name} ({one.short})", one.question, _ends(one.anchors))
+        for one in rubric.dimensions
+    ]
+    columns = [Column(head, kind=TEXT) for head in ("dimension", "question", "lowest and highest score")]
+    return Table("asked", "What was asked", columns, rows, places=(PAGE,))
+
+
+def _ends(anchors: Sequence[str]) -> str:
+    return f"{anchors[0]} \u2026 {anchors[-1]}"
 
 
 def _scores(found: Report) -> Iterator[Part]:
