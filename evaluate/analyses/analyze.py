@@ -30,6 +30,9 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "regression": ("regression.page:regression", "What settings and players change: the regressions of GLEE."),
     "evolution": ("evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
+    "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),
+    "programs": ("programs.page:programs", "Programs as players: play, complexity, access to sources."),
+    "sparc": ("sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""
 

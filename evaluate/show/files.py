@@ -193,7 +193,7 @@ def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Ite
 def _latex_cell(column: Column, cell: Cell) -> str:
     written = write_value(column, cell)
     number = "--" if written == NOTHING else f"${_math(written)}$"
-    shown = in_latex(written) if isinstance(cell.value, str) else number
+    shown = in_latex(written) if isinstance(cell.value, str | bool) else number
     return f"\\textit{{{shown}}}" if cell.italic else shown
 
 

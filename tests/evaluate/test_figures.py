@@ -28,9 +28,8 @@ from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve, Point
 from econzoo.evaluate.analyses.programs.estimates import Cell as Place
 from econzoo.evaluate.analyses.programs.estimates import Mean
-from econzoo.evaluate.analyses.programs.figures import round_figure
-from econzoo.evaluate.analyses.programs.opponents import SHORTS
-from econzoo.evaluate.analyses.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.programs.figures import chart, round_figure
+from econzoo.evaluate.analyses.programs.tables import COLUMNS
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
 from econzoo.evaluate.analyses.regression.regression import Effect
@@ -279,7 +278,7 @@ def test_figures_are_written_for_papers_too(tmp_path):
 
 
 def test_the_scale_of_shares_is_in_percent():
-    assert "access" in SHORTS["access_paper"]
+    assert "access" in COLUMNS["access_paper"].title
     drawn = heat_map.heat_map(
         "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.UPWARDS, heat_map.spread(np.ones((2, 2))), "x",
         told=lambda share: f"{share:.0%}",

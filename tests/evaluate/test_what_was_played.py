@@ -16,7 +16,7 @@ import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
 from econzoo.evaluate.analyses.description import played_in, played_of, told_once
-from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -46,7 +46,12 @@ PAGES = {
     "report": ("report DIR", "report.html", DIVIDE, "Discount factor per round of each seat."),
     "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
     "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half of the money"),
-    "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
+    "programs": (
+        "analyze DIR/other programs --format csv",
+        "other/programs.html",
+        "program",
+        "Chooses uniformly among",
+    ),
     "evolution": (
         "analyze DIR evolution --runs 5 --starts 5",
         "evolution.html",
@@ -89,7 +94,7 @@ def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_fi
     line, page, rules, told = PAGES[name]
     words = line.replace("DIR", str(folder)).split()
     assert command(*words) == 0
-    text = text_of((folder / page).read_text())
+    text = text_of((folder / page).read_text()).replace(" , EconZoo", ", EconZoo")
     section = text[text.index("What was played", text.index("What was played") + 1) :]
     for part in (rules, told, f"age made by: econzoo {shlex.join(words)}, EconZoo {econzoo.__version__}."):
         assert part in section, part
@@ -99,7 +104,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     records, rubric = read_folder(folder)[0], load_rubric("alympics")
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
-    text = text_of(judgements_page(report(ratings, rubric), "Judgements", records, [folder]).text)
+    text = text_of(judgements_page(report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
     for part in (DIVIDE, "Discount factor per round of each seat.", "Asks for half of the money", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text

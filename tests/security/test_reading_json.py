@@ -134,7 +134,7 @@ OWN = {
     "envs/core/contract/parameters.py": "a copy of a value",
     "envs/games/code_reading/items.py": "comes with the package",
     "evaluate/analyses/judging/model_judge.py": "comes with the package",
-    "evaluate/analyses/programs/categories.py": "comes with the package",
+    "evaluate/analyses/programs/labels.py": "comes with the package",
     "evaluate/run/plan.py": "what was written just before",
     "evaluate/analyses/solutions.py": "what was written just before",
     "train/rl_args.py": "a copy of a value",

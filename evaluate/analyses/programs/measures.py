@@ -1,23 +1,20 @@
-"""All measures of a folder of records."""
+"""All measures of the programs in some records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from pandas import DataFrame
 
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.programs.connecting import exploited_by
 from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean, Slope, cells, means, slopes
+from econzoo.evaluate.analyses.programs.exploitability import exploited_by
 from econzoo.evaluate.analyses.programs.rows import failures_of, program_table
 from econzoo.evaluate.analyses.programs.submissions import GAMES, Submission, submissions_of
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.run.folder import Unreadable, read_folder
-from econzoo.evaluate.run.replay import implausible
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,6 @@ class Measured:
         failures: See `econzoo.evaluate.analyses.programs.rows.failures_of`.
         matches: Game to the number of its matches.
         left_out: Matches of other games.
-        unreadable: Lines that are no record.
         unpaid: How many matches have no result and are left out, in a sentence; empty: none.
     """
 
@@ -45,7 +41,6 @@ class Measured:
     failures: dict[tuple[str, str], dict[str, int]]
     matches: dict[str, int]
     left_out: int = 0
-    unreadable: list[Unreadable] = field(default_factory=list)
     unpaid: str = ""
 
     @property
@@ -77,20 +72,14 @@ class Measured:
         return len(self.pairs(game)) > len(set(self.players(game)) - {ALL})
 
 
-def measured(
-    records: Sequence[Record],
-    pool: Sequence[str] = (),
-    seeds: int = 1,
-    unreadable: Sequence[Unreadable] = (),
-) -> Measured:
+def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1) -> Measured:
     """Everything that is measured of records of the program games.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
         pool: Programs that try to exploit those of the records (see
-            `econzoo.evaluate.analyses.programs.connecting.pools_of`); none: exploitability is not measured.
+            `econzoo.evaluate.analyses.programs.exploitability.pools_of`); none: exploitability is not measured.
         seeds: Of the matches against the pool.
-        unreadable: Lines that are no record, to be reported.
 
     Raises:
         ValueError: No record is of a program game, none has a result or holds a program, or the pool is not
@@ -110,23 +99,4 @@ def measured(
     table = program_table(submissions, *([exploited_by(pool, matches, params, seeds)] if pool else []))
     found = means(table), slopes(table)
     left_out, unpaid = len(records) - len(mine), told_without_result(by_result(mine)[1])
-    failed, bad = failures_of(submissions), list(unreadable)
-    return Measured(used, submissions, table, *found, failed, matches, left_out, bad, unpaid)
-
-
-def read_measured(paths: Sequence[Path], pool: Sequence[str] = (), seeds: int = 1) -> Measured:
-    """The measures of files and folders of records; see `measured`.
-
-    Raises:
-        FileNotFoundError: There are no records.
-        ValueError: None can be used.
-    """
-    records: dict[str, Record] = {}
-    bad: list[Unreadable] = []
-    for path in paths:
-        found, unreadable = read_folder(path, implausible)
-        records |= {one.id: one for one in found if one.id not in records}
-        bad += unreadable
-    if not records and bad:
-        raise ValueError(f"no line is a record; {bad[0]}")
-    return measured(list(records.values()), pool, seeds, bad)
+    return Measured(used, submissions, table, *found, failures_of(submissions), matches, left_out, unpaid)
