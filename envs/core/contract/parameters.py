@@ -7,11 +7,23 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.validation import short
 
-__all__ = ["Described", "Domain", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several", "Whole"]
+__all__ = [
+    "Described",
+    "Domain",
+    "Flag",
+    "LaterParameter",
+    "OneOf",
+    "OrNone",
+    "Parameter",
+    "Real",
+    "Several",
+    "Whole",
+    "declared",
+]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -67,6 +79,20 @@ class LaterParameter(Parameter):
     """
 
     before: Any
+
+
+def declared(params: type) -> tuple[Parameter, ...]:
+    """The public parameters that the rules know as they are, from the class of their ``Params``.
+
+    A field is one if it is written ``name: Annotated[type, domain, doc] = default``; its plain form is then the number,
+    or tuple of numbers, of the rules.
+
+    Args:
+        params: A NamedTuple class.
+    """
+    kind, hints = cast("Any", params), get_type_hints(params, include_extras=True)
+    marks = {name: getattr(hints[name], "__metadata__", ()) for name in kind._fields}
+    return tuple([Parameter(name, kind._field_defaults[name], *mark) for name, mark in marks.items() if mark])
 
 
 class Checked:

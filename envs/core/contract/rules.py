@@ -84,6 +84,9 @@ class RulesModule(Protocol[P_contra, S, V_co]):
 class Rules(Generic[P, S, V]):
     """The parts of a game's rules. Those with a default are for the games that need them."""
 
+    Params: type[P]
+    """The class of a setting: a NamedTuple of numbers."""
+
     View: type[V]
     """The class of what `observe` gives."""
 

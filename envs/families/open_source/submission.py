@@ -136,8 +136,8 @@ def _limit(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
     return Parameter(name, default, Real(low, high), doc)
 
 
-def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The last two parameters of the rules from the public ones: ``limits`` and ``policies`` (see `MetaRounds`)."""
+def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+    """The rules' ``limits`` and ``policies`` (see `MetaRounds`) from the public parameters."""
     limits = Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()})
     numbers = {**{name: i for i, name in enumerate(moves)}, FORFEIT: len(moves), RANDOM: len(moves) + 1}
-    return tuple(limits), tuple([numbers[public.get(name, FORFEIT)] for name in _POLICIES])
+    return {"limits": tuple(limits), "policies": tuple([numbers[public.get(name, FORFEIT)] for name in _POLICIES])}
