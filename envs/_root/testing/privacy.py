@@ -12,7 +12,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.cases import Secret
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
-from econzoo.envs.core.contract.parameters import Parameter, checked
+from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.streams import SAME_LUCK
 from econzoo.testing.playing import (
@@ -111,25 +111,21 @@ def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setti
 
 def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -> list[Any]:
     """A few values of a parameter other than that of a setting: those that are played, or near ones or words."""
-    now, domain = setting.get(parameter.name, parameter.default), parameter.domain
+    now = game.params(**setting)[0][parameter.name]
     played = [*settings_of(game), *(params for secret in game.cases.secrets for params in (secret.one, secret.other))]
     known = [one[parameter.name] for one in (game.defaults, *played) if parameter.name in one]
     near = [now + 1, now - 1, now / 2, now * 2] if isinstance(now, int | float) else []
-    fit = []
-    for value in [*known, *near, *getattr(domain, "words", ())]:
+    fit = [now]
+    for value in [*known, *near, *getattr(parameter.domain, "words", ())]:
         with suppress(ValueError):
-            fit.append(checked("", value, domain))
-    return [value for i, value in enumerate(fit) if value not in (checked("", now, domain), *fit[:i])][:3]
+            fit.append(game.params(**{**setting, parameter.name: value})[0][parameter.name])
+    return [value for i, value in enumerate(fit) if value not in fit[:i]][1:3]
 
 
 def leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> list[str]:
     """The fields of a view that differ with a parameter which the seat was not told, in one random match."""
     telling = {name, f"own_{name}", f"other_{name}", *game.cases.told.get(name, ())}
-    one = made(game, face="structured", **setting)
-    try:
-        other = made(game, face="structured", **{**setting, name: value})
-    except ValueError:  # not beside the others
-        return []
+    one, other = (made(game, face="structured", **params) for params in (setting, {**setting, name: value}))
     one.reset(seed=1)
     go_on(one, at_random(1))
     same = {"chance": one.chance_draws} if one.chance_draws and game.referee is None else {}

@@ -42,5 +42,5 @@ CASES = Cases(
     ),
     long={"rounds": 100},
     chance={"noise": 0.2, "prob_end": 0.1},
-    told={"stage_game": SEEN, "payoffs": SEEN, "known": ("rounds",)},
+    told={"stage_game": SEEN, "payoffs": SEEN, "known": ("rounds",), "prob_end": ("rounds",)},
 )
