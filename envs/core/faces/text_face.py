@@ -15,13 +15,13 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import SEALED, Event, Game
+from econzoo.envs.core.contract.game import SEALED, UNKNOWN, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
 from econzoo.envs.core.faces.parse import read_reply, render_reply
 from econzoo.envs.core.faces.prompt_sets import text_module
-from econzoo.envs.core.faces.prompts import Fields, Prompts
+from econzoo.envs.core.faces.prompts import Fields, Prompts, number
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.wording import Wording
@@ -81,9 +81,12 @@ class Teller:
         return self.game.text if name is None else text_module(self.game.package, name)
 
     def constant(self, view: Any) -> Fields:
-        """The fields that stay the same all game."""
+        """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
         if self._constant is None:
-            self._constant = self._fields(self._text.constant_fields(view, self.roles))
+            told = {name: getattr(view, name) for name in self.game.defaults if hasattr(view, name)}
+            numbers = {name: one for name, one in told.items() if isinstance(one, int | float)}
+            words = {name: "unknown" if one == UNKNOWN else number(one) for name, one in numbers.items()}
+            self._constant = self._fields({**words, **self._text.constant_fields(view, self.roles)})
         return self._constant
 
     def rules(self, view: Any) -> str:

@@ -58,7 +58,6 @@ class View(NamedTuple):
         seat: The seat that looks, 0 or 1.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
-        money: Dollars to divide.
         own_delta: Own discount factor per round.
         other_delta: The other's discount factor, or UNKNOWN.
         proposing: 1 if this seat proposes in this round, else 0.

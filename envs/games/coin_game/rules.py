@@ -73,7 +73,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 is player A with the red coin, 1 player B with the blue one.
         round: Round, 1-based.
         rounds: Rounds that the match lasts, or UNKNOWN.
-        size: Rows and columns of the board.
         own_row: Row of this seat.
         own_column: Column of this seat.
         other_row: Row of the other seat.

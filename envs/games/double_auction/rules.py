@@ -53,11 +53,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        buyers: Seats that buy; they come first.
-        sellers: Seats that sell.
-        money: Highest possible value in dollars.
-        k: Weight of the upper one of the two middle offers in the price.
-        talk: Rounds of talk.
         value: Dollars that a unit is worth to this seat.
         heard: For each seat, the value that it told this one in the round before, or `NONE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.

@@ -62,10 +62,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds that the game lasts.
-        factor: What the mean is multiplied by.
-        low: Least number.
-        high: Greatest number.
         mean: Mean of the numbers of the round before, or UNKNOWN.
         target: Target of the round before, or UNKNOWN.
         numbers: Numbers of the round before; 0 for who was out, or before the first.

@@ -88,7 +88,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 or 1.
         round: Round, 1-based.
         rounds: Rounds that the match lasts, or UNKNOWN where the seats are not told.
-        noise: Probability that a choice comes out as the other one.
         cc: Points of this seat if both play C.
         cd: Points of this seat for its C against the other's D.
         dc: Points of this seat for its D against the other's C.

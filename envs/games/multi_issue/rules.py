@@ -66,9 +66,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks, 0 or 1.
         round: Turn, 1-based.
-        horizon: Last turn.
-        delta: Discount factor per turn of both seats.
-        items: How many items there are of each kind.
         own_values: What one item of each kind is worth to this seat, in points.
         other_values: What it is worth to the other, in points; all -1 if unknown.
         own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.

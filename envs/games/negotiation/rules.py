@@ -70,7 +70,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 sells, 1 buys.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
-        money: Scale of values and prices in dollars.
         own_value: Dollars that the good is worth to this seat.
         other_value: Dollars that it is worth to the other, or UNKNOWN.
         outside_option: 1 if whoever answers may opt out, else 0.

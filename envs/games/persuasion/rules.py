@@ -83,7 +83,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 sells, 1 buys.
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
         rounds: Number of rounds, or UNKNOWN (to a myopic buyer).
-        price: Dollars that a product costs.
         prior: Probability of high quality, or UNKNOWN.
         high_value: Worth of high quality in parts of the price, or UNKNOWN.
         low_value: Worth of low quality in parts of the price, or UNKNOWN.

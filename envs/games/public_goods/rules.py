@@ -64,9 +64,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: 1-based.
-        rounds: >= 1.
-        endowment: Tokens of each seat in each round.
-        mpcr: Tokens that each seat gets for a token that anybody contributes.
         cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
         gave: What each contributed last.

@@ -68,9 +68,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Day, 1-based.
-        days: Days that the game lasts.
-        salary: Dollars that each player earns a day.
-        max_health: Most health points.
         balances: Dollars, today's salary included.
         healths: Health points.
         no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.

@@ -84,11 +84,9 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Day, 1-based.
-        days: Days that the game lasts.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
         high: Most supply of a day, in units.
-        max_health: Most health points.
         requirements: Units needed a day.
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.

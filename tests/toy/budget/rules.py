@@ -49,10 +49,7 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         start: Money of each seat at the start, in dollars.
-        worth: What a unit is worth, in dollars.
-        supply: Units for sale at each market in each round.
         purses: Money of each seat, in dollars.
         units: Units that each seat has bought.
         over: 1 if the match has ended, else 0.

@@ -43,7 +43,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         coin: The side, for seat 0 only; else UNKNOWN.
         last: Side of the round before, or UNKNOWN.
         right: Calls that were right.

@@ -37,8 +37,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        players: Seats.
-        highest: Highest bid allowed.
         standing: 1 if this seat is still in, else 0.
         others: How many others are in.
         lowest: Lowest bid of the round before, or UNKNOWN.

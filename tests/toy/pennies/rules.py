@@ -38,7 +38,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         other_shown: Side that the other showed last, or UNKNOWN.
         own_wins: Rounds won.
         over: 1 if the match has ended, else 0.

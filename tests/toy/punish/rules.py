@@ -53,12 +53,7 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         turn: The seat that may punish, or -1 if all contribute.
-        start: Money of each seat at the start, in dollars.
-        endowment: What each gets in a round, in dollars.
-        share: What each gets for a dollar that somebody contributes.
-        harm: What a point costs the one who is punished, in dollars.
         gave: What each seat contributed last.
         money: Of each seat, in dollars.
         over: 1 if the match has ended for this seat, else 0.

@@ -66,8 +66,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        worth: What a good thing is worth to a buyer, in dollars.
-        likely: Probability that a thing is good.
         seller: The seat that sells.
         good: Whether the thing is good, for its seller only; else UNKNOWN.
         claim: Place of what the seller has said among the options, UNKNOWN before.

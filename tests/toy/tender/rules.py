@@ -62,8 +62,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
-        highest: Most that the thing can be worth, in dollars.
         value: What it is worth to this seat, in dollars.
         bid: Its standing bid, or `NONE`.
         opened: The bids that were opened last, or `NONE`.

@@ -46,9 +46,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
-        money: Dollars of the investor in each round.
-        factor: What a dollar that is sent becomes.
         sent: Dollars that the investor sent in this round, or UNKNOWN.
         arrived: Dollars that arrived at the trustee in this round, or UNKNOWN.
         gained: Dollars that each seat has gained.
