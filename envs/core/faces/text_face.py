@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import SEALED, UNKNOWN, Event, Game
+from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
@@ -60,6 +60,8 @@ class Teller:
     ) -> None:
         self.game, self.prompts, self.messages, self.seat = game, prompts, messages, seat
         self.actions = game.actions if actions is None else actions
+        known: Any = game.view_type
+        self._parameters = [name for name in game.defaults if name in known._fields]
         self.roles = game.facts.roles if roles is None else roles
         named = getattr(self._text, "answer_fields", None)
         self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
@@ -83,10 +85,9 @@ class Teller:
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
         if self._constant is None:
-            told = {name: getattr(view, name) for name in self.game.defaults if hasattr(view, name)}
-            numbers = {name: one for name, one in told.items() if isinstance(one, int | float)}
-            words = {name: "unknown" if one == UNKNOWN else number(one) for name, one in numbers.items()}
-            self._constant = self._fields({**words, **self._text.constant_fields(view, self.roles)})
+            told = {name: getattr(view, name) for name in self._parameters}
+            numbers = {name: number(one) for name, one in told.items() if not isinstance(one, tuple)}
+            self._constant = self._fields({**numbers, **self._text.constant_fields(view, self.roles)})
         return self._constant
 
     def rules(self, view: Any) -> str:
