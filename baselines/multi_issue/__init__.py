@@ -9,8 +9,8 @@ from econzoo.baselines.offers.demands import last_round
 from econzoo.baselines.offers.haggler import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, offers_of_other
-from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
-from econzoo.envs.games.multi_issue.rules import OFFER, State, View, rest, worth
+from econzoo.envs.games.multi_issue import ACTIONS, GAME
+from econzoo.envs.games.multi_issue.rules import LAST, OFFER, State, View, rest, worth
 from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
 from econzoo.envs.games.multi_issue.text import listed
 
