@@ -18,14 +18,14 @@ from scipy import stats
 
 from econzoo.baselines.policy_files import POLICY, WEIGHTS, read_metadata, tensors_of
 from econzoo.baselines.policy_network import network_of
-from econzoo.baselines.pools import opponents_of
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling
 from econzoo.evaluate.run.settings import validation
-from econzoo.train.learner_games import new_games, played
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.rollouts import new_games, play
 
 PICTURE = Path(__file__).with_name("generalisation.png")
 SEEDS = (0, 1, 2)
@@ -70,7 +70,7 @@ def gain(file: Path) -> float:
     gains = []
     for seat in ("0", "1"):
         args = PPORecipe("bargaining", seats=seat, algorithm="compiled")
-        for opponent in opponents_of("bargaining", "validation"):
+        for opponent in pool("bargaining", "validation"):
             games = new_games(args, [opponent], settings, len(settings), draw=False)
             assert isinstance(games.moves, ListedMoves)
             network = network_of(read_metadata(file), games.moves)

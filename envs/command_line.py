@@ -6,19 +6,18 @@ import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
-from econzoo.envs.core.contract.options import Option, options_in
+from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Text, checked
 from econzoo.envs.core.contract.validation import from_json, from_toml, short
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
 
-__all__ = ["command", "key_values", "read_config", "write_config"]
+__all__ = ["command", "key_values", "number_of", "parameter_of", "read_config", "write_config"]
 
 T = TypeVar("T")
 
@@ -40,26 +39,24 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
         A function with one parameter per option, as `typer` takes it, and with ``--config``: a file whose options
         stand in place of the defaults, so that those of the command line win.
     """
-    hints, options = get_type_hints(kind), options_in(kind)
+    options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
-    declared = sorted(
-        (field for field in fields(cast("Any", kind)) if field.name in options),
-        key=lambda field: panels.index(options[field.name].panel),
-    )
+    declared = sorted(declared_in(kind), key=lambda one: panels.index(one.option.panel))
+    hints = {one.name: one.hint for one in declared}
 
     def main(ctx: typer.Context, **given: Any) -> None:
         typed = {n: v for n, v in given.items() if getattr(ctx.get_parameter_source(n), "name", "") == "COMMANDLINE"}
         path = typed.pop(CONFIG, "")
         kept = read_config(path, kind) if path else {}
-        kept |= {name: _number(value, hints[name]) for name, value in typed.items()}
-        for field in declared:
-            if field.name not in kept and _default(field) is MISSING:
-                ctx.fail(f"Missing argument '{field.name.upper()}'.")
+        kept |= {name: number_of(value, hints[name]) for name, value in typed.items()}
+        for one in declared:
+            if one.name not in kept and one.default is inspect.Parameter.empty:
+                ctx.fail(f"Missing argument '{one.name.upper()}'.")
         print(run(kind(**kept)))
 
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-        *(_parameter(field, hints[field.name], options[field.name]) for field in declared),
+        *map(parameter_of, declared),
         inspect.Parameter(
             CONFIG,
             inspect.Parameter.KEYWORD_ONLY,
@@ -73,27 +70,28 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     return main
 
 
-def _parameter(field: Field[Any], hint: Any, option: Option) -> inspect.Parameter:
-    """A field as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
-    default, several = _default(field), get_origin(hint) is list
+def parameter_of(declared: Declared) -> inspect.Parameter:
+    """An option as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
+    name, hint, option, default = declared
+    several = get_origin(hint) is list
     kind: Any = bool if hint is bool else list[str] if several else str
     said = option.meaning if isinstance(option.domain, Flag) else _with_bounds(option)
     panel = option.panel or None
     if option.positional:
-        metavar = field.name.upper() + "..." * several
+        metavar = name.upper() + "..." * several
         mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
-        flag = "--" + field.name.replace("_", "-")
+        flag = "--" + name.replace("_", "-")
         names = [f"{flag}/--no-{flag[2:]}" if hint is bool else flag, *[option.letter] * bool(option.letter)]
         wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
         show = option.default or (hint is not bool and default not in (None, "", []))
         mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)
     if several:
-        shown: Any = [] if default is MISSING else [str(one) for one in default]
+        shown: Any = [] if default is inspect.Parameter.empty else [str(one) for one in default]
     else:
-        shown = default if hint is bool else None if default in (MISSING, None, "") else str(default)
+        shown = default if hint is bool else None if default in (inspect.Parameter.empty, None, "") else str(default)
     where = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(field.name, where, default=shown, annotation=Annotated[kind, mark])
+    return inspect.Parameter(name, where, default=shown, annotation=Annotated[kind, mark])
 
 
 def _with_bounds(option: Option) -> str:
@@ -110,19 +108,15 @@ def _plain(hint: Any) -> Any:
     return inner[0] if inner and hint is not str else hint
 
 
-def _number(value: Any, hint: Any) -> Any:
+def number_of(value: Any, hint: Any) -> Any:
     """A text as the number that is wanted; as it is, for the domain to refuse, where it is none."""
     if isinstance(value, list | tuple):
-        return [_number(one, hint) for one in value]
+        return [number_of(one, hint) for one in value]
     kind = _plain(hint)
     if isinstance(value, str) and kind in (int, float):
         with suppress(ValueError):
             return kind(value)
     return value
-
-
-def _default(one: Field[Any]) -> Any:
-    return one.default_factory() if one.default_factory is not MISSING else one.default
 
 
 def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
@@ -155,7 +149,7 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name not in options:
             raise ValueError(f"{what}: {short(name)} is not allowed; allowed: {', '.join(options)}")
-        out[name] = _number(_as_pairs(value, hints[name]), hints[name])
+        out[name] = number_of(_as_pairs(value, hints[name]), hints[name])
         if (domain := options[name].domain) is not None:
             out[name] = checked(f"{what}: {name}", out[name], domain)
     return out

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import from_toml, short, toml_of
 from econzoo.envs.core.faces.prompts import Prompts
 from econzoo.envs.core.record.yaml_text import from_yaml
 
@@ -109,7 +108,7 @@ def _checked(choice: Choice) -> Choice:
 def shipped() -> Mapping[str, Persona]:
     """The personas that come with the package, by name."""
     package, name = SHIPPED
-    return read(from_toml(files(package).joinpath(name).read_text(encoding="utf-8")), name)
+    return read(toml_of(package, name), name)
 
 
 def from_file(path: str | Path) -> Mapping[str, Persona]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn
@@ -33,15 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "econzoo.evaluate.commands.anchoring:anchoring",
         "How much the form of an answer in a prompt moves it.",
     ),
-    "analyze": ("econzoo.evaluate.commands.regression:analyze", "What markets and players change: GLEE's regressions."),
-    "programs": (
-        "econzoo.evaluate.commands.programs:programs",
-        "Programs as players: play, complexity, access to sources.",
-    ),
-    "evolve": (
-        "econzoo.evaluate.commands.evolution:evolve",
-        "Which types take over: payoffs, replicator and Moran dynamics, ESS.",
-    ),
+    "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.commands.glee_data:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (
@@ -121,6 +114,7 @@ class LazyGroup(TyperGroup):
 
     table: ClassVar[dict[str, tuple[str, str]]] = {}
     _listing = False
+    _rest: Sequence[str] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order of the table."""
@@ -135,6 +129,7 @@ class LazyGroup(TyperGroup):
         """The command of the first argument; the error of an unknown one lists those that exist."""
         if args and args[0] not in self.table and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0][:80]!r}; allowed: {', '.join(self.table)}")
+        self._rest = args[1:]
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -142,13 +137,20 @@ class LazyGroup(TyperGroup):
         if cmd_name not in self.table:
             return None
         where, line = self.table[cmd_name]
-        return TyperCommand(cmd_name, help=line) if self._listing else load(cmd_name, where)
+        return TyperCommand(cmd_name, help=line) if self._listing else load(cmd_name, where, self._rest)
 
 
-def load(name: str, where: str) -> Any:
-    """The command behind ``"module:attribute"``: a function becomes one, a group is one."""
+def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
+    """The command behind ``"module:attribute"``: a function becomes one, a group is one.
+
+    Args:
+        name: Of the command.
+        where: Its place; a function ``command_for`` there makes the command for what follows on the command line.
+        rest: What follows.
+    """
     module, _, attribute = where.partition(":")
     target = getattr(import_module(module), attribute)
+    target = target(rest) if attribute == "command_for" else target
     if isinstance(target, TyperGroup):
         return target
     app = typer.Typer(add_completion=False)

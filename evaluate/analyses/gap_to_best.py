@@ -9,6 +9,7 @@ from typing import NamedTuple
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import number, span
+from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
@@ -72,6 +73,29 @@ def behind_best(cases: Iterable[Case]) -> list[Behind]:
 
 def _both(group: str, name: str) -> str:
     return f"{group}\n{name}"
+
+
+def gap_table(
+    key: str,
+    title: str,
+    heads: Sequence[str],
+    gaps: Iterable[tuple[Sequence[str], Difference]],
+    note: str = "",
+    digits: int = 2,
+) -> Table:
+    """One row for each comparison of which an interval says how sure it is.
+
+    Args:
+        key: Of the table.
+        title: Of the table.
+        heads: Of the columns of names.
+        gaps: Names, and how far the last one is behind.
+        note: What stands before `HOLM`.
+        digits: Of the differences.
+    """
+    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, ranged=True)]
+    rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
+    return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
 
 
 def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:

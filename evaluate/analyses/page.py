@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import made_now, without_addresses
-from econzoo.evaluate.analyses.summary.description import Played, made_in
+from econzoo.evaluate.analyses.description import Played, made_in
 from econzoo.evaluate.show.console import WORDS
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent, percent_span, span

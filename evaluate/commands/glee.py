@@ -107,7 +107,8 @@ def glee(
         print(json.dumps(found, indent=2))
     elif found:
         reports = " | ".join(f"econzoo report {out / one}" for one in found)
-        print(f"To read it: {reports}\nTo explain it: econzoo analyze {out}\nTo check it: econzoo replay {out}")
+        print(f"To read it: {reports}\nTo explain it: econzoo analyze {out} regression")
+        print(f"To check it: econzoo replay {out}")
     if none_ended:
         raise none_ended[-1]
 

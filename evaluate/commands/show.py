@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.factory import fitting
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.env.aec import GameEnv
@@ -19,8 +19,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
+from econzoo.evaluate.analyses.description import rules_of
 from econzoo.evaluate.analyses.solutions import solution_part
-from econzoo.evaluate.analyses.summary.description import rules_of
 from econzoo.evaluate.analyses.transcript import retold
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
 from econzoo.evaluate.run.settings import known_markets, parse_params, shown
@@ -98,9 +98,8 @@ def _example(
 ) -> dict[str, Any]:
     from econzoo.evaluate.run.match import play_match
 
-    pool = standard_pool(game.name)
-    seats = len(roles)
-    able = [fitting(game.name, pool, seat) for seat in range(seats)]
+    specs = pool(game.name, "standard")
+    able = [fitting(game.name, specs, seat) for seat in range(len(roles))]
     chosen = list(players) or [some[(seat + 2) % len(some)] for seat, some in enumerate(able)]
     record = play_match(game.name, chosen, seed, **params)
     return {"players": record.players, "dialogue": dialogue(record, roles), "payoffs": record.payoffs}

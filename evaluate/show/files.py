@@ -16,6 +16,9 @@ from econzoo.evaluate.show.numbers import NOTHING, defined
 from econzoo.evaluate.show.parts import (
     FILES,
     INFINITE,
+    PAGE,
+    RAW,
+    TERMINAL,
     TEXT,
     Cell,
     Column,
@@ -44,7 +47,7 @@ UNDATED: Mapping[str, dict[str, None]] = {PDF: {"CreationDate": None}, SVG: {"Da
 DOTS_PER_INCH = 160
 
 
-def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Writes tables and figures into a folder, which is made if it does not exist; returns the files.
 
     Args:
@@ -54,11 +57,11 @@ def write_parts(parts: Iterable[Part], folder: Path, formats: Sequence[str] = FO
     """
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
-    tables = [one for one in parts if isinstance(one, Table) and one and FILES in one.places]
+    tables = [one for one in parts if isinstance(one, Table) and one]
     for table in tables:
-        if CSV in formats:
+        if CSV in formats and {FILES, RAW} & {*table.places}:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
-        if LATEX in formats:
+        if LATEX in formats and PAGE in table.places and {FILES, TERMINAL} & {*table.places}:
             written.append(folder / f"{table.key}.tex")
             written[-1].write_text(latex_of(table), encoding="utf-8")
     if JSON in formats and tables:
@@ -190,7 +193,7 @@ def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Ite
 def _latex_cell(column: Column, cell: Cell) -> str:
     written = write_value(column, cell)
     number = "--" if written == NOTHING else f"${_math(written)}$"
-    shown = in_latex(written) if isinstance(cell.value, str) else number
+    shown = in_latex(written) if isinstance(cell.value, str | bool) else number
     return f"\\textit{{{shown}}}" if cell.italic else shown
 
 

@@ -23,7 +23,10 @@ TEXT, NUMBER, COUNT, SHARE, POINTS, MONEY = KINDS = ("text", "number", "count", 
 percentage points; US dollars."""
 
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
-"""Where a part is shown; files are CSV, JSON and LaTeX, or of a figure SVG, PNG and PDF."""
+"""Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
+
+RAW = "raw"
+"""A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
 
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
@@ -127,11 +130,11 @@ class Table:
     Attributes:
         key: Name of its files, and in JSON.
         title: Heading.
-        columns: Those of kind text at the beginning name the rows.
+        columns: Those of kind text at the beginning name the rows; of words alone the first one does.
         rows: Rows, and dividers above some of them.
         note: How to read it; meanings of columns are added.
         shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
-        places: Where it is shown, of `PLACES`.
+        places: Where it is shown, of `PLACES` and `RAW`.
     """
 
     key: str
@@ -146,10 +149,15 @@ class Table:
         return bool(self.rows)
 
     @property
-    def legend(self) -> str:
-        """The note, and what the columns mean."""
+    def sentences(self) -> list[str]:
+        """The note, and what each column means."""
         meanings = dict.fromkeys(one.meaning for one in self.columns if one.meaning)
-        return " ".join(filter(None, [self.note, *(f"{meaning.removesuffix('.')}." for meaning in meanings)]))
+        return [*([self.note] if self.note else []), *(f"{meaning.removesuffix('.')}." for meaning in meanings)]
+
+    @property
+    def legend(self) -> str:
+        """The note and the meanings as one text."""
+        return " ".join(self.sentences)
 
     def at(self, place: str) -> Table:
         """The table with the columns that are shown there and have a value in some row."""
@@ -159,8 +167,8 @@ class Table:
         return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
 
     def names(self) -> int:
-        """The number of columns that name the rows."""
-        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), len(self.columns))
+        """The number of columns that name the rows: the first one where all are words."""
+        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), 1)
 
     def _is_known(self, at: int) -> bool:
         rows = [row for row in self.rows if not isinstance(row, Divider)]
@@ -294,7 +302,7 @@ def write_interval(column: Column, value: Any) -> str:
     inner = as_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
-    if column.kind == NUMBER and not column.signed:
+    if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
         return "" if inner.low == inner.high else span(inner)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:

@@ -39,13 +39,16 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     """Prints tables and texts to standard output, or elsewhere; figures are for pages and files."""
     from rich.console import Console
 
-    console = Console(file=out or sys.stdout, highlight=False, markup=False)
+    console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
+    said: set[str] = set()
     for part in parts:
-        for shown in _render(part):
+        if isinstance(part, Text) and part.kind == HEADING:
+            heading = part.text
+        for shown in _render(part, heading, said):
             console.print(shown)
 
 
-def _render(part: Part | str) -> Iterator[Any]:
+def _render(part: Part | str, heading: str, said: set[str]) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -54,21 +57,31 @@ def _render(part: Part | str) -> Iterator[Any]:
         if TERMINAL in part.places and part.kind != FOLDED:
             yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part)
+        yield from render_table(part, heading, said)
 
 
-def render_table(table: Table) -> Iterator[Any]:
-    """A table as rich ones, several if it is too wide for one, and its legend below."""
+def render_table(table: Table, heading: str = "", said: set[str] | None = None) -> Iterator[Any]:
+    """A table as rich ones, several if it is too wide for one, and its legend below.
+
+    Args:
+        table: To be shown.
+        heading: What stands above it; a title that says the same is left out.
+        said: Sentences below the tables above, which are not said again; those of this table are added.
+    """
     from rich.text import Text as Line
 
     table = table.at(TERMINAL)
     names = table.names()
     columns = [_texts(table, at) for at in range(len(table.columns))]
-    parts = list(_fit(columns[:names], columns[names:]))
-    for at, chosen in enumerate(parts):
-        yield _rich_table(table, [*columns[:names], *chosen], table.title if at == 0 else "")
-    if table.legend:
-        yield Line(visible(table.legend) + "\n", style="dim")
+    title = "" if heading.startswith(table.title) else table.title
+    for chosen in _fit(columns[:names], columns[names:]):
+        yield _rich_table(table, [*columns[:names], *chosen], title)
+        title = ""
+    said = set() if said is None else said
+    legend = [one for one in table.sentences if one not in said]
+    if legend:
+        yield Line(visible(" ".join(legend)) + "\n", style="dim")
+        said.update(legend)
 
 
 class _Texts(list[tuple[str, list[str], bool]]):

@@ -9,7 +9,7 @@ from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.train.lm_records import load_records, select, transcripts
+from econzoo.train.lm.transcripts import load_records, select, transcripts
 
 LONG = "m" * 700
 

@@ -11,7 +11,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.run.replay import replay
-from econzoo.train.lm_records import transcripts
+from econzoo.train.lm.transcripts import transcripts
 
 GAMES = ("bargaining", "negotiation")
 SLOW = {"bargaining": ("boulware(0.1)", "boulware(0.2)"), "negotiation": ("tough", "tough")}

@@ -22,9 +22,9 @@ from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.run.match import play_match
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.sb3_ppo import make_model
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.sb3 import make_model
 
 pytestmark = pytest.mark.models
 

@@ -14,11 +14,11 @@ import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
-from econzoo.train.grpo import GrpoArgs, train
-from econzoo.train.lm_records import outcome_of, transcript
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout import Policy, play_samples
-from econzoo.train.lm_tickets import tickets
+from econzoo.train.lm.grpo import GRPORecipe, train
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, outcome_of
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.transcripts import transcript
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models

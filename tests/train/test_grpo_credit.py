@@ -9,13 +9,20 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
-from econzoo.train import lm_rollout_function
-from econzoo.train.grpo_credit import answer_values, decision_advantages
-from econzoo.train.grpo_rollout import GroupRollout, figures, match_advantages, scaled, spread_over_tokens
-from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
-from econzoo.train.lm_rollout import Policy, Sample, Span
-from econzoo.train.lm_stakes import stakes
-from econzoo.train.lm_tickets import tickets
+from econzoo.train.lm import rollout_function
+from econzoo.train.lm.grpo_rollout import (
+    GroupRollout,
+    answer_values,
+    decision_advantages,
+    figures,
+    match_advantages,
+    scale,
+    spread_over_tokens,
+)
+from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.rollout import Policy, Sample, Span
+from econzoo.train.lm.stakes import stakes
+from econzoo.train.lm.tickets import tickets
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}
 FAIRNESS = Reward(Objective("fairness"))

@@ -12,8 +12,7 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
-from econzoo.train.grpo import training_tickets, validation_of
-from econzoo.train.grpo_args import GrpoArgs, checked
+from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
 
 SHARED = ("code_reading",)
 """Games that have nobody for the validation but whom they train against."""
@@ -46,7 +45,7 @@ def test_by_default_all_seats_learn_in_settings_of_the_training(name):
     assert {one.seat for one in drawn} == set(range(game(name).facts.seats))
     assert len(settings_of(name, drawn)) > 5
     if name not in SHARED:
-        wanted = {identity(spec) for spec in pool(name, "TRAINING_POOL")}
+        wanted = {identity(spec) for spec in pool(name, "training")}
         assert opponents_of(drawn) <= wanted
         assert len(opponents_of(drawn)) >= min(len(wanted), 4)
 

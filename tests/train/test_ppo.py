@@ -279,14 +279,14 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
 
 
 def test_defaults_are_the_games_own_pools_and_settings():
-    from econzoo.baselines.bargaining import TRAINING_POOL, VALIDATION_POOL
+    from econzoo.baselines.bargaining import POOLS
 
     given = PPORecipe("bargaining")
-    assert tuple(given.opponents) == TRAINING_POOL
-    assert tuple(given.eval_opponents) == VALIDATION_POOL
+    assert given.opponents == POOLS["training"]
+    assert given.eval_opponents == POOLS["validation"]
     assert (given.settings, given.eval_settings) == ("train", "validation")
     wide = PPORecipe("bargaining", opponents=["wide"], settings="wide")
-    assert tuple(wide.eval_opponents) == VALIDATION_POOL
+    assert wide.eval_opponents == POOLS["validation"]
     assert wide.eval_settings == "validation"
     own = PPORecipe("bargaining", opponents=["fair"], settings="default")
     assert (own.eval_opponents, own.eval_settings) == (["fair"], "default")

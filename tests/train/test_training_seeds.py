@@ -21,11 +21,11 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import policy_path, read_metadata
 from econzoo.evaluate.analyses.learning.trainings import trainings
 from econzoo.evaluate.stats.students_t import mean_of_draws
-from econzoo.train.ppo import train
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_evaluation import read_curve
-from econzoo.train.rl_files import checkpoint_path, latest
-from econzoo.train.training_seeds import seed_args, train_seeds
+from econzoo.train.rl.curve import read_curve
+from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.seeds import seed_args, train_seeds
 
 pytestmark = pytest.mark.models
 

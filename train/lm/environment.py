@@ -30,9 +30,11 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
-from econzoo.train.lm_records import Ending
-from econzoo.train.lm_rewards import Reward, as_reward
-from econzoo.train.lm_tickets import SELF, Ticket, tickets
+from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.tickets import SELF, Ticket, tickets
+from econzoo.train.lm.tokens import Tokens
+from econzoo.train.lm.tools import make_tool_ready
+from econzoo.train.lm.transcripts import Ending, transcript
 
 __all__ = ["as_trl_environment", "make_dataset"]
 
@@ -153,7 +155,7 @@ def as_trl_environment(
         ValueError: Something is not allowed; the message names it.
     """
     kinds = find_game(game_name).actions.kinds
-    opponents = pool(game_name, "TRAINING_POOL") if opponents is None else list(opponents)
+    opponents = pool(game_name, "training") if opponents is None else list(opponents)
     if SELF in opponents:
         raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
 

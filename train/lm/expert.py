@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Match, Table
-from econzoo.train.lm_records import outcome_of
+from econzoo.train.lm.reward import outcome_of
 from econzoo.wrappers.seating import MatchLoop
 
 __all__ = ["advice", "best_of", "lead_of", "try_moves", "worth_of"]

@@ -17,6 +17,9 @@ from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.show.csv_files import add_rows
 
+if TYPE_CHECKING:
+    from econzoo.train.lm.recipe import LmRecipe
+
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"
 

@@ -20,8 +20,8 @@ from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.match import play_matches
-from econzoo.train.lm_tickets import LEARNER, SELF, Ticket
-from econzoo.train.lm_tokens import Tokens, after_reply
+from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
+from econzoo.train.lm.tokens import Tokens, after_reply
 
 
 @dataclass

@@ -24,10 +24,10 @@ from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
-from econzoo.train.lm_model import check
-from econzoo.train.lm_rewards import Reward, as_reward
-from econzoo.train.lm_rollout import Policy, Sample, play_samples
-from econzoo.train.lm_tickets import Ticket, tickets
+from econzoo.train.lm.model import check
+from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.rollout import Policy, Sample, play_samples
+from econzoo.train.lm.tickets import Ticket, tickets
 
 __all__ = ["make_rollout", "make_rollout_dataset", "match_reward"]
 

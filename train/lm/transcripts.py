@@ -21,6 +21,7 @@ from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.train.lm.reward import outcome_of
 
 
 class Seated(NamedTuple):

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
-from econzoo.baselines.pools import POOLS, pool, standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast, play_matches
-from econzoo.train.lm_model import check
-from econzoo.train.lm_records import outcome_of
-from econzoo.train.lm_rollout import Policy, play_samples
-from econzoo.train.lm_tickets import Ticket, tickets
+from econzoo.train.lm.model import check
+from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import Ticket, tickets
+from econzoo.train.lm.transcripts import Seated
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
@@ -77,7 +78,7 @@ def validation_tickets(
         return []
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     named = [VALIDATION] if VALIDATION in known else settings
-    opponents = pool(game_name, POOLS[VALIDATION])
+    opponents = pool(game_name, VALIDATION)
     given = tickets(game_name, range(UNSEEN, UNSEEN + TRIES * count), seats, opponents, named, **params)
     met = {one.cell for one in trained}
     left = [one for one in given if one.cell not in met]
@@ -135,7 +136,7 @@ def measure(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Playe
 def measure_scripts(drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> list[Measured]:
     """Every script of the standard pool in the same seats of the same matches; arguments as `measure`."""
     seats, found = [one.seat for one in drawn], []
-    for spec in standard_pool(drawn[0].game):
+    for spec in pool(drawn[0].game, "standard"):
         if all(seat in (seats_of(spec, one.game) or (seat,)) for one, seat in zip(drawn, seats, strict=True)):
             played = {match.id: record for match, record in _played(spec, drawn, cast)}
             records = [played[one.match(spec).id] for one in drawn]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.show.csv_files import add_rows
-from econzoo.train.lm_model import rows_until
+from econzoo.train.lm.model import rows_until
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

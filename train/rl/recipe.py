@@ -227,7 +227,7 @@ class PPORecipe(Recipe):
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
-        unmet = self.given or self._able(game, pool(game, "VALIDATION_POOL", self.opponents))
+        unmet = self.given or self._able(game, pool(game, "validation", self.opponents))
         self.eval_opponents = self.eval_opponents or self._facing(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.settings in ("train", "wide") and "validation" in known

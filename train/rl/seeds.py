@@ -26,9 +26,11 @@ from econzoo.evaluate.run.processes import not_interrupted
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.stats.students_t import mean_of_draws
-from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_evaluation import CURVE, read_curve
-from econzoo.train.rl_files import latest
+from econzoo.train.rl.curve import CURVE, read_curve
+from econzoo.train.rl.files import latest
+
+if TYPE_CHECKING:
+    from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["seed_args", "seeds_table", "train_seeds", "write_seeds"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, get_type_hints
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from inspect import Parameter, signature
+from typing import Any, NamedTuple, get_type_hints
 
 from econzoo.envs.core.contract.parameters import Domain, checked
 
-__all__ = ["Option", "check_options", "options_in"]
+__all__ = ["Declared", "Option", "check_given", "check_options", "declared_in", "options_in"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,63 @@ class Option:
     default: str = ""
     positional: bool = False
     letter: str = ""
+
+
+class Declared(NamedTuple):
+    """An option with what stands beside it.
+
+    Attributes:
+        name: Of the parameter or field.
+        hint: Its type.
+        option: What is to be known of it.
+        default: Its default; `inspect.Parameter.empty`: it must be given.
+    """
+
+    name: str
+    hint: Any
+    option: Option
+    default: Any
+
+
+def declared_in(target: Callable[..., Any]) -> list[Declared]:
+    """The options of a function; or of a dataclass, with those that it inherits behind its own."""
+    hints, options = get_type_hints(target), options_in(target)
+    if is_dataclass(target):
+        defaults = {field.name: _default(field) for field in fields(target)}
+        own = [name for one in target.__mro__ for name in vars(one).get("__annotations__", {})]  # type: ignore[attr-defined]
+        names = [name for name in dict.fromkeys(own) if name in options]
+    else:
+        defaults = {name: one.default for name, one in signature(target).parameters.items()}
+        names = list(options)
+    return [Declared(name, hints[name], options[name], defaults[name]) for name in names]
+
+
+def _default(field: Field[Any]) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return Parameter.empty if field.default is MISSING else field.default
+
+
+def check_given(owner: str, target: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options for a function in their plain form.
+
+    Args:
+        owner: What the function is called, for the message.
+        target: The function.
+        given: Values by name; the others have their defaults.
+
+    Raises:
+        ValueError: Names the option, its value and what is allowed.
+    """
+    options = options_in(target)
+    for name in given:
+        if name not in options:
+            raise ValueError(f"{owner}: unknown option {name!r}; allowed: {', '.join(options) or 'none'}")
+    domains = {name: options[name].domain for name in given}
+    return {
+        name: value if (domain := domains[name]) is None else checked(f"{owner}: {name}", value, domain)
+        for name, value in given.items()
+    }
 
 
 def options_in(kind: Any) -> dict[str, Option]:

@@ -8,7 +8,7 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.validation import short
 
@@ -26,6 +26,7 @@ __all__ = [
     "Several",
     "Text",
     "Whole",
+    "declared",
 ]
 
 T = TypeVar("T")
@@ -82,6 +83,20 @@ class LaterParameter(Parameter):
     """
 
     before: Any
+
+
+def declared(params: type) -> tuple[Parameter, ...]:
+    """The public parameters that the rules know as they are, from the class of their ``Params``.
+
+    A field is one if it is written ``name: Annotated[type, domain, doc] = default``; its plain form is then the number,
+    or tuple of numbers, of the rules.
+
+    Args:
+        params: A NamedTuple class.
+    """
+    kind, hints = cast("Any", params), get_type_hints(params, include_extras=True)
+    marks = {name: getattr(hints[name], "__metadata__", ()) for name in kind._fields}
+    return tuple([Parameter(name, kind._field_defaults[name], *mark) for name, mark in marks.items() if mark])
 
 
 class Checked:

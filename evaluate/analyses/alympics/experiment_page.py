@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analyses.alympics.indicator_table import Column, Row, span
+from econzoo.evaluate.analyses.description import played_with
 from econzoo.evaluate.analyses.page import Page, new_page
-from econzoo.evaluate.analyses.summary.description import played_with
 from econzoo.evaluate.show.escapes import visible
 
 if TYPE_CHECKING:

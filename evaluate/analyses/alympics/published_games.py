@@ -11,7 +11,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame, of_published, of_record
-from econzoo.evaluate.analyses.summary.description import Setting, whos
+from econzoo.evaluate.analyses.description import Setting, whos
 from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.published import find_published, read_published
 from econzoo.evaluate.run.folder import read_folder

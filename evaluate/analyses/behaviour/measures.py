@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
@@ -17,19 +16,16 @@ from econzoo.evaluate.analyses.behaviour.exchanges import (
     SELLER,
     Reader,
     exchange_table,
-    model_reading,
     plain_reading,
 )
 from econzoo.evaluate.analyses.behaviour.honesty import honesty
 from econzoo.evaluate.analyses.behaviour.offers import GAMES, ending_table, offer_table
 from econzoo.evaluate.analyses.behaviour.rows import Row, distinct
 from econzoo.evaluate.analyses.behaviour.trust import trust
+from econzoo.evaluate.analyses.description import Played, played_of
 from econzoo.evaluate.analyses.seat_columns import PLACE, places
-from econzoo.evaluate.analyses.summary.description import Played, played_of
-from econzoo.evaluate.run.folder import Unreadable, read_folder
-from econzoo.evaluate.run.replay import implausible
 
-__all__ = ["Behaviour", "behaviour", "read_behaviour"]
+__all__ = ["Behaviour", "measure"]
 
 MEASURED = (*GAMES, GAME)
 """The games that these measures are made for."""
@@ -44,7 +40,6 @@ class Behaviour:
         matches: Game to the number of its matches.
         clusters: Game to the number of its clusters of market and seed.
         left_out: Matches of games that have no such measures.
-        unreadable: Lines that are no record.
         spoken: Messages in words that were read by keywords, and how many of them could not be read.
         played: What was played, game by game.
     """
@@ -53,7 +48,6 @@ class Behaviour:
     matches: dict[str, int]
     clusters: dict[str, int]
     left_out: int = 0
-    unreadable: list[Unreadable] = field(default_factory=list)
     spoken: tuple[int, int] = (0, 0)
     played: list[Played] = field(repr=False, default_factory=list)
 
@@ -77,16 +71,11 @@ class Behaviour:
         return distinct([row for row in self.rows if row.game == game], "player")
 
 
-def behaviour(
-    records: Sequence[Record],
-    unreadable: Sequence[Unreadable] = (),
-    read: Reader = plain_reading,
-) -> Behaviour:
+def measure(records: Sequence[Record], read: Reader = plain_reading) -> Behaviour:
     """Everything that can be measured of records of bargaining, negotiation and persuasion, in any mixture.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        unreadable: Lines that are no record, to be reported.
         read: Reads messages of persuasion (see `econzoo.evaluate.analyses.behaviour.exchanges`).
 
     Raises:
@@ -108,7 +97,7 @@ def behaviour(
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
     guessed = spoken[spoken["role"].str.endswith(KEYWORDS)]
     unread = len(guessed), int(guessed["said"].isna().sum())
-    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable), unread, played_of(used))
+    return Behaviour(rows, matches, clusters, len(records) - len(used), unread, played_of(used))
 
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
@@ -116,20 +105,3 @@ def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     by_game = {game: [places(record)[0] for record in records if record.game == game] for game in MEASURED}
     made = [{g: len({p[what] for p in found}) for g, found in by_game.items() if found} for what in PLACE[:2]]
     return made[0], made[1]
-
-
-def read_behaviour(folder: str | Path, reader: str | None = None) -> Behaviour:
-    """The measures of a folder, or of a file of records.
-
-    Args:
-        folder: See `econzoo.evaluate.run.folder.record_files`.
-        reader: Spec of a language model that reads messages of persuasion; None: keywords.
-
-    Raises:
-        FileNotFoundError: There are no records.
-        ValueError: None can be used.
-    """
-    records, bad = read_folder(folder, implausible)
-    if not records and bad:
-        raise ValueError(f"no line is a record; {bad[0]}")
-    return behaviour(records, bad, model_reading(reader, records) if reader else plain_reading)

@@ -1,179 +1,182 @@
-"""The tables that terminals and pages show: chosen numbers, side by side; the CSV has all of them."""
+"""The tables that terminals and pages show: chosen numbers, side by side; the table of all numbers is for files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analyses.behaviour import agreement, anchoring, concession, honesty, trust
 from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, pick
+from econzoo.evaluate.show.parts import COUNT, FILES, PAGE, SHARE, TERMINAL, TEXT, Column, Table
 from econzoo.evaluate.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.behaviour.measures import Behaviour
 
+SHOWN = (TERMINAL, PAGE)
 HONESTY = "Honesty"
 NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
 
 
-class Cell(NamedTuple):
-    """An estimate and how it is written.
-
-    Attributes:
-        found: The estimate.
-        form: ``"number"``, ``"percent"``, ``"round"`` or ``"count"`` (its n alone).
-        ranged: Whether there is room for its interval.
-    """
-
-    found: Interval
-    form: str = "number"
-    ranged: bool = False
-
-
-class Table(NamedTuple):
-    """A table of one measure of one game.
-
-    Attributes:
-        title: What it is about.
-        heads: Of the columns; the first is the player.
-        rows: (player, cells).
-        note: What must be known to read it.
-    """
-
-    title: str
-    heads: list[str]
-    rows: list[tuple[str, list[Cell]]]
-    note: str
+def all_numbers(found: Behaviour) -> Table:
+    """Every number in a row of its own, for files."""
+    numbers = ("value", "low", "high")
+    columns = [
+        Column(name, kind=COUNT if name == "n" else "number" if name in numbers else TEXT) for name in Row._fields
+    ]
+    return Table("behaviour", "All numbers", columns, found.rows, places=(FILES,))
 
 
 def tables(found: Behaviour, game: str) -> list[Table]:
     """All tables of a game that have a row."""
     rows = [row for row in found.rows if row.game == game]
-    made = [make(rows) for make in (_anchoring, _agreement, _asked, _honesty, _buys, _trust)]
-    apart = f" {found.apart}" if found.apart else ""
-    return [one._replace(note=one.note + apart) if one.title == HONESTY else one for one in made if one.rows]
+    made = [_anchoring(rows), _agreement(rows), _asked(rows), _honesty(rows, found.apart), _buys(rows), _trust(rows)]
+    return [one for one in made if one.rows]
 
 
-def _by_place(rows: Sequence[Row], cells: Callable[[list[Row]], list[Cell]]) -> list[tuple[str, list[Cell]]]:
-    """One line for every player and role, all together last; the role is named where there are several."""
+def _table(
+    title: str,
+    first: str,
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    cells: Callable[[list[Row]], Sequence[Any]],
+    note: str,
+) -> Table:
+    """A table with one line for every player and role, all together last; roles are named where there are several."""
     places = sorted({(row.player, row.role) for row in rows}, key=lambda place: (place[0] == ALL, place))
     several = len({role for _, role in places}) > 1
-    return [
-        (f"{player} as {role}" if several else player, cells(pick(rows, player=player, role=role)))
+    lines = [
+        [f"{player} as {role}" if several else player, *cells(pick(rows, player=player, role=role))]
         for player, role in places
     ]
+    key = title.lower().replace(" ", "_")
+    return Table(key, title, [Column("player", first, TEXT), *columns], lines, note, places=SHOWN)
 
 
 def _one(rows: Sequence[Row], key: str) -> Interval:
     return next((row.interval for row in rows if row.key == key), NOTHING)
 
 
-def _anchoring(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
-        r = _one(own, anchoring.PEARSON)
-        return [
-            Cell(r, ranged=True),
-            Cell(_one(own, anchoring.SPEARMAN)),
-            Cell(r, "count"),
-            Cell(_one(own, anchoring.AT_ONCE), "percent"),
-        ]
+N = Column("n", kind=COUNT)
 
+
+def _anchoring(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        r = _one(own, anchoring.PEARSON)
+        return r, _one(own, anchoring.SPEARMAN), r.rows, _one(own, anchoring.AT_ONCE)
+
+    columns = [
+        Column("pearson", "Pearson", digits=2, ranged=True),
+        Column("spearman", "Spearman", digits=2),
+        N,
+        Column("at_once", kind=SHARE),
+    ]
     note = (
         "Correlation of a seat's first offer with the final terms, over matches whose first offer was not accepted at "
         "once (n); at once: the others' share of first offers."
     )
-    heads = ["first offer of", "Pearson", "Spearman", "n", "at once"]
-    return Table("Anchoring", heads, _by_place(pick(rows, measure=anchoring.MEASURE), cells), note)
+    return _table("Anchoring", "first offer of", columns, pick(rows, measure=anchoring.MEASURE), cells, note)
 
 
 SHOWN_ROUNDS = (1, 2, 4, 8)
 
 
 def _agreement(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
+    def cells(own: list[Row]) -> Sequence[Any]:
         curve = pick(own, measure=agreement.WITHOUT)
         last = {int(row.key): row.interval for row in curve}
-        after = [Cell(last.get(t, last[max(last)] if t > max(last) else NOTHING), "percent") for t in SHOWN_ROUNDS]
-        return [Cell(_one(own, "median"), "round", True), *after, Cell(curve[-1].interval, "count")]
+        after = [last.get(t, last[max(last)] if t > max(last) else NOTHING) for t in SHOWN_ROUNDS]
+        return _one(own, "median"), *after, curve[-1].n
 
     measured = [row for row in rows if row.measure in (agreement.WITHOUT, agreement.MEDIAN)]
-    heads = ["player", "median round", *(f"after {t}" for t in SHOWN_ROUNDS), "n"]
+    columns = [
+        Column("median", "median round", digits=0, ranged=True),
+        *(Column(f"after_{t}", kind=SHARE) for t in SHOWN_ROUNDS),
+        N,
+    ]
     note = "Matches without a deal after so many rounds (Kaplan-Meier; no deal is censored at the horizon)."
-    return Table("Round of agreement", heads, _by_place(measured, cells), note)
+    return _table("Round of agreement", "player", columns, measured, cells, note)
 
 
 OWN_OFFERS = 3
 
 
 def _asked(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
-        curve = [Cell(row.interval) for row in pick(own, measure=concession.ASKED)[:OWN_OFFERS]]
+    def cells(own: list[Row]) -> Sequence[Any]:
+        curve = [row.interval for row in pick(own, measure=concession.ASKED)[:OWN_OFFERS]]
         steps = pick(own, measure=concession.STEP)
-        first = Cell(steps[0].interval, ranged=True) if steps else Cell(NOTHING)
-        return [*curve, *[Cell(NOTHING)] * (OWN_OFFERS - len(curve)), first]
+        return *curve, *[NOTHING] * (OWN_OFFERS - len(curve)), steps[0].interval if steps else NOTHING
 
     measured = [row for row in rows if row.measure in (concession.ASKED, concession.STEP)]
-    heads = ["player", *(f"offer {i + 1}" for i in range(OWN_OFFERS)), "first step"]
+    columns = [
+        *(Column(f"offer_{i + 1}", digits=2) for i in range(OWN_OFFERS)),
+        Column("first_step", digits=2, ranged=True),
+    ]
     note = (
         "Mean of what was asked in the seat's first rounds to offer, in parts of the scale, over the matches that "
         "still ran; first step: mean change from the first to the second offer of the same match."
     )
-    return Table("Concessions", heads, _by_place(measured, cells), note)
+    return _table("Concessions", "player", columns, measured, cells, note)
 
 
-def _honesty(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
+def _honesty(rows: list[Row], apart: str) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
         lies = pick(own, measure=honesty.LIES)
-        told = _one(pick(own, measure=honesty.HONEST), honesty.ALL_ROUNDS)
-        after = _one(lies, f"{honesty.RECOMMEND_BAD}, {honesty.AFTER}")
-        return [
-            Cell(told, "percent"),
-            Cell(_one(lies, honesty.RECOMMEND_BAD), "percent", True),
-            Cell(after, "percent"),
-            Cell(_one(lies, honesty.DISCOURAGE_GOOD), "percent"),
-            Cell(_one(pick(own, measure=honesty.UNREADABLE), honesty.ALL_ROUNDS), "percent"),
-            Cell(told, "count"),
-        ]
+        honest = _one(pick(own, measure=honesty.HONEST), honesty.ALL_ROUNDS)
+        return (
+            honest,
+            _one(lies, honesty.RECOMMEND_BAD),
+            _one(lies, f"{honesty.RECOMMEND_BAD}, {honesty.AFTER}"),
+            _one(lies, honesty.DISCOURAGE_GOOD),
+            _one(pick(own, measure=honesty.UNREADABLE), honesty.ALL_ROUNDS),
+            honest.rows,
+        )
 
     measured = [row for row in rows if row.measure in (honesty.HONEST, honesty.LIES, honesty.UNREADABLE)]
-    heads = ["seller", "honest", "lies if bad", "caught", "if good", "unread", "n"]
+    columns = [
+        Column("honest", kind=SHARE),
+        Column("lies_if_bad", kind=SHARE, ranged=True),
+        Column("caught", kind=SHARE),
+        Column("if_good", kind=SHARE),
+        Column("unread", kind=SHARE),
+        N,
+    ]
     note = (
         "Messages that say what is so; recommendations of bad products, also after a lie had come to light (caught); "
         "advice against good ones; words that cannot be read."
     )
-    return Table(HONESTY, heads, _by_place(measured, cells), note)
+    return _table(HONESTY, "seller", columns, measured, cells, f"{note} {apart}".strip())
 
 
 def _buys(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
-        if_told = "buys if recommended"
-        return [
-            Cell(_one(own, if_told), "percent", True),
-            Cell(_one(own, f"{if_told}, {honesty.BEFORE}"), "percent"),
-            Cell(_one(own, f"{if_told}, {honesty.AFTER}"), "percent"),
-            Cell(_one(own, "buys if discouraged"), "percent"),
-        ]
+    def cells(own: list[Row]) -> Sequence[Any]:
+        recommended = "buys if recommended"
+        keys = recommended, f"{recommended}, {honesty.BEFORE}", f"{recommended}, {honesty.AFTER}", "buys if discouraged"
+        return [_one(own, key) for key in keys]
 
-    heads = ["buyer", "if recommended", "before", "after", "if discouraged"]
+    columns = [
+        Column("if_recommended", kind=SHARE, ranged=True),
+        *(Column(key, kind=SHARE) for key in ("before", "after", "if_discouraged")),
+    ]
     note = "Purchase rates by what the seller said; before and after a lie of the seller had come to light."
-    return Table("What buyers make of it", heads, _by_place(pick(rows, measure=honesty.BUYS), cells), note)
+    return _table("What buyers make of it", "buyer", columns, pick(rows, measure=honesty.BUYS), cells, note)
 
 
 def _trust(rows: list[Row]) -> Table:
-    def cells(own: list[Row]) -> list[Cell]:
+    def cells(own: list[Row]) -> Sequence[Any]:
         error = _one(own, trust.ERROR)
-        return [
-            Cell(error, ranged=True),
-            Cell(_one(own, trust.BIAS)),
-            Cell(_one(own, trust.BRIER)),
-            Cell(_one(own, trust.BAYES), "percent"),
-            Cell(error, "count"),
-        ]
+        return error, _one(own, trust.BIAS), _one(own, trust.BRIER), _one(own, trust.BAYES), error.rows
 
-    heads = ["buyer", "error", "bias", "Brier", "as Bayes", "n"]
+    columns = [
+        Column("error", digits=2, ranged=True),
+        Column("bias", digits=2),
+        Column("brier", "Brier", digits=2),
+        Column("as_bayes", "as Bayes", kind=SHARE),
+        N,
+    ]
     note = (
         "Error: expected calibration error of purchases against the belief of a Bayesian buyer who learns from the "
         "seller's record (long-living buyers only). Bias above 0: too much trust. As Bayes: decisions that maximise "
         "money under that belief."
     )
-    return Table("Trust", heads, _by_place(pick(rows, measure=trust.CALIBRATION), cells), note)
+    return _table("Trust", "buyer", columns, pick(rows, measure=trust.CALIBRATION), cells, note)

@@ -13,10 +13,10 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.description import Played, played_of
 from econzoo.evaluate.analyses.page import Page, new_page
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.stories import brief, chosen, ending, story
-from econzoo.evaluate.analyses.summary.description import Played, played_of
 from econzoo.evaluate.analyses.without_result import by_result
 from econzoo.evaluate.run.folder import MANIFEST
 from econzoo.evaluate.show.escapes import called

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.frame import SELF_GAIN, UNFORFEITED
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning.files import read_tables
@@ -18,7 +19,6 @@ from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
 from econzoo.evaluate.analyses.page import new_page, template
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary import figures
-from econzoo.evaluate.analyses.summary.description import played_of
 from econzoo.evaluate.analyses.summary.equilibrium_share import of_the_same_matches, seats_told
 from econzoo.evaluate.analyses.summary.match_pages import Listed, folder_of, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -151,9 +151,7 @@ def page(
         curves=[
             (
                 visible(c.name),
-                to_svg(
-                    figures.learning_figure(c, summary.players if summary else ()), f"Learning curve {c.name}"
-                ),
+                to_svg(figures.learning_figure(c, summary.players if summary else ()), f"Learning curve {c.name}"),
             )
             for c in curves
         ],
@@ -185,9 +183,7 @@ def _pareto(summary: Summary) -> list[tuple[str, str]]:
     if not _known(summary, "efficiency"):
         return []
     drawn = [(heading(summary, group), figures.pareto_figure(summary, group)) for group in summary.groups]
-    return [
-        (title, to_svg(one, f"Efficiency against fairness {title.lower()}".strip())) for title, one in drawn
-    ]
+    return [(title, to_svg(one, f"Efficiency against fairness {title.lower()}".strip())) for title, one in drawn]
 
 
 def _objectives(summary: Summary) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.spec import labels
+from econzoo.evaluate.analyses.description import Played, Setting, played_with, whos
 from econzoo.evaluate.analyses.learning_curve import FILE
-from econzoo.evaluate.analyses.summary.description import Played, Setting, played_with, whos
 from econzoo.evaluate.analyses.training_exposure import TRAINING
 from econzoo.evaluate.run.settings import DEFAULT, shown
 

@@ -1,0 +1,272 @@
+"""What was played, for a reader who was not there: game, rules, parameters of every setting, players."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.descriptions import description
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.faces.transcript import numbered, role_names
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.provenance import Made, made_now
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity, labels, named
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import parameters_of
+from econzoo.envs.making import make_raw
+from econzoo.evaluate.run.folder import MANIFEST, read_made
+from econzoo.evaluate.run.settings import market_name, shown
+from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table
+from econzoo.evaluate.show.parts import Text as Words
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.run.plan import Plan
+
+__all__ = ["Played", "Setting", "describe", "made_in", "played_in", "played_of", "played_with", "rules_of", "whos"]
+
+MOST_SETTINGS = 80
+"""Settings that a table has a row for; of more it has the values of every parameter that varies."""
+
+MOST_VALUES = 12
+"""Values of a parameter that are listed."""
+
+
+class Setting(NamedTuple):
+    """In which matches were played.
+
+    Attributes:
+        name: Of the market.
+        params: All public parameters.
+        options: Of the environment, as records have them.
+        told: What each role was told of the rules, where that was in other words than ours.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    options: Mapping[str, Any]
+    told: Mapping[str, str] = {}
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Parameters and options in words; of a set of prompts its name and hash."""
+        prompts = self.options.get("prompts")
+        known = {"prompts": f"{prompts['name']} ({prompts['hash']})"} if prompts and "name" in prompts else {}
+        return {name: shown(value) for name, value in {**self.params, **self.options, **known}.items()}
+
+
+class Played(NamedTuple):
+    """What was played of one game.
+
+    Attributes:
+        game: Name.
+        summary: One sentence.
+        source: Where its rules come from.
+        rules: What every seat is told in the first setting, by role; seats that are told the same stand together.
+        same: Name, value and meaning of what is the same in all settings.
+        varying: Name and meaning of what varies between settings.
+        heads: Of the table of these.
+        rows: Its values, setting by setting, the name first; or parameter by parameter if there are too many.
+        first: Name of the first setting.
+        settings: How many there are.
+        players: What tables call each player, and who that is.
+    """
+
+    game: str
+    summary: str
+    source: str
+    rules: dict[str, str]
+    same: list[tuple[str, str, str]]
+    varying: dict[str, str]
+    heads: list[str]
+    rows: list[list[str]]
+    first: str
+    settings: int
+    players: dict[str, str]
+
+
+def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Played]:
+    """What was played in some matches, game by game.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.read_folder`.
+        plan: Gives the markets their names; None: see `econzoo.evaluate.run.settings.market_name`.
+    """
+    settings: dict[str, dict[str, Setting]] = {}
+    players: dict[str, dict[str, str]] = {}
+    for record in records:
+        players.setdefault(record.game, {}).update(zip(record.labels, record.players, strict=True))
+        key = _key(record.params, record.options)
+        if key not in (known := settings.setdefault(record.game, {})):
+            named = plan.market_of(record.params) if plan is not None else None
+            name = named or market_name(find_game(record.game), record.params)
+            known[key] = Setting(name, completed(parameters_of(record.game), record.params), record.options)
+    return [_played(game, list(found.values()), whos(players[game], game)) for game, found in settings.items()]
+
+
+def _key(params: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+    return json.dumps([plain(params), options], sort_keys=True, default=str)
+
+
+def played_in(plan: Plan) -> list[Played]:
+    """What is played in a plan."""
+    return played_with(plan, plan.game)
+
+
+def played_with(
+    plan: Plan | None, game: str, settings: Iterable[Setting] = (), players: Mapping[str, str] = MappingProxyType({})
+) -> list[Played]:
+    """What is played in a plan, and in games from elsewhere beside it.
+
+    Args:
+        plan: None: all is from elsewhere.
+        game: Name of the game.
+        settings: From elsewhere.
+        players: From elsewhere: what tables call each, and who that is.
+    """
+    own = (
+        [Setting(one.name, find_game(game).params(**one.params)[0], plan.options) for one in plan.markets]
+        if plan
+        else []
+    )
+    who = {told: spec for spec, told in labels(plan.names()).items()} if plan else {}
+    apart: dict[str, Setting] = {}
+    for one in [*own, *settings]:
+        params = completed(parameters_of(game), one.params)
+        apart.setdefault(_key(params, one.options), one._replace(params=params))
+    return [_played(game, list(apart.values()), {**players, **whos(who, game)})]
+
+
+def whos(players: Mapping[str, str], game: str) -> dict[str, str]:
+    """A line on each player of a game: what tables call it, to who that is."""
+    return {told: _who(told, spec, game) for told, spec in players.items()}
+
+
+def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) -> Played:
+    game, values = find_game(name), [one.values for one in settings]
+    names = list(dict.fromkeys(key for one in values for key in one))
+    found = {key: [one.get(key, "") for one in values] for key in names}
+    meanings = {one.name: one.doc.replace("`", "") for one in game.parameters}
+    same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
+    varying = {key: told for key, told in found.items() if len(set(told)) > 1}
+    return Played(
+        name,
+        game.summary,
+        game.facts.source,
+        _rules(name, settings[0]),
+        same,
+        {key: meanings.get(key, "") for key in varying},
+        *_setting_rows(settings, varying),
+        settings[0].name,
+        len(settings),
+        dict(sorted(players.items())),
+    )
+
+
+def _who(told: str, spec: str, game: str) -> str:
+    """A line on a player; of a strategy with a name of its own, its spec first."""
+    line = description(spec, game)
+    bare = named(identity(spec)).spec if line else told
+    return line if told == bare or ":" in bare else f"{bare}: {line}"
+
+
+def _setting_rows(
+    settings: Sequence[Setting], varying: Mapping[str, Sequence[str]]
+) -> tuple[list[str], list[list[str]]]:
+    if not varying:
+        return [], []
+    if len(settings) > MOST_SETTINGS:
+        return ["parameter", "values"], [[key, _listed(list(dict.fromkeys(told)))] for key, told in varying.items()]
+    rows = [list(row) for row in zip([one.name for one in settings], *varying.values(), strict=True)]
+    return ["setting", *varying], rows
+
+
+def _listed(values: Sequence[str]) -> str:
+    more = len(values) - MOST_VALUES
+    return ", ".join([*values[:MOST_VALUES], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _rules(name: str, setting: Setting) -> dict[str, str]:
+    env = make_raw(name, face="chat", **setting.options, **setting.params)
+    env.reset(seed=0)
+    return told_once(setting.told or rules_of(env))
+
+
+def told_once(rules: Mapping[str, str]) -> dict[str, str]:
+    """Rules by role; roles that are told the same but for their names stand together, with the text of the first."""
+    alike: dict[str, list[str]] = {}
+    for role, text in rules.items():
+        alike.setdefault(numbered(text, rules), []).append(role)
+    return {
+        first + (f" (and likewise {', '.join(others)})" if others else ""): rules[first]
+        for first, *others in alike.values()
+    }
+
+
+def rules_of(env: GameEnv) -> dict[str, str]:
+    """What every seat of an environment with text faces is told of the rules, by role."""
+    roles = role_names(env.game, len(env.possible_agents))
+    return {role: _told(env, agent) for role, agent in zip(roles, env.possible_agents, strict=False)}
+
+
+def _told(env: GameEnv, agent: str) -> str:
+    face = env.face(agent)
+    return face.rules(env.seen(agent).view) if isinstance(face, TextFace) else ""
+
+
+def made_in(folders: Iterable[str | Path]) -> list[Made]:
+    """What has made folders and those below them, as far as that was recorded."""
+    places = [path.parent for folder in folders for path in sorted(Path(folder).rglob(MANIFEST))]
+    return list(dict.fromkeys(made for place in places for made in read_made(place)))
+
+
+def describe(played: Sequence[Played], folders: Iterable[str | Path] = ()) -> list[Part]:
+    """What was played as the section of a page.
+
+    Args:
+        played: Game by game.
+        folders: Of the matches, whose manifests say what has made them.
+    """
+    parts: list[Part] = [Words("What was played", HEADING, places=(PAGE,))]
+    for one in played:
+        parts += _describe_game(one, several=len(played) > 1)
+    return [*parts, Words(_who_made(played, made_in(folders)), NOTE, places=(PAGE,))]
+
+
+def _describe_game(one: Played, several: bool) -> Iterator[Part]:
+    yield Words(f"{one.game}: {one.summary} After {one.source}.", places=(PAGE,))
+    first = f" in the setting {one.first}" if one.rows else ""
+    for role, text in one.rules.items():
+        yield Words(text, FOLDED, f"What {role} is told{first}")
+    if one.rows:
+        meanings = [f"{name}: {meaning or 'An option of every game.'}" for name, meaning in one.varying.items()]
+        title = f"What varies between {many(one.settings, 'setting')}"
+        yield _table("settings", title, one.heads, one.rows, " ".join(meanings))
+    if one.same:
+        title = "The same in all settings" if one.rows else "Parameters"
+        yield _table("parameters", title, ("parameter", "value", "meaning"), one.same)
+    yield _table(
+        "players", f"Who played {one.game}" if several else "Who played", ("player", "who"), one.players.items()
+    )
+
+
+def _table(key: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> Table:
+    columns = [Column(head, head, TEXT) for head in heads]
+    return Table(key, title, columns, [[cell or "\u2013" for cell in row] for row in rows], note, places=(PAGE,))
+
+
+def _who_made(played: Sequence[Played], made: Sequence[Made]) -> str:
+    def called(one: Made) -> str:
+        return f"{one.command or 'a Python program'}, EconZoo {one.version}"
+
+    now = made_now()
+    if played and made == [now]:
+        return f"Matches and page made by: {called(now)}."
+    before = f"Matches made by: {'; '.join(map(called, made)) or 'not recorded'}. " if played else ""
+    return f"{before}Page made by: {called(now)}."

@@ -1,0 +1,99 @@
+"""``econzoo analyze``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.command_line import number_of, parameter_of
+from econzoo.envs.core.contract.options import Declared, declared_in
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analyze, records_for
+from econzoo.evaluate.run.budget import budgeted, counting
+from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.show.files import FORMATS
+
+Formats = Annotated[
+    list[str],
+    typer.Option("--format", metavar="NAME", help=f"File format, repeatable: {', '.join(FORMATS)}. Default: all."),
+]
+
+
+def command_for(args: Sequence[str]) -> Callable[..., None]:
+    """The command for a command line: it has the options of the analyses that are named there.
+
+    Args:
+        args: What follows ``analyze``.
+    """
+    names = [arg for arg in args if arg in ANALYSES] or [SUMMARY]
+    declared = {one.name: one for name in names if name in ANALYSES for one in declared_in(analysis(name))}
+
+    def command(
+        folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of records, or a file.")],
+        names: Annotated[
+            list[str] | None, typer.Argument(metavar="[NAME]...", help=f"Analyses. Default: {SUMMARY}.")
+        ] = None,
+        out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder. Default: FOLDER.")] = None,
+        formats: Formats = [],  # noqa: B006  typer's own default
+        as_json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON.")] = False,
+        **given: Any,
+    ) -> None:
+        write_analyses(folder, names or [SUMMARY], out, formats or FORMATS, as_json, declared, given)
+
+    return budgeted(with_options(command, declared.values(), _help(names)))
+
+
+def with_options(command: Callable[..., None], declared: Any, text: str) -> Callable[..., None]:
+    """A command that takes further options, which it gets as ``**given``."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+    parameters = [*own, *map(parameter_of, declared)]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__doc__ = text
+    return command
+
+
+def _help(names: Sequence[str]) -> str:
+    """The help: what the analyses are, or of those that are named what they do."""
+    told = ANALYSES if names == [SUMMARY] else names
+    lines = "\n\n".join(f"{name}: {ANALYSES[name][1]}" for name in told)
+    return (
+        "Analyze recorded matches: tables, figures and one HTML page for each analysis.\n\n"
+        f"{lines}\n\nExamples: econzoo analyze runs/first | econzoo analyze runs/first behaviour --json"
+    )
+
+
+def write_analyses(
+    folder: Path,
+    names: Sequence[str],
+    out: Path | None,
+    formats: Sequence[str],
+    as_json: bool,
+    declared: dict[str, Declared],
+    given: dict[str, Any],
+) -> None:
+    """Makes analyses, writes their pages and files, and prints their tables."""
+    for form in formats:
+        if form not in FORMATS:
+            raise ValueError(f"format={form!r} is not allowed; allowed: {', '.join(FORMATS)}")
+    need("analyze", "pandas", "scipy", "matplotlib", "jinja2")
+    wanted_folder(out)
+    values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
+    texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
+    counting(None, [text for text in texts if isinstance(text, str)])  # among them the models that may be asked
+    records = records_for(names, folder)
+    for name in names:
+        own = {one.name for one in declared_in(analysis(name))}
+        page = analyze(records, name, **{key: value for key, value in values.items() if key in own})
+        path = page.write(out or records.place, formats)
+        if as_json:
+            print(page.to_json())
+            continue
+        page.show()
+        print(f"\nPage: {path}")
