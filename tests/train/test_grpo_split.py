@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
@@ -65,7 +65,7 @@ def test_drawn_opponents_are_the_same_for_a_whole_group():
 
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_what_is_held_back_is_refused(split):
-    spec = pool("bargaining", POOLS[split])[0]
+    spec = pool("bargaining", split)[0]
     with pytest.raises(ValueError, match=f"of the {split}"):
         training_tickets(GRPORecipe(opponents=[spec], steps=1))
     params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}
