@@ -25,6 +25,9 @@ percentage points; US dollars."""
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
+RAW = "raw"
+"""A place of tables only: CSV and nothing else, for what numbers are made of, which has too many rows for the others."""
+
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
     "subheading",
@@ -131,7 +134,7 @@ class Table:
         rows: Rows, and dividers above some of them.
         note: How to read it; meanings of columns are added.
         shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
-        places: Where it is shown, of `PLACES`.
+        places: Where it is shown, of `PLACES` and `RAW`.
     """
 
     key: str
