@@ -9,6 +9,7 @@ from typing import NamedTuple
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import number, span
+from econzoo.evaluate.show.parts import FILES, PAGE, TERMINAL, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
@@ -72,6 +73,34 @@ def behind_best(cases: Iterable[Case]) -> list[Behind]:
 
 def _both(group: str, name: str) -> str:
     return f"{group}\n{name}"
+
+
+NUMBERS = (*(Column(end) for end in ("behind", "low", "high")), Column("distinct", kind=TEXT))
+
+
+def gap_tables(found: Sequence[Behind], title: str, group: str, name: str, note: str = "") -> list[Table]:
+    """Every comparison in a row for files, and those of which an interval says how sure they are for people.
+
+    Args:
+        found: See `behind_best`.
+        title: Of the tables.
+        group: What the groups are.
+        name: What those are that are compared.
+        note: What stands before `HOLM`.
+    """
+    names = [Column(group, kind=TEXT), Column("best", kind=TEXT), Column(name.replace("-", "_"), name, TEXT)]
+    behind = Column("behind", digits=2, ranged=True)
+    return [
+        Table("differences", title, [*names, *NUMBERS], [(*one[:3], *one.gap) for one in found], places=(FILES,)),
+        Table(
+            "differences",
+            title,
+            [*names, behind, Column("holm", "Holm", TEXT)],
+            [(*one[:3], one.gap, one.gap.distinct) for one in found if not math.isnan(one.gap.low)],
+            f"{note} {HOLM}".strip(),
+            places=(TERMINAL, PAGE),
+        ),
+    ]
 
 
 def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:

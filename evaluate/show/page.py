@@ -50,6 +50,10 @@ MANY_COLUMNS, MANY_LETTERS = 4, 60
 """A shaded table with more columns, and more letters in their headings, has its headings upright."""
 
 
+SHOWN_PROBLEMS = 5
+"""Lines on a terminal about what was not read."""
+
+
 @dataclass(frozen=True)
 class Page:
     """What an analysis found, as all renderers show it.
@@ -70,13 +74,19 @@ class Page:
     problems: Sequence[object] = ()
     script: str = field(default="", repr=False)
 
+    @property
+    def _told(self) -> list[str]:
+        """The problems in words."""
+        return [visible(without_addresses(str(one))) for one in self.problems]
+
     def show(self) -> None:
-        """Prints it to the terminal."""
-        show(self.parts)
+        """Prints it to the terminal, with what was not read."""
+        show([*self.parts, *(f"not read: {one}" for one in self._told[:SHOWN_PROBLEMS])])
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers as plain values, table by table."""
-        return json_of(self.parts)
+        """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""
+        told = {"problems": [{"problem": one} for one in self._told]} if self.problems else {}
+        return {**json_of(self.parts), **told}
 
     def to_json(self) -> str:
         """The same as JSON."""
@@ -95,7 +105,7 @@ class Page:
                 script=self.script,
                 script_hash=digest,
                 facts=[visible(one) for one in self.facts],
-                problems=[visible(without_addresses(str(one))) for one in self.problems],
+                problems=self._told,
                 sections=[one for one in made if one.items],
             )
         )
