@@ -78,24 +78,26 @@ def _both(group: str, name: str) -> str:
 NUMBERS = (*(Column(end) for end in ("behind", "low", "high")), Column("distinct", kind=TEXT))
 
 
-def gap_tables(found: Sequence[Behind], title: str, group: str, name: str, note: str = "") -> list[Table]:
+def gap_tables(
+    found: Sequence[Behind], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
+) -> list[Table]:
     """Every comparison in a row for files, and those of which an interval says how sure they are for people.
 
     Args:
         found: See `behind_best`.
         title: Of the tables.
-        group: What the groups are.
-        name: What those are that are compared.
+        names: Columns of the groups, and of those that are compared.
         note: What stands before `HOLM`.
+        key: Of their files.
     """
-    names = [Column(group, kind=TEXT), Column("best", kind=TEXT), Column(name.replace("-", "_"), name, TEXT)]
+    first = [names[0], Column("best", kind=TEXT), names[1]]
     behind = Column("behind", digits=2, ranged=True)
     return [
-        Table("differences", title, [*names, *NUMBERS], [(*one[:3], *one.gap) for one in found], places=(FILES,)),
+        Table(key, title, [*first, *NUMBERS], [(*one[:3], *one.gap) for one in found], places=(FILES,)),
         Table(
-            "differences",
+            key,
             title,
-            [*names, behind, Column("holm", "Holm", TEXT)],
+            [*first, behind, Column("holm", "Holm", TEXT)],
             [(*one[:3], one.gap, one.gap.distinct) for one in found if not math.isnan(one.gap.low)],
             f"{note} {HOLM}".strip(),
             places=(TERMINAL, PAGE),

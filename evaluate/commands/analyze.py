@@ -17,6 +17,7 @@ from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.files import FORMATS
+from econzoo.evaluate.show.page import Page
 
 Formats = Annotated[
     list[str],
@@ -91,9 +92,14 @@ def write_analyses(
     for name in names:
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})
-        path = page.write(out or records.place, formats)
-        if as_json:
-            print(page.to_json())
-            continue
-        page.show()
-        print(f"\nPage: {path}")
+        tell(page, out or records.place, as_json, formats)
+
+
+def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
+    """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
+    path = page.write(out, formats)
+    if as_json:
+        print(page.to_json())
+        return
+    page.show()
+    print(f"\nPage: {path}")

@@ -42,7 +42,7 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
-            heading = part.text
+            heading = part.text if TERMINAL in part.places else ""
         for shown in _render(part, heading):
             console.print(shown)
 
