@@ -32,7 +32,7 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "levels": ("alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
     "alympics-table-2": ("alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
     "open-source": ("programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
-    "anchoring": ("prompt_anchoring.effects:anchoring", "How much the form of an answer in a prompt moves it."),
+    "anchoring": ("prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
     "channel": ("behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""

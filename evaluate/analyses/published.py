@@ -23,7 +23,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.show.parts import COUNT, NOTE, TEXT, Cell, Column, Part, Table
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, TEXT, Cell, Column, Part, Table
 from econzoo.evaluate.show.parts import Text as Words
 
 HOME = "econzoo.evaluate.analyses.papers"
@@ -96,7 +96,7 @@ def digits_of(printed: str) -> int:
 
 
 def compare(key: str, paper: Paper, own: Iterable[Own], notes: Sequence[str] = ()) -> list[Part]:
-    """The table, how many cells agree, and notes.
+    """A section with the table, how many cells agree, and notes.
 
     Args:
         key: Of the table.
@@ -111,7 +111,9 @@ def compare(key: str, paper: Paper, own: Iterable[Own], notes: Sequence[str] = (
     rest = f"; of {many(len(own) - len(known), 'other')} the paper prints no number" if len(known) < len(own) else ""
     counted = f"{sum(known)} of {many(len(known), 'cell')} that the paper prints agree, as it rounds them{rest}."
     said = [Words(note, NOTE) for note in (*paper.notes, *notes)]
-    return [Table(key, f"{paper.title} beside ours", COLUMNS, rows, f"Paper: {paper.source}."), Words(counted), *said]
+    title = f"{paper.title} beside ours"
+    table = Table(key, title, COLUMNS, rows, f"Paper: {paper.source}.")
+    return [Words(title, HEADING), table, Words(counted), *said]
 
 
 def _row(one: Own, printed: str, digits: int) -> list[object]:

@@ -157,7 +157,14 @@ def _params(given: list[str] | None, **own: int | None) -> dict[str, Any]:
 
 
 def experiment(
-    plan: Plan | None, out: Path, jobs: int | None, shard: str, concurrent: int, as_json: bool, name: str, **options: Any
+    plan: Plan | None,
+    out: Path,
+    jobs: int | None,
+    shard: str,
+    concurrent: int,
+    as_json: bool,
+    name: str,
+    **options: Any,
 ) -> None:
     """Plays what is missing of a plan, and writes and tells the analysis of this name.
 

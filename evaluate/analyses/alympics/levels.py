@@ -125,9 +125,7 @@ KINDS: dict[str, Kind] = {
         "day",
         "the highest other bid",
         (
-            Column(
-                "survival_round", digits=1, ranged=True, meaning="Survival round: the last day that the player saw"
-            ),
+            Column("survival_round", digits=1, ranged=True, meaning="Survival round: the last day that the player saw"),
             Column(ALIVE, "alive", SHARE, meaning="Alive: matches that the player survived"),
             Column("win_rate", kind=SHARE, meaning="Win rate: days with water of those lived"),
             ADAPTION,

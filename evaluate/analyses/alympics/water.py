@@ -51,9 +51,7 @@ METHOD = (
     "All line-ups play a setting with the same seeds, and so with the same luck of nature (common random numbers); "
     "settings share none. Every match was replayed before it was counted."
 )
-ELSEWHERE = (
-    "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they replay."
-)
+ELSEWHERE = "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they replay."
 
 Beside = Annotated[
     list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
@@ -126,7 +124,6 @@ def table_2(
     said = [f"The paper has {PAPER.games} games of each setting, this has others of {', '.join(few)}."] if few else []
     parts = [
         *run_tables(setting_by_setting(grouped(found.games)), places=(TERMINAL, PAGE)),
-        Words(PAPER.title, HEADING),
         *compare("table-2", PAPER, own, [*said, *(f"{note}." for note in found.notes)]),
     ]
     facts = [many(len(found.games), "game")]
