@@ -1,6 +1,7 @@
 """The analysis ``levels``: the experiments of the K-level paper (arXiv:2402.01521, section 4).
 
-A tested player meets four others of one kind. It sits in the first seat. Each measure is taken in every match and averaged over matches.
+A tested player meets four others of one kind. It sits in the first seat. Each measure is taken in every match and
+averaged over matches.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def levels(records: Records) -> Page:
     """Tested players against opponents of one kind: win rates, survival, adaption, predictions.
 
     Args:
-        records: Matches of guess_average or survival_auction, the tested player in the first seat. Each is replayed, and
+        records: Matches of guess_average or survival_auction, the tested player in the first seat. Each is replayed;
             what does not replay or did not come to its end is left out and told.
 
     Raises:

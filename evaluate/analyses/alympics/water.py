@@ -51,7 +51,10 @@ METHOD = (
     "All line-ups play a setting with the same seeds, and so with the same luck of nature (common random numbers); "
     "settings share none. Every match was replayed before it was counted."
 )
-ELSEWHERE = "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they replay."
+ELSEWHERE = (
+    "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they "
+    "replay."
+)
 
 Beside = Annotated[
     list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
@@ -70,7 +73,7 @@ def water(
     """The Water Allocation Challenge: survival, how many could have lived, scarcity, bids.
 
     Args:
-        records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed, and what
+        records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
             does not replay or did not come to its end is left out and told. How many could have lived is kept beside
             the records (see `econzoo.evaluate.analyses.alympics.survival_bounds`).
         beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.gathering.read_games`.

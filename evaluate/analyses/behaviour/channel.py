@@ -25,15 +25,15 @@ from pandas import DataFrame
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
 from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
 from econzoo.evaluate.show.numbers import agreements
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, NOTE, PAGE, TERMINAL, TEXT, Column, Table
+from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, NOTE, NUMBER, PAGE, TERMINAL, TEXT, Column, Table
 from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
@@ -131,9 +131,7 @@ def channel(records: Records) -> Page:
     """
     arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
     found, cut = worth(arms), told_without_result(by_result(records)[1])
-    columns = [
-        Column(name, kind=TEXT if name in NAMES else COUNT if name == "n" else "number") for name in Worth._fields
-    ]
+    columns = [Column(name, kind=TEXT if name in NAMES else COUNT if name == "n" else NUMBER) for name in Worth._fields]
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
     parts = [
         *describe(played_of(records, records.plan), [records.place]),
