@@ -215,6 +215,7 @@ def import_alympics(
     if as_json:
         print(json.dumps({**done.to_dict(), **json_of(tables)}, indent=2))
     else:
-        show([*tables, *done.lines()])
+        show(tables)
+        print("\n".join(done.lines()))
     if done.failed:
         raise typer.Exit(1)

@@ -81,7 +81,9 @@ class Page:
 
     def show(self) -> None:
         """Prints it to the terminal, with what was not read."""
-        show([*self.parts, *(f"not read: {one}" for one in self._told[:SHOWN_PROBLEMS])])
+        show(self.parts)
+        for one in self._told[:SHOWN_PROBLEMS]:
+            print(f"not read: {one}")
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""

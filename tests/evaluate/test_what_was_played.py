@@ -15,12 +15,12 @@ from given_commands import command
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
+from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.judging.page import page as judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.page import new_page, template
-from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan
@@ -44,7 +44,7 @@ DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
 
 PAGES = {
     "report": ("report DIR", "report.html", DIVIDE, "Discount factor per round of each seat."),
-    "behaviour": ("behaviour DIR", "behaviour.html", DIVIDE, "Asks for half of the money"),
+    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
     "analyze": ("analyze DIR --splits 0", "analysis/index.html", DIVIDE, "Asks for half of the money"),
     "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
     "evolve": (
@@ -55,7 +55,7 @@ PAGES = {
     ),
     "experiment": (
         "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
-        "g/experiment.html",
+        "g/levels.html",
         "average",
         "Draws from the same normal distribution",
     ),
@@ -185,7 +185,7 @@ def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
 def test_one_command_that_made_matches_and_page_is_told_once(folder, tmp_path, blank_figures):
     line = ("experiment", "guess", "--rounds", 1, "--games", 1, "--players", "nash", "--opponents", "fixed")
     assert command(*line, "--out", tmp_path) == 0
-    text = text_of((tmp_path / "experiment.html").read_text())
+    text = text_of((tmp_path / "levels.html").read_text())
     assert text.count("econzoo experiment guess") == 1
     assert "Matches and page made by: econzoo experiment guess" in text
 

@@ -112,18 +112,17 @@ def left_out(records: Iterable[Record], games: Sequence[str]) -> list[str]:
 
 
 def ordered(plan: Plan | None, records: Iterable[Record]) -> list[Record]:
-    """The records by seed; those of a plan first in the order of its line-ups and settings."""
-    found = sorted(records, key=lambda one: one.seed)
+    """The records in the order of a plan's line-ups, settings and seeds, if there is one."""
     if plan is None:
-        return found
+        return list(records)
     seatings = {tuple(map(identity, players)): at for at, players in enumerate(plan.seatings())}
     settings = {market.name: at for at, market in enumerate(plan.markets)}
 
-    def place(record: Record) -> tuple[int, int]:
+    def place(record: Record) -> tuple[int, int, int]:
         lineup, setting = tuple(map(identity, record.players)), plan.market_of(record.params) or ""
-        return seatings.get(lineup, len(seatings)), settings.get(setting, len(settings))
+        return seatings.get(lineup, len(seatings)), settings.get(setting, len(settings)), record.seed
 
-    return sorted(found, key=place)
+    return sorted(records, key=place)
 
 
 def _briefs(record: Record, names: Sequence[str]) -> dict[str, str]:
