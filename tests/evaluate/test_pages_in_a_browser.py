@@ -34,8 +34,8 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     played = folder / "bargaining"
     assert command("tournament", "bargaining", *named(OFFERS), "--seeds", 1, "-p", "horizon=4", "--out", played) == 0
-    for name in ("report", "behaviour", "analyze"):
-        assert command(name, played) == 0
+    for line in (("report", played), ("analyze", played, "behaviour")):
+        assert command(*line) == 0
     evolve = ("evolve", "--game", "matrix", "-p", "rounds=5", "--repetitions", 1, "--runs", 5, "--starts", 5)
     assert command(*evolve, "--resamples", 5, "--players", ",".join(named(MOVES)), "--out", folder / "evolve") == 0
     town = ("experiment", "water", "--rotate", "--games", 1, "--days", 3, "--setting", "scarce")

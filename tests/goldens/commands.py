@@ -31,7 +31,7 @@ COMMANDS: dict[str, list[str]] = {
     ],
     "replay": [f"replay records/{name}.jsonl" for name in ("bargaining", "persuasion", "water_allocation", "glee")],
     "metrics": [f"metrics records/{name}.jsonl" for name in ("bargaining", "negotiation", "persuasion", "glee")],
-    "behaviour": ["behaviour records --out out"],
+    "behaviour": ["analyze records behaviour --out out"],
     "report": [f"report records/{name}.jsonl --out out/page.html" for name in ("bargaining", "water_allocation")],
     "analyze": [f"analyze records/{name}.jsonl --out out/{name}" for name in ("bargaining", "persuasion")],
     "tournament": [
