@@ -11,7 +11,6 @@ import typer
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.commands.analyze import tell
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.folder import wanted_folder
@@ -20,6 +19,7 @@ from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.settings import parse_params
 from econzoo.evaluate.run.tournament import play_missing
 from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.show.page import tell
 from econzoo.evaluate.show.terminal import show
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]

@@ -17,7 +17,7 @@ from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.files import FORMATS
-from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.page import tell
 
 Formats = Annotated[
     list[str],
@@ -93,13 +93,3 @@ def write_analyses(
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})
         tell(page, out or records.place, as_json, formats)
-
-
-def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
-    """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
-    path = page.write(out, formats)
-    if as_json:
-        print(page.to_json())
-        return
-    page.show()
-    print(f"\nPage: {path}")

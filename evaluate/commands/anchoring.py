@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands.analyze import tell
 from econzoo.evaluate.commands.options import SPECS, Concurrent, Game, Jobs, Json, Params, Shard
 from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import parse_params
 from econzoo.evaluate.run.tournament import play_missing
+from econzoo.evaluate.show.page import tell
 
 
 @budgeted

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands.analyze import tell
 from econzoo.evaluate.commands.options import Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params, Shard
 from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.folder import wanted_folder
@@ -16,6 +15,7 @@ from econzoo.evaluate.run.plan import chosen_markets
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import DEFAULT
 from econzoo.evaluate.run.tournament import play_missing
+from econzoo.evaluate.show.page import tell
 
 
 def two(players: tuple[str, str]) -> tuple[str, str]:

@@ -130,6 +130,16 @@ class Page:
         return path
 
 
+def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
+    """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
+    path = page.write(out, formats)
+    if as_json:
+        print(page.to_json())
+        return
+    page.show()
+    print(f"\nPage: {path}")
+
+
 class _Section(NamedTuple):
     """A heading and what stands below it; `items` are pairs of a kind and what the template reads."""
 
@@ -178,7 +188,7 @@ def _shown_table(table: Table) -> dict[str, Any]:
     upright = len(heads) > MANY_COLUMNS and len("".join(heads)) > MANY_LETTERS
     return {
         "title": table.title,
-        "note": table.legend,
+        "note": shown.legend,
         "columns": shown.columns,
         "names": shown.names(),
         "rows": body,

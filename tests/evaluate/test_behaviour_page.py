@@ -81,7 +81,9 @@ def test_the_terminal_shows_whole_tables_within_80_columns(page, capsys, monkeyp
     assert max(map(len, lines)) <= 80
     (head,) = {line.rstrip() for line in lines if "Pearson" in line and "Spearman" in line}
     assert head.split()[-1] == "once"
-    assert {"Anchoring in bargaining", "Honesty in persuasion", "Trust in persuasion"} <= {line.strip() for line in lines}
+    assert {"Anchoring in bargaining", "Honesty in persuasion", "Trust in persuasion"} <= {
+        line.strip() for line in lines
+    }
 
 
 def test_the_page_is_whole_harmless_and_needs_no_network(page):

@@ -90,7 +90,7 @@ def water(
     gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
     parts: list[Part] = [
         *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
-        Words("Table", HEADING, places=(PAGE,)),
+        Words("Results", HEADING, places=(PAGE,)),
         *(Words(f"{note}.", NOTE) for note in found.notes),
         *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT)),
         *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
@@ -126,6 +126,7 @@ def table_2(
     few = list(dict.fromkeys(one.row for one in own if one.games != PAPER.games))
     said = [f"The paper has {PAPER.games} games of each setting, this has others of {', '.join(few)}."] if few else []
     parts = [
+        Words("Run by run", HEADING),
         *run_tables(setting_by_setting(grouped(found.games)), places=(TERMINAL, PAGE)),
         *compare("table-2", PAPER, own, [*said, *(f"{note}." for note in found.notes)]),
     ]

@@ -32,9 +32,9 @@ from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.intervals import Interval
 
 LEGEND = (
-    "n: first answers, one a match. legal: could be played as they came; the columns after it are of these. 25% and 75%: "
-    "quartiles. copied: exactly what the example says. shift: mean difference from the answers by placeholder, seed by "
-    "seed, numbers beyond their usual range counted as its end, with its 95% interval over seeds."
+    "n: first answers, one a match. legal: could be played as they came; the columns after it are of these. "
+    "25% and 75%: quartiles. copied: exactly what the example says. shift: mean difference from the answers by "
+    "placeholder, seed by seed, numbers beyond their usual range counted as its end, with its 95% interval over seeds."
 )
 WORDS = ("player", "role", "measure", "format", "example", "match", "reply", "move", "problem")
 """Those of the fields of effects and answers that are no numbers."""

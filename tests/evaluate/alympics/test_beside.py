@@ -128,7 +128,7 @@ def test_published_games_alone_need_no_players(archive, tmp_path):
     assert [row["value"] for row in found["indicators"] if row["indicator"] == "survivors"] == [2.0]
     assert "broken.json" in found["problems"][0]["problem"]
     page = (tmp_path / "town" / "water.html").read_text()
-    played = page[page.index(">What was played</h2>") : page.index(">Table</h2>")]
+    played = page[page.index(">What was played</h2>") : page.index(">Results</h2>")]
     for part in ("You are Alex.", "supply", "3,7", "published games", "the files do not name"):
         assert part in played, part
     assert "italics" not in page  # the paper has no row of this town
