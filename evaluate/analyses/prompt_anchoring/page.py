@@ -54,6 +54,8 @@ def anchoring(records: Records) -> Page:
     """
     asked = arms_of(records.plans)
     given = answers_of(asked, records)
+    if not given:
+        raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo anchoring")
     found = effects(asked, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     moves = ["" if one.move is None else json.dumps(one.move) for one in given]
