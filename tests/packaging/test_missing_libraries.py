@@ -79,7 +79,7 @@ COMMAND_CASES = [
     Case("export t --to stata --out tables", "pandas", "evaluate"),
     Case("import-glee glee --out glee.jsonl"),
     Case("report t", "pandas", "evaluate"),
-    Case("analyze t behaviour", "pandas", "evaluate"),
+    Case("analyze t behaviour", "matplotlib", "evaluate"),
     Case("channel bargaining --players fair spe --out c", "pandas", "evaluate"),
     Case("web --no-open", "starlette", "web"),
     Case("analyze t", "pandas", "evaluate"),
