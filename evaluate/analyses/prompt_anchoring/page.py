@@ -67,7 +67,7 @@ def anchoring(records: Records) -> Page:
             "answers",
             "All answers",
             _columns(FirstAnswer._fields),
-            [list(one._replace(move=move)) for one, move in zip(given, moves, strict=True)],
+            [list({**one._asdict(), "move": move}.values()) for one, move in zip(given, moves, strict=True)],
             places=(FILES,),
         ),
         *_tables(found),
