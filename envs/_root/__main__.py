@@ -25,11 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("econzoo.evaluate.commands.main:replay", "Re-run the rules on recorded matches and check every payoff."),
     "seal": ("econzoo.evaluate.commands.main:seal", "Chain the records of a file by hashes, so that changes show."),
     "report": ("econzoo.evaluate.commands.main:report", "One HTML page of a folder of records."),
-    "behaviour": (
-        "econzoo.evaluate.commands.behaviour:behaviour",
-        "Anchoring, concessions, honesty, trust of records.",
-    ),
-    "channel": ("econzoo.evaluate.commands.behaviour:channel", "What words are worth: messages on, off, scrambled."),
+    "channel": ("econzoo.evaluate.commands.channel:channel", "What words are worth: messages on, off, scrambled."),
     "anchoring": (
         "econzoo.evaluate.commands.anchoring:anchoring",
         "How much the form of an answer in a prompt moves it.",
@@ -86,11 +82,11 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
 
 REPLICATE: dict[str, tuple[str, str]] = {
     "alympics": (
-        "econzoo.evaluate.commands.replicate_alympics:alympics",
+        "econzoo.evaluate.commands.replicate:alympics",
         "ALYMPICS: Table 2 from its published games.",
     ),
     "open-source": (
-        "econzoo.evaluate.commands.replicate_programs:open_source",
+        "econzoo.evaluate.commands.replicate:open_source",
         "Open-source games: payoffs by objective, programs that look for likeness.",
     ),
 }

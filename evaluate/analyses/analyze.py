@@ -33,6 +33,12 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),
     "programs": ("programs.page:programs", "Programs as players: play, complexity, access to sources."),
     "sparc": ("sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
+    "water": ("alympics.water:water", "ALYMPICS: survival, what was possible, scarcity and bids by setting."),
+    "levels": ("alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
+    "alympics-table-2": ("alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
+    "open-source": ("programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
+    "anchoring": ("prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
+    "channel": ("behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import number, span
-from econzoo.evaluate.show.parts import TEXT, Column, Table
+from econzoo.evaluate.show.parts import FILES, PAGE, TERMINAL, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
@@ -96,6 +96,36 @@ def gap_table(
     columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, ranged=True)]
     rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
+
+
+NUMBERS = (*(Column(end) for end in ("behind", "low", "high")), Column("distinct", kind=TEXT))
+
+
+def gap_tables(
+    found: Sequence[Behind], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
+) -> list[Table]:
+    """Every comparison in a row for files, and those of which an interval says how sure they are for people.
+
+    Args:
+        found: See `behind_best`.
+        title: Of the tables.
+        names: Columns of the groups, and of those that are compared.
+        note: What stands before `HOLM`.
+        key: Of their files.
+    """
+    first = [names[0], Column("best", kind=TEXT), names[1]]
+    behind = Column("behind", digits=2, ranged=True)
+    return [
+        Table(key, title, [*first, *NUMBERS], [(*one[:3], *one.gap) for one in found], places=(FILES,)),
+        Table(
+            key,
+            title,
+            [*first, behind, Column("holm", "Holm", TEXT)],
+            [(*one[:3], one.gap, one.gap.distinct) for one in found if not math.isnan(one.gap.low)],
+            f"{note} {HOLM}".strip(),
+            places=(TERMINAL, PAGE),
+        ),
+    ]
 
 
 def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.settings import parse_params
 from econzoo.evaluate.run.tournament import play_missing
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.alympics.published_games import Beside
+from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.show.page import tell
+from econzoo.evaluate.show.terminal import show
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]
@@ -70,7 +72,8 @@ def water(
     if not players and not beside:
         raise ValueError("neither --players nor --beside is given; allowed: one of them, or both")
     plan = water_plan(players, games, seed, setting or SETTINGS, each, rotate, **given) if players else None
-    experiment(plan, out, jobs, shard, concurrent, as_json, paper, beside or ())
+    others = [str(path) for path in beside or ()]
+    experiment(plan, out, jobs, shard, concurrent, as_json, "water", beside=others, paper=paper)
 
 
 @budgeted
@@ -100,7 +103,7 @@ def guess(
     from econzoo.evaluate.suites.alympics import level_plan
 
     plan = level_plan(GUESS, players, opponents or (), games, seed, **_params(param, rounds=rounds))
-    experiment(plan, out, jobs, shard, concurrent, as_json)
+    experiment(plan, out, jobs, shard, concurrent, as_json, "levels")
 
 
 @budgeted
@@ -131,7 +134,7 @@ def auction(
     from econzoo.evaluate.suites.alympics import level_plan
 
     plan = level_plan(AUCTION, players, opponents or (), games, seed, **_params(param, days=days))
-    experiment(plan, out, jobs, shard, concurrent, as_json)
+    experiment(plan, out, jobs, shard, concurrent, as_json, "levels")
 
 
 OF_COMMANDS = ("game", "tested", "opponents", "games", "seed", "settings", "each", "rotate")
@@ -160,43 +163,29 @@ def experiment(
     shard: str,
     concurrent: int,
     as_json: bool,
-    paper: bool = True,
-    paths: Sequence[Path] = (),
+    name: str,
+    **options: Any,
 ) -> None:
-    """Plays what is missing of a plan, writes its results, games of `paths` beside them, and tells them."""
-    need("experiment", "pandas", "scipy", "matplotlib", "jinja2")
-    from econzoo.evaluate.analyses.alympics.published_games import read_beside
+    """Plays what is missing of a plan, and writes and tells the analysis of this name.
 
-    beside = read_beside(paths, paper)
+    Args:
+        plan: None: nothing is played.
+        out: Its folder.
+        jobs: See `econzoo.evaluate.run.tournament.play_missing`; so `shard` and `concurrent`.
+        shard: The part to play.
+        concurrent: Matches at once.
+        as_json: Print numbers for programs.
+        name: Of `econzoo.evaluate.analyses.analyze.ANALYSES`.
+        **options: Of the analysis.
+    """
+    need("experiment", "pandas", "scipy", "matplotlib", "jinja2")
+    wanted_folder(out)
     if plan:
         play_missing({".": plan}, out, jobs, shard, concurrent)
-    _tell(plan, out, as_json, beside)
-
-
-def _tell(plan: Plan | None, out: Path, as_json: bool, beside: Beside) -> None:
-    from econzoo.evaluate.analyses.alympics.experiment_page import page
-    from econzoo.evaluate.analyses.alympics.indicator_table import for_terminal, to_dict
-    from econzoo.evaluate.analyses.alympics.results import read_results, write_files
-    from econzoo.evaluate.show.console import drawn, show
-
-    found = read_results(plan, out, beside)
-    where = page(found, f"{found.table.title}: {out.resolve().name}", [out]).write(out)
-    files = write_files(found, out)
-    if as_json:
-        counts = {"matches": found.played, "planned": len(plan) if plan else 0, "beside": len(found.beside.games)}
-        print(
-            json.dumps(
-                {**counts, "problems": found.problems, "notes": found.beside.notes, "rows": to_dict(found.table)},
-                indent=2,
-            )
-        )
-        return
-    show(*for_terminal(found.table), *map(drawn, found.made.differences))
-    print("".join(f"{line}\n" for line in [*found.problems, *found.beside.notes]), end="")
-    own = f"{found.played} of {len(plan)} matches" if plan else "no match was played here"
-    others = f", {many(len(found.beside.games), 'game')} from elsewhere" if found.beside.games else ""
-    print(f"\n{own}{others}; {len(files)} tables and figures are in {out}")
-    print(f"To read it: {where}" + (f"\nTo see the matches: econzoo report {out}" if plan else ""))
+    records = read_records(out) if plan else Records([], out)
+    tell(analyze(records, name, **options), out, as_json)
+    if plan and not as_json:
+        print(f"{len(records)} of {many(len(plan), 'match')}. To see them: econzoo report {out}")
 
 
 def import_alympics(
@@ -218,18 +207,15 @@ def import_alympics(
     Example: econzoo import-alympics Alympics/exp/WAC/records.zip --out alympics.jsonl
     """
     need("import-alympics", "scipy")
-    from econzoo.evaluate.analyses.alympics.indicator_table import for_terminal, to_dict
-    from econzoo.evaluate.analyses.alympics.water_table import published_table
+    from econzoo.evaluate.analyses.alympics.water_table import published_tables
     from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
-    from econzoo.evaluate.show.console import show
 
     done = import_games(path, out, player or MODEL, keep)
-    table = published_table(done.games) if done.games else None
+    tables = published_tables(done.games) if done.games else []
     if as_json:
-        print(json.dumps({**done.to_dict(), "settings": to_dict(table) if table else []}, indent=2))
+        print(json.dumps({**done.to_dict(), **json_of(tables)}, indent=2))
     else:
-        if table:
-            show(*for_terminal(table))
+        show(tables)
         print("\n".join(done.lines()))
     if done.failed:
         raise typer.Exit(1)

@@ -16,6 +16,7 @@ from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analy
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.show.files import FORMATS
+from econzoo.evaluate.show.page import tell
 
 Formats = Annotated[
     list[str],
@@ -91,9 +92,4 @@ def write_analyses(
     for name in names:
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})
-        path = page.write(out or records.place, formats)
-        if as_json:
-            print(page.to_json())
-            continue
-        page.show()
-        print(f"\nPage: {path}")
+        tell(page, out or records.place, as_json, formats)

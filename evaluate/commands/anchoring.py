@@ -1,18 +1,20 @@
-"""Commands of this folder: ``econzoo anchoring``."""
+"""``econzoo anchoring``."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.extras import need
 from econzoo.evaluate.commands.options import SPECS, Concurrent, Game, Jobs, Json, Params, Shard
 from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import parse_params
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.numbers import defined
+from econzoo.evaluate.run.tournament import play_missing
+from econzoo.evaluate.show.page import tell
 
 
 @budgeted
@@ -40,27 +42,11 @@ def anchoring(
 
     Example: econzoo anchoring bargaining --players hf:smollm2 --constrained both --out runs/anchoring
     """
-    from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, read_answers
+    need("anchoring", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.analyses.prompt_anchoring.arms import arms, decoded
-    from econzoo.evaluate.analyses.prompt_anchoring.effects import Effect, effects
-    from econzoo.evaluate.analyses.prompt_anchoring.tables import LEGEND, effect_tables
-    from econzoo.evaluate.run.folder import wanted_folder
-    from econzoo.evaluate.run.tournament import play_missing
-    from econzoo.evaluate.show.console import show
+    from econzoo.evaluate.analyses.prompt_anchoring.page import anchoring as analysis
 
     wanted_folder(out)
     asked = arms(game, decoded(players, constrained), answers, opponent, seed, **parse_params(param or []))
     play_missing({arm.folder: arm.plan for arm in asked}, out, jobs, shard, concurrent, "answers")
-    given = read_answers(asked, out)
-    found = effects(asked, given)
-    moves = ["" if one.move is None else json.dumps(one.move) for one in given]
-    rows = [list({**one._asdict(), "move": move}.values()) for one, move in zip(given, moves, strict=True)]
-    write_csv(out / "answers.csv", FirstAnswer._fields, rows)
-    write_csv(out / "anchoring.csv", Effect._fields, found)
-    told_json = {"answers": [one._asdict() for one in given], "effects": [defined(one._asdict()) for one in found]}
-    (out / "anchoring.json").write_text(json.dumps(told_json, indent=1) + "\n", encoding="utf-8")
-    if as_json:
-        print(json.dumps(told_json["effects"], indent=2))
-        return
-    show(*effect_tables(found), LEGEND)
-    print(f"All numbers are in {out / 'anchoring.csv'}, all answers in {out / 'anchoring.json'}")
+    tell(analysis(read_records(out)), out, as_json)

@@ -54,6 +54,8 @@ _SPECIAL = {
     "[": "{[}",  # after a line break a bracket would be its argument
     "]": "{]}",
     '"': r"\textquotedbl{}",
+    "\u2713": r"$\surd$",
+    "\u2717": r"$\times$",
     **{one: "\\" + one for one in "&%$#_{}"},
 }
 

@@ -74,16 +74,21 @@ class Page:
     problems: Sequence[object] = ()
     script: str = field(default="", repr=False)
 
+    @property
+    def _told(self) -> list[str]:
+        """The problems in words."""
+        return [visible(without_addresses(str(one))) for one in self.problems]
+
     def show(self) -> None:
         """Prints it to the terminal, with the first lines of what was not read."""
-        told = [f"not read: {_harmless(one)}" for one in self.problems[:PROBLEMS]]
-        more = len(self.problems) - PROBLEMS
-        told += [f"not read: and {more:,} more"] if more > 0 else []
-        show([*self.parts, *(Text(one, WARNING) for one in told)])
+        more = len(self._told) - PROBLEMS
+        told = [*self._told[:PROBLEMS], *([f"and {more:,} more"] if more > 0 else [])]
+        show([*self.parts, *(Text(f"not read: {one}", WARNING) for one in told)])
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers as plain values, table by table."""
-        return json_of(self.parts)
+        """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""
+        told = {"problems": [{"problem": one} for one in self._told]} if self.problems else {}
+        return {**json_of(self.parts), **told}
 
     def to_json(self) -> str:
         """The same as JSON."""
@@ -102,7 +107,7 @@ class Page:
                 script=self.script,
                 script_hash=digest,
                 facts=[visible(one) for one in self.facts],
-                problems=list(map(_harmless, self.problems)),
+                problems=self._told,
                 sections=[one for one in made if one.items],
             )
         )
@@ -125,8 +130,14 @@ class Page:
         return path
 
 
-def _harmless(problem: object) -> str:
-    return visible(without_addresses(str(problem)))
+def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
+    """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
+    path = page.write(out, formats)
+    if as_json:
+        print(page.to_json())
+        return
+    page.show()
+    print(f"\nPage: {path}")
 
 
 class _Section(NamedTuple):
@@ -177,7 +188,7 @@ def _shown_table(table: Table) -> dict[str, Any]:
     upright = len(heads) > MANY_COLUMNS and len("".join(heads)) > MANY_LETTERS
     return {
         "title": table.title,
-        "note": table.legend,
+        "note": shown.legend,
         "columns": shown.columns,
         "names": shown.names(),
         "rows": body,

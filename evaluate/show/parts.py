@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
 from econzoo.evaluate.show.escapes import visible
@@ -98,6 +98,7 @@ class Cell(NamedTuple):
         tip: What a page says where the pointer rests.
         link: Address of what is behind the value, on pages.
         italic: Whether it is set apart from the others, such as a number that others have published.
+        digits: After the point, where not as many as the others of its column have.
     """
 
     value: Any
@@ -105,6 +106,7 @@ class Cell(NamedTuple):
     tip: str = ""
     link: str = ""
     italic: bool = False
+    digits: int | None = None
 
 
 class Divider(NamedTuple):
@@ -279,6 +281,7 @@ def write_value(column: Column, value: Any) -> str:
     if isinstance(cell.value, bool):
         return ("yes" if cell.value else "no") + cell.mark
     number = number_of(cell)
+    column = column if cell.digits is None else replace(column, digits=cell.digits)
     return NOTHING if number is None or math.isnan(number) else write_number(column, number) + cell.mark
 
 

@@ -43,7 +43,7 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     said: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
-            heading = part.text
+            heading = part.text if TERMINAL in part.places else ""
         for shown in _render(part, heading, said):
             console.print(shown)
 

@@ -95,5 +95,6 @@ def found(words: list[str]) -> tuple[Any, list[str]]:
 
     command: Any = APP
     while words and hasattr(command, "list_commands") and not words[0].startswith("-"):
+        assert words[0] in command.table, f"no such command: {words[0]}"
         _, command, words = command.resolve_command(command.context_class(command), words)
     return command, words

@@ -12,12 +12,13 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.channel import CHANNELS
-from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel_plans, twin, worth
-from econzoo.evaluate.analyses.behaviour.console import worth_tables
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_plans, twin, worth
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.show.console import show
+from econzoo.evaluate.show.parts import Table
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.recording import RecordMatch
 
@@ -227,6 +228,7 @@ def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
     told = capsys.readouterr().out
     assert "on - scrambled" in told
     assert max(map(len, told.splitlines()[:-1])) <= 80
+    assert analyze(tmp_path, "channel").facts == ["8 matches on", "8 matches off", "8 matches scrambled"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
     assert len(before) == 3
     with pytest.raises(SystemExit):
@@ -234,7 +236,7 @@ def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")} == before
     options = [json.loads(path.read_text().splitlines()[0])["options"] for path in sorted(before)]
     assert options == [{}, {}, {"channel": "scrambled"}]
-    header, *rows = (tmp_path / "channel.csv").read_text().splitlines()
+    header, *rows = (tmp_path / "channel" / "channel.csv").read_text().splitlines()
     assert header.startswith("contrast,game,player,opponent,role,metric,on,other,difference,low,high,n")
     assert len(rows) > 40
 
@@ -249,10 +251,11 @@ def test_an_option_is_no_second_player(tmp_path, capsys):
 
 @pytest.mark.parametrize(("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")])
 def test_the_table_has_the_word_of_the_game(game, word, capsys):
-    show(*worth_tables(worth(arms(game, ["random", "random"], 2))))
-    heads = [line.split() for line in capsys.readouterr().out.splitlines() if "player (opponent)" in line]
-    assert len(heads) == 2
-    assert all(word in line for line in heads)
+    page = channel(Records([record for own in arms(game, ["random", "random"], 2).values() for record in own]))
+    heads = [[column.title for column in part.columns] for part in page.parts if isinstance(part, Table)]
+    assert sum(word in " ".join(line).split() for line in heads) == 2, "a table for each contrast"
+    page.show()
+    assert word in capsys.readouterr().out
 
 
 def test_a_file_is_no_place_for_the_arms(tmp_path, capsys):

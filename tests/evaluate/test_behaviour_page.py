@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from handmade import exchanges, match, offers
@@ -12,13 +13,11 @@ from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.analyses.behaviour.console import shown
 from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, often
-from econzoo.evaluate.analyses.behaviour.measures import behaviour
-from econzoo.evaluate.analyses.behaviour.page import page
+from econzoo.evaluate.analyses.behaviour.measures import measure
+from econzoo.evaluate.analyses.behaviour.page import behaviour
 from econzoo.evaluate.analyses.behaviour.rows import Row
-from econzoo.evaluate.show.console import show
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.run.records import Records
 from exhaustive import long_unless
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
@@ -41,7 +40,12 @@ def records():
 
 @pytest.fixture(scope="module")
 def found(records):
-    return behaviour(records)
+    return measure(records)
+
+
+@pytest.fixture(scope="module")
+def page(records):
+    return behaviour(Records(records, Path(EVIL.replace("/", ""))))
 
 
 def test_every_row_is_a_number_with_its_interval_or_empty(found):
@@ -59,9 +63,9 @@ def test_no_row_is_there_twice(found):
     assert len(set(names)) == len(names)
 
 
-def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found, tmp_path):
-    path = write_csv(tmp_path / "new" / "all.csv", Row._fields, found.rows)
-    with path.open(encoding="utf-8", newline="") as file:
+def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found, page, tmp_path):
+    page.write(tmp_path / "new", ["csv"])
+    with (tmp_path / "new" / "behaviour" / "behaviour.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
     assert list(read[0]) == list(Row._fields)
     assert len(read) == len(found.rows)
@@ -70,19 +74,20 @@ def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found,
     assert any(line["low"] == "" for line in read)
 
 
-def test_the_terminal_shows_whole_tables_within_80_columns(found, capsys, monkeypatch):
+def test_the_terminal_shows_whole_tables_within_80_columns(page, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    show(*shown(found))
+    page.show()
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
-    heads = [line.split() for line in lines if "Pearson" in line and "at once" in line]
-    assert heads
-    assert all(line[-1] == "once" for line in heads)
-    assert any(line.rstrip().endswith(" n") and "lies if bad" in line for line in lines)
+    (head,) = {line.rstrip() for line in lines if "Pearson" in line and "Spearman" in line}
+    assert head.split()[-1] == "once"
+    assert {"Anchoring in bargaining", "Honesty in persuasion", "Trust in persuasion"} <= {
+        line.strip() for line in lines
+    }
 
 
-def test_the_page_is_whole_harmless_and_needs_no_network(found):
-    text = page(found, EVIL).text
+def test_the_page_is_whole_harmless_and_needs_no_network(page):
+    text = page.to_html()
     read = Page(text)
     assert "script" not in read.tags
     assert "\u202e" not in text
@@ -101,9 +106,9 @@ def test_the_page_is_whole_harmless_and_needs_no_network(found):
 def test_games_without_these_measures_are_left_out_and_refused_alone(records):
     other = match("bargaining", [])
     other.game = "chess"
-    assert behaviour([*records, other]).left_out == 1
+    assert measure([*records, other]).left_out == 1
     with pytest.raises(ValueError, match="bargaining, negotiation, persuasion"):
-        behaviour([other])
+        measure([other])
 
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -121,28 +126,27 @@ def test_any_families_make_a_page_and_tables(games, kind):
             return exchanges([(1, 1, 1), (0, 1, 0)], seed=seed)
         return offers([0.6, 0.5], game=game, seed=seed)
 
-    made = behaviour([one(game, seed) for game in games for seed in range(2)])
+    played = [one(game, seed) for game in games for seed in range(2)]
+    made, page = measure(played), behaviour(Records(played))
     assert made.matches == made.clusters == dict.fromkeys(games, 2)
-    text = "".join(Page(page(made, "x").text).text)
-    parts = [str(part) for part in shown(made)]
+    text = "".join(Page(page.to_html()).text)
     for game in games:
-        assert f"{game}: 2 matches" in text
-        assert f"{game}: 2 matches, 2 clusters\n" in parts
+        assert f"{game}: 2 matches, 2 clusters" in text
     measured = {row.game for row in made.rows if row.n}
     assert measured == (set(games) - {"persuasion"} if kind != "played" else set(games))
-    assert ("There is no move to measure.\n" in parts) == (kind != "played" and "persuasion" in games)
+    assert ("there is no move to measure." in text) == (kind != "played" and "persuasion" in games)
 
 
 def test_matches_without_a_move_are_matches_without_a_deal():
     idle = [match("bargaining", [], seed=seed) for seed in range(2)]
-    (row,) = [r for r in behaviour(idle).rows if r.measure == "no deal after round" and r.player == "a"]
+    (row,) = [r for r in measure(idle).rows if r.measure == "no deal after round" and r.player == "a"]
     assert (row.key, row.value, row.n) == ("1", 1.0, 2)
 
 
 @pytest.mark.parametrize("players", [2, 5, 13])
 def test_legends_are_whole_and_leave_room_for_the_plot(players):
     names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
-    made = behaviour([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
+    made = measure([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
     for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):
         figure.draw_without_rendering()
         (legend,) = figure.legends
@@ -167,19 +171,20 @@ def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
     for record in records:
         file.append(record)
     (tmp_path / "more.jsonl").write_text("{}\n")
-    command = ["behaviour", str(tmp_path), "--out", str(tmp_path / "out"), "--csv", str(tmp_path / "x.csv")]
+    out = tmp_path / "out"
     with pytest.raises(SystemExit) as ended:
-        main(command)
+        main(["analyze", str(tmp_path), "behaviour", "--out", str(out)])
     assert not ended.value.code
     assert "not read" in capsys.readouterr().out
-    assert (tmp_path / "x.csv").read_text().startswith("measure,game,player,role,key,value,low,high,n\n")
-    assert "Not read" in (tmp_path / "out" / "behaviour.html").read_text()
+    csv_file = out / "behaviour" / "behaviour.csv"
+    assert csv_file.read_text().startswith("measure,game,player,role,key,value,low,high,n\n")
+    assert "Not read" in (out / "behaviour.html").read_text()
 
 
 def test_a_file_is_no_place_for_the_results(tmp_path, capsys):
     RecordFile(tmp_path / "records.jsonl").append(offers([0.5]))
     with pytest.raises(SystemExit) as ended:
-        main(["behaviour", str(tmp_path), "--out", str(tmp_path / "records.jsonl")])
+        main(["analyze", str(tmp_path), "behaviour", "--out", str(tmp_path / "records.jsonl")])
     assert ended.value.code == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "records.jsonl is a file; allowed: a folder" in line
@@ -187,6 +192,6 @@ def test_a_file_is_no_place_for_the_results(tmp_path, capsys):
 
 def test_an_empty_folder_is_said_in_one_line(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["behaviour", str(tmp_path)])
+        main(["analyze", str(tmp_path), "behaviour"])
     assert ended.value.code == 1
     assert "no records" in capsys.readouterr().err

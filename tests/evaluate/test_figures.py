@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.alympics.level_figures import deviation_figure
-from econzoo.evaluate.analyses.alympics.levels import LevelGame
+from econzoo.evaluate.analyses.alympics.levels import LevelGame, deviation_figure
 from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.analyses.behaviour.figures import (
     agreement_figure,

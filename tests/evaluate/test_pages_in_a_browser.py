@@ -43,7 +43,7 @@ def pages(tmp_path_factory):
     assert command(*town, "--players", *named(TOWN), "--out", folder / "water") == 0
     match = next((played / "report_matches").glob("*.html"))
     whole = ("report.html", "behaviour.html", "regression.html")
-    return [*(played / one for one in whole), match, dilemma / "evolution.html", folder / "water/experiment.html"]
+    return [*(played / one for one in whole), match, dilemma / "evolution.html", folder / "water/water.html"]
 
 
 @pytest.fixture(scope="module")

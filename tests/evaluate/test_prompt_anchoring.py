@@ -11,6 +11,7 @@ from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.registry import games
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
 from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, decoded
 from econzoo.evaluate.analyses.prompt_anchoring.effects import effects
@@ -42,7 +43,7 @@ def played(tmp_path, *options, game="bargaining", players=(COPIES,), answers=16)
     with pytest.raises(SystemExit) as ended:
         main([*command, *options])
     assert not ended.value.code
-    with (tmp_path / "anchoring.csv").open(encoding="utf-8") as file:
+    with (tmp_path / "anchoring" / "anchoring.csv").open(encoding="utf-8") as file:
         return {(row["player"], row["role"], row["measure"], row["format"]): row for row in csv.DictReader(file)}
 
 
@@ -107,8 +108,9 @@ def test_the_records_carry_the_forms_and_replay_and_the_command_goes_on(tmp_path
         for record in read_folder(path)[0]:
             assert list(replay(record)) == []
             assert ("prompts" in record.options) == ("example" in str(path) or "range" in str(path))
-    raw = json.loads((tmp_path / "anchoring.json").read_text())
+    raw = json.loads((tmp_path / "anchoring" / "tables.json").read_text())
     assert len(raw["answers"]) == 9 * 5
+    assert analyze(tmp_path, "anchoring").to_dict() == raw
 
 
 def test_an_answer_that_is_no_move_counts_as_asked_and_is_not_asked_again(tmp_path):

@@ -6,7 +6,8 @@ import contextlib
 import csv
 import io
 import json
-import math
+from importlib.resources import files
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,45 +16,55 @@ from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.evaluate.analyses.alympics.replication import table_2
+from econzoo.evaluate.analyses.alympics.water import own_numbers
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
-from econzoo.evaluate.analyses.comparison import Cell, Comparison
-from econzoo.evaluate.analyses.programs.replication import compared
+from econzoo.evaluate.analyses.programs import replication
+from econzoo.evaluate.analyses.published import HOME, Own, Paper, agrees, compare, read_paper
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.show.files import json_of, write_parts
+from econzoo.evaluate.show.parts import Table, Text, write_value
 
 
 @pytest.mark.parametrize(
-    ("ours", "digits", "agrees"),
-    [(0.8312, 2, True), (0.835, 2, True), (0.8361, 2, False), (0.8, 1, True), (0.86, 1, False)],
+    ("ours", "printed", "fits"),
+    [(0.8312, "0.83", True), (0.835, "0.83", True), (0.8361, "0.83", False), (0.8, "0.8", True), (0.86, "0.8", False)],
 )
-def test_a_cell_agrees_if_it_rounds_to_what_is_printed(ours, digits, agrees):
-    assert Cell("scarce", "RSR", 0.83 if digits == 2 else 0.8, ours, 10, digits).agrees == agrees
+def test_a_cell_agrees_if_it_rounds_to_what_is_printed(ours, printed, fits):
+    assert agrees(printed, ours) == fits
 
 
-def test_a_cell_shows_a_difference_only_where_it_is_one(tmp_path):
-    cells = [
-        Cell("a", "x", 0.51, 0.537, 10),
-        Cell("a", "y", 0.40, 0.4, 10),
-        Cell("a", "z", math.nan, 28.75, 2, 1),
+def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
+    paper = Paper("T", "arXiv:1", "paper", 10, {"a": {"x": "0.51", "y": "0.40"}}, ["A note."], digits=1)
+    made = compare("t", paper, [Own("a", "x", 0.537, 10), Own("a", "y", 0.4, 10), Own("a", "z", 28.75, 2)])
+    (table,) = [part for part in made if isinstance(part, Table)]
+    shown = [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
+    assert [row[2:6] for row in shown] == [
+        ["0.51", "0.54", "+0.03", "no"],
+        ["0.40", "0.40", "0.00", "yes"],
+        ["-", "28.8", "-", "-"],
     ]
-    made = Comparison("T", "t", cells)
-    assert [cell.texts()[2:5] for cell in cells] == [
-        ("0.51", "0.54", "+0.03"),
-        ("0.40", "0.40", ""),
-        ("-", "28.8", "-"),
+    said = [part.text for part in made if isinstance(part, Text)]
+    assert said[1:] == [
+        "1 of 2 cells that the paper prints agree, as it rounds them; of 1 other the paper prints no number.",
+        "A note.",
     ]
-    assert made.counted() == (
-        "1 of 2 cells that the paper prints agree, as it rounds them; of 1 other the paper prints no number."
-    )
-    table, latex = made.write(tmp_path)
-    with table.open() as file:
+    write_parts(made, tmp_path)
+    with (tmp_path / "t.csv").open() as file:
         assert [(row["paper"], row["agrees"]) for row in csv.DictReader(file)] == [
             ("0.51", "0"),
             ("0.4", "1"),
-            ("", "0"),
+            ("", ""),
         ]
-    assert "a & x & 0.51 & 0.54 & +0.03 & 10 \\\\" in latex.read_text()
-    assert [cell["paper"] for cell in made.to_dict()["cells"]] == [0.51, 0.4, None]
+    assert "a & x & $0.51$ & $0.54$ & $+0.03$ & $no$ & $10$ \\\\" in (tmp_path / "t.tex").read_text()
+    assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None]
+
+
+@pytest.mark.parametrize("path", sorted(Path(str(files(HOME))).glob("*.toml")), ids=lambda path: path.stem)
+def test_what_papers_print_are_numbers_as_texts(path):
+    paper = read_paper(path.stem)
+    for rows in (paper.cells, paper.recounted):
+        assert all(isinstance(text, str) and float(text) >= 0 for row in rows.values() for text in row.values())
+    assert "arXiv:" in paper.source
 
 
 def town(died):
@@ -65,20 +76,19 @@ def town(died):
 
 def test_table_2_beside_two_games():
     """Bob is dead in one of two; 20 units are expected, and the living need 50, or 41 without Bob's 9."""
-    made = table_2([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0))])
-    ours = {cell.name: cell.ours for cell in made.cells}
-    assert ours == pytest.approx(
+    made = own_numbers([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0))])
+    assert {(one.row, one.games) for one in made} == {("medium", 2)}
+    assert {one.cell: one.value for one in made} == pytest.approx(
         {"Alex": 1, "Bob": 0.5, "Cindy": 1, "David": 1, "Eric": 1, "survivors": 4.5}
         | {"RSR start": 20 / 50, "RSR end": (20 / 50 + 20 / 41) / 2}
     )
-    paper = {cell.name: cell.paper for cell in made.cells}
-    assert (paper["Bob"], paper["RSR end"]) == (0.5, 0.51)
-    assert made.notes == ["The paper has 10 games of each setting, this has others of medium."]
+    paper = read_paper("alympics_table_2").cells["medium"]
+    assert (paper["Bob"], paper["RSR end"]) == ("0.5", "0.51")
 
 
 def test_games_of_other_settings_are_no_replication():
     with pytest.raises(ValueError, match="no game is in a setting of the paper; those are: scarce, medium"):
-        table_2([town((0,) * 5)._replace(setting="wet")])
+        own_numbers([town((0,) * 5)._replace(setting="wet")])
 
 
 def test_payoffs_are_points_of_a_meta_round_and_moves_those_of_the_study_of_similarity():
@@ -86,17 +96,16 @@ def test_payoffs_are_points_of_a_meta_round_and_moves_those_of_the_study_of_simi
     pairs = [("cooperate", "defect"), ("cooperate", "cooperate"), ("defect", "defect")]
     dyadic = [play_match("program_matrix", pair, 1, rounds=1, turns=10) for pair in pairs]
     alike = [play_match("program_matrix", ["late-defector", "cooperate"], 1, rounds=1, turns=20)]
-    cells = {(cell.row, cell.name): cell for cell in compared(dyadic, alike).cells}
-    assert {key: cell.ours for key, cell in cells.items() if key[0] != "similarity"} == {
+    cells = {(one.row, one.cell): one.value for one in replication.own_numbers(dyadic, alike)}
+    assert {key: value for key, value in cells.items() if key[0] != "similarity"} == {
         ("payoff of cooperate", "against cooperate"): 30,
         ("payoff of cooperate", "against defect"): 0,
         ("payoff of defect", "against cooperate"): 50,
         ("payoff of defect", "against defect"): 10,
     }
-    moves = cells["similarity", "cooperative moves"]
-    assert moves.paper == 0.855
+    assert read_paper("open_source").cells["similarity"]["cooperative moves"] == "0.855"
     # After nine turns it defects: it cooperates in 9 of 20, the other in all.
-    assert moves.ours == pytest.approx(29 / 40)
+    assert cells["similarity", "cooperative moves"] == pytest.approx(29 / 40)
 
 
 def test_one_command_sets_the_table_beside_games(tmp_path):
@@ -108,7 +117,9 @@ def test_one_command_sets_the_table_beside_games(tmp_path):
     text = told("replicate", "alympics", tmp_path / "records.jsonl", "--out", out)
     assert "medium: bid(0)" in text
     assert "1 of 8 cells that the paper prints agree" in text  # the RSR of the town
-    assert {path.name for path in out.iterdir()} == {"table-2.csv", "table-2.tex"}
+    assert "The paper has 10 games of each setting, this has others of medium." in text.replace("\n", " ")
+    assert {"table-2.csv", "table-2.tex"} <= {path.name for path in (out / "alympics-table-2").iterdir()}
+    assert "1 of 8 cells" in told("analyze", tmp_path / "records.jsonl", "alympics-table-2", "--out", out)
 
 
 def told(*arguments, code=0):
@@ -123,7 +134,7 @@ def told(*arguments, code=0):
 def test_one_command_plays_both_studies_and_goes_on(tmp_path):
     line = ("replicate", "open-source", "--players", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
-    assert [(cell["row"], cell["name"], cell["ours"]) for cell in found["cells"]] == [
+    assert [(cell["row"], cell["cell"], cell["ours"]) for cell in found["open-source"]] == [
         ("payoff of PM", "against PM", 10.0),
         ("payoff of PM", "against CPM", 50.0),
         ("payoff of CPM", "against PM", 0.0),

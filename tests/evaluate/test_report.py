@@ -10,8 +10,6 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from econzoo.evaluate.analyses.alympics.indicator_table import Column
-from econzoo.evaluate.analyses.alympics.indicator_table import span as of_table
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
 from econzoo.evaluate.analyses.stories import chosen
@@ -27,6 +25,7 @@ from econzoo.evaluate.run.tournament import play_all, run
 from econzoo.evaluate.show.console import table as console_table
 from econzoo.evaluate.show.escapes import LONGEST, visible
 from econzoo.evaluate.show.numbers import percent_span
+from econzoo.evaluate.show.parts import SHARE, Column, write_interval
 from econzoo.evaluate.stats.intervals import Interval
 
 EVIL = (
@@ -222,8 +221,8 @@ def test_players_with_the_same_gain_share_the_first_place(tmp_path):
 def test_an_interval_with_a_minus_is_written_with_a_word():
     loss, gain = Interval(0.09, -0.018, 0.61, 6), Interval(0.16, 0.075, 0.22, 6)
     assert (percent_span(loss), percent_span(gain)) == ("-1.8% to 61%", "7.5%\u201322%")
-    share = Column("win", "win rate", percent=True)
-    assert (of_table(loss, share), of_table(gain, share)) == ("-1.8% to 61%", "7.5%\u201322%")
+    share = Column("win", kind=SHARE)
+    assert (write_interval(share, loss), write_interval(share, gain)) == ("-1.8% to 61%", "7.5%\u201322%")
 
 
 def test_columns_of_names_are_read_from_the_left():

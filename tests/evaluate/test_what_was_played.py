@@ -60,7 +60,7 @@ PAGES = {
     ),
     "experiment": (
         "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
-        "g/experiment.html",
+        "g/levels.html",
         "average",
         "Draws from the same normal distribution",
     ),
@@ -191,7 +191,7 @@ def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
 def test_one_command_that_made_matches_and_page_is_told_once(folder, tmp_path, blank_figures):
     line = ("experiment", "guess", "--rounds", 1, "--games", 1, "--players", "nash", "--opponents", "fixed")
     assert command(*line, "--out", tmp_path) == 0
-    text = text_of((tmp_path / "experiment.html").read_text())
+    text = text_of((tmp_path / "levels.html").read_text())
     assert text.count("econzoo experiment guess") == 1
     assert "Matches and page made by: econzoo experiment guess" in text
 

@@ -1,24 +1,51 @@
-"""The experiments of the K-level paper (arXiv:2402.01521, section 4): a tested player against four others of one kind.
+"""The analysis ``levels``: the experiments of the K-level paper (arXiv:2402.01521, section 4).
 
-The tested player sits in the first seat. Each measure is taken in every match and averaged over matches.
+A tested player meets four others of one kind. It sits in the first seat. Each measure is taken in every match and
+averaged over matches.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from matplotlib.figure import Figure as Drawing
+
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families import k_level
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, days_of
-from econzoo.evaluate.analyses.alympics.indicator_table import Column, IndicatorTable, Row
+from econzoo.evaluate.analyses.alympics.gathering import left_out, ordered
+from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.indicators_of import MEASURED, player_indicators
+from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.figure_labels import legend, wrapped
+from econzoo.evaluate.show.figures import WIDTH, mean_with_band, styled, whole_numbers
+from econzoo.evaluate.show.numbers import capitalized
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.palette import looks
+from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, PAGE, SHARE, TEXT, Column, Figure, Part, Table
+from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.intervals import Interval
 
 TESTED = 0
 """Seat of the tested player."""
+
+ALIVE = "survival_rate"
+"""The measure that is 0 or 1 in each match."""
+
+FIRSTS = Column("player", kind=TEXT), Column("against", kind=TEXT)
+BEHIND = Column("setting", "against", TEXT), Column("line_up", "player", TEXT)
+LUCK = "Games of one seed have the same luck."
+METHOD = (
+    "All pairs play with the same seeds, and so with the same luck (common random numbers). Every match was replayed "
+    "before it was counted."
+)
 
 
 class LevelGame(NamedTuple):
@@ -59,24 +86,26 @@ class Kind(NamedTuple):
 
 def _survival(days: Sequence[Any]) -> dict[str, float]:
     """Whether the tested player is alive at the end."""
-    return {"survival_rate": float(days[-1].died[TESTED] == 0) if days else math.nan}
+    return {ALIVE: float(days[-1].died[TESTED] == 0) if days else math.nan}
 
 
 ADAPTION = Column(
     "adaption_index",
     "adaption",
+    digits=2,
     meaning="Adaption index: mean deviation in the second half of a match over that in the first, below 1 is adapting",
 )
 PREDICTION = Column(
     "prediction_error",
     "prediction error",
+    digits=2,
     meaning="Prediction error: distance between what the player predicted for the others and what they did",
 )
 
 PREDICTED = Column(
     "rounds_predicted",
     "predicted",
-    1,
+    digits=1,
     meaning="Predicted: rounds of a match with a prediction that could be read",
 )
 
@@ -86,7 +115,7 @@ KINDS: dict[str, Kind] = {
         "round",
         "the target",
         (
-            Column("win_rate", "win rate", percent=True, meaning="Win rate: rounds won, alone or with others"),
+            Column("win_rate", kind=SHARE, ranged=True, meaning="Win rate: rounds won, alone or with others"),
             ADAPTION,
             PREDICTION,
             PREDICTED,
@@ -97,11 +126,9 @@ KINDS: dict[str, Kind] = {
         "day",
         "the highest other bid",
         (
-            Column("survival_round", "survival round", 1, meaning="Survival round: the last day that the player saw"),
-            Column(
-                "survival_rate", "alive", percent=True, meaning="Alive: matches that the player survived", binary=True
-            ),
-            Column("win_rate", "win rate", percent=True, meaning="Win rate: days with water of those lived"),
+            Column("survival_round", digits=1, ranged=True, meaning="Survival round: the last day that the player saw"),
+            Column(ALIVE, "alive", SHARE, meaning="Alive: matches that the player survived"),
+            Column("win_rate", kind=SHARE, meaning="Win rate: days with water of those lived"),
             ADAPTION,
             PREDICTION,
             PREDICTED,
@@ -110,6 +137,52 @@ KINDS: dict[str, Kind] = {
     ),
 }
 """By the name of the game."""
+
+
+def levels(records: Records) -> Page:
+    """Tested players against opponents of one kind: win rates, survival, adaption, predictions.
+
+    Args:
+        records: Matches of guess_average or survival_auction, the tested player in the first seat. Each is replayed;
+            what does not replay or did not come to its end is left out and told.
+
+    Raises:
+        ValueError: No match can be used.
+    """
+    found = records.verified()
+    used = ordered(records.plan, [one for one in found if one.game in KINDS and one.status == "finished"])
+    problems = [*map(str, found.unreadable), *left_out(found, tuple(KINDS))]
+    if not used:
+        first = f": {problems[0]}" if problems else ""
+        raise ValueError(f"no match of {' or '.join(KINDS)} in {records.folder} came to its end{first}")
+    by_game: dict[str, list[LevelGame]] = {}
+    for record in used:
+        by_game.setdefault(record.game, []).append(level_game(record))
+    parts: list[Part] = list(describe(played_of(used, records.plan), [records.place]))
+    for game, games in by_game.items():
+        parts += _parts(game, games, f"_{game}" if len(by_game) > 1 else "")
+    parts += [Words("Method", HEADING, places=(PAGE,)), Words(METHOD, places=(PAGE,))]
+    title = " and ".join(KINDS[game].title for game in by_game)
+    facts = [many(len(used), "match"), many(sum(len(paired(games)) for games in by_game.values()), "pair")]
+    return Page("levels", f"{title}: {records.folder.resolve().name}", parts, facts, problems)
+
+
+def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
+    """The tables and the figure of a game; the names of their files have this end."""
+    kind = KINDS[game]
+    yield Words(kind.title, HEADING, places=(PAGE,))
+    yield from indicator_tables(f"indicators{end}", FIRSTS, level_rows(game, games), {kind.title: kind.columns})
+    first = kind.columns[0]
+    gaps = behind_best(Case(one.opponent, one.tested, one.seed, one.measures[first.key]) for one in games)
+    title = f"{capitalized(first.title)} less than that of the best player, game by game"
+    yield from gap_tables(gaps, title, BEHIND, LUCK, f"differences{end}")
+    note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
+    yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.off, kind.step))
+    columns = [*FIRSTS, Column("seed", kind=COUNT), *kind.columns]
+    rows = [
+        [one.tested, one.opponent, one.seed, *(one.measures[column.key] for column in kind.columns)] for one in games
+    ]
+    yield Table(f"matches{end}", "Matches", columns, rows, places=(FILES,))
 
 
 def level_game(record: Record) -> LevelGame:
@@ -124,16 +197,21 @@ def level_game(record: Record) -> LevelGame:
     return LevelGame(record.labels[TESTED], record.labels[TESTED + 1], record.seed, measures, deviations)
 
 
-def level_table(game: str, games: Iterable[LevelGame]) -> IndicatorTable:
-    """The table of tested players and opponents.
+def level_rows(game: str, games: Iterable[LevelGame]) -> list[Row]:
+    """A row for each tested player against each opponent.
 
     Args:
         game: Name, one of `KINDS`.
         games: See `level_game`.
     """
-    columns = KINDS[game].columns
-    rows = [_row(pair, found, columns) for pair, found in paired(games).items()]
-    return IndicatorTable(KINDS[game].title, ("player", "against"), columns, rows)
+    return [
+        Row(
+            pair,
+            len(found),
+            {one.key: _estimate(one, [match.measures[one.key] for match in found]) for one in KINDS[game].columns},
+        )
+        for pair, found in paired(games).items()
+    ]
 
 
 def paired(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]:
@@ -144,17 +222,39 @@ def paired(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]
     return {pair: sorted(found, key=lambda game: game.seed) for pair, found in out.items()}
 
 
-def _row(pair: tuple[str, str], games: Sequence[LevelGame], columns: Sequence[Column]) -> Row:
-    return Row(pair, len(games), {c.key: _estimate(c, [game.measures[c.key] for game in games]) for c in columns})
-
-
 def _estimate(column: Column, values: Sequence[float]) -> Interval:
     known = k_level.defined(values)
-    return estimates.rate([value > 0 for value in known]) if column.binary and known else estimates.mean(values)
+    return estimates.rate([value > 0 for value in known]) if column.key == ALIVE and known else estimates.mean(values)
 
 
-def match_rows(game: str, games: Iterable[LevelGame]) -> tuple[list[str], list[Sequence[Any]]]:
-    """Heads and rows of a table with one row a match."""
-    keys = [column.key for column in KINDS[game].columns]
-    rows: list[Sequence[Any]] = [[g.tested, g.opponent, g.seed, *(g.measures[key] for key in keys)] for g in games]
-    return ["player", "against", "seed", *keys], rows
+@styled
+def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Drawing:
+    """How far each tested player was off, round by round, a line for each kind of opponent: mean over matches.
+
+    Args:
+        games: See `level_game`.
+        off: What the deviation is the distance to.
+        step: ``"round"`` or ``"day"``.
+    """
+    tested = list(dict.fromkeys(game.tested for game in games))
+    figure = Drawing(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
+    panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]
+    seen = looks([*(game.opponent for game in games), *tested])
+    for (player, opponent), found in paired(games).items():
+        mean_with_band(panels[tested.index(player)], estimates.means(_by_round(found)), seen[opponent], opponent)
+    for player, ax in zip(tested, panels, strict=True):
+        ax.set_title(wrapped(player, WIDTH - 1, 9), fontsize=9, loc="left")
+        ax.set_ylim(bottom=0.0)
+    panels[-1].set_xlabel(step)
+    figure.supylabel(f"distance to {off}", fontsize=9.5)
+    whole_numbers(panels[-1])
+    legend(figure, 8.5)
+    return figure
+
+
+def _by_round(games: Sequence[LevelGame]) -> np.ndarray:
+    """Deviations, shape (matches, rounds); NaN for rounds that were not played."""
+    out = np.full((len(games), max((len(game.deviations) for game in games), default=0)), math.nan)
+    for at, game in enumerate(games):
+        out[at, : len(game.deviations)] = game.deviations
+    return out

@@ -74,7 +74,7 @@ def of_record(record: Record, plan: Plan | None = None) -> WaterGame:
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
-    setting = (plan.market_of(record.params) or "") if plan else _setting(public)
+    setting = (plan and plan.market_of(record.params)) or _setting(public)
     names = tuple(game.roles(len(record.players), public))
     days, supplies = days_of(record, WATER), supplies_of(record)
     seed = number_in(str((record.source or {}).get("id", "")), record.seed)

@@ -9,11 +9,13 @@ import numpy as np
 
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr_end, rsr_start
-from econzoo.evaluate.analyses.alympics import estimates, paper
-from econzoo.evaluate.analyses.alympics.indicator_table import Column, IndicatorTable, Row
+from econzoo.evaluate.analyses.alympics import estimates
+from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, WaterGame, grouped, of_published
+from econzoo.evaluate.analyses.published import read_paper
 from econzoo.evaluate.formats.alympics.published import Published
+from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -26,14 +28,19 @@ RSR = "RSR: expected supply over what the living need, at the start and at the e
 BID = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
 
 INDICATORS = (
-    Column("survivors", "survivors", 1),
-    Column("most_survivors", "possible", 1, meaning=POSSIBLE),
-    Column("possible_over_survivors", "ratio", meaning=POSSIBLE),
-    Column("possible_proven", "proven", percent=True, meaning=PROVEN),
-    Column("rsr_start", "RSR start", meaning=RSR),
-    Column("rsr_end", "RSR end", meaning=RSR),
-    Column("minimum_bid", "min. bid $", 1, meaning=BID),
+    Column("survivors", digits=1, ranged=True),
+    Column("most_survivors", "possible", digits=1, meaning=POSSIBLE),
+    Column("possible_over_survivors", "ratio", digits=2, meaning=POSSIBLE),
+    Column("possible_proven", "proven", SHARE, meaning=PROVEN),
+    Column("rsr_start", "RSR start", digits=2, meaning=RSR),
+    Column("rsr_end", "RSR end", digits=2, meaning=RSR),
+    Column("minimum_bid", "min. bid $", digits=1, meaning=BID),
 )
+
+PAPER = read_paper("alympics_table_2")
+"""Its columns have the headings of ours."""
+
+FIRSTS = Column("setting", kind=TEXT), Column("players", kind=TEXT)
 
 
 def rate_key(name: str) -> str:
@@ -41,34 +48,44 @@ def rate_key(name: str) -> str:
     return f"survival_{name}"
 
 
-def water_table(
-    games: Iterable[WaterGame], title: str, published: bool = True, possible: Possible | None = None
-) -> IndicatorTable:
-    """The table of some games.
+def water_rows(games: Iterable[WaterGame], published: bool = True, possible: Possible | None = None) -> list[Row]:
+    """The rows of some games, one for each line-up in each setting.
 
     Args:
-        games: Any; those that have other residents share no columns of survival.
-        title: Heading.
+        games: Any.
         published: Whether to show the paper's numbers below those of a setting.
         possible: Finds how many could have lived; None: that is not asked.
     """
     by_row = setting_by_setting(grouped(games))
-    names = dict.fromkeys(name for found in by_row.values() for name in found[0].names)
     rows = [_row(lineup, setting, found, possible) for (lineup, setting), found in by_row.items()]
-    if published:
-        rows = with_published(rows, by_row)
-    columns = *[Column(rate_key(name), name, percent=True, meaning=RATE) for name in names], *INDICATORS
-    return IndicatorTable(title, ("setting", "players"), columns, rows)
+    return with_published(rows, by_row) if published else rows
 
 
-def published_table(games: Sequence[Published]) -> IndicatorTable:
+def water_tables(
+    games: Sequence[WaterGame], title: str, published: bool = True, possible: Possible | None = None
+) -> list[Table]:
+    """The tables of some games.
+
+    Args:
+        games: Any; those that have other residents share no columns of survival.
+        title: Heading of that of survival.
+        published: See `water_rows`.
+        possible: See `water_rows`.
+    """
+    names = dict.fromkeys(name for game in games for name in game.names)
+    rates = [Column(rate_key(name), name, SHARE, meaning=RATE) for name in names]
+    shown = {title: rates, "Survivors, supply and bids": INDICATORS}
+    return indicator_tables("indicators", FIRSTS, water_rows(games, published, possible), shown)
+
+
+def published_tables(games: Sequence[Published]) -> list[Table]:
     """Survival, RSR and minimum successful bids of published games, as printed in the files.
 
     Args:
         games: At least one.
     """
     made = [of_published(game, number) for number, game in enumerate(games, start=1)]
-    return water_table(sorted(made, key=paper_first), "Published games, as printed")
+    return water_tables(sorted(made, key=paper_first), "Published games, as printed")
 
 
 def paper_first(game: WaterGame) -> tuple[int, str]:
@@ -130,7 +147,7 @@ def with_published(rows: Sequence[Row], games: dict[tuple[str, str], list[WaterG
     for at, row in enumerate(rows):
         out.append(row)
         setting, lineup = row.names
-        if setting in paper.TABLE_2 and last[setting] == at and _is_papers(games[lineup, setting][0]):
+        if setting in PAPER.cells and last[setting] == at and _is_papers(games[lineup, setting][0]):
             out.append(_published(setting))
     return out
 
@@ -142,8 +159,9 @@ def _is_papers(game: WaterGame) -> bool:
 
 
 def _published(setting: str) -> Row:
-    told = paper.TABLE_2[setting]
-    values = {rate_key(name): value for (name, _, _), value in zip(RESIDENTS, told.rates, strict=True)}
-    values |= {key: value for key, value in told._asdict().items() if key != "rates"}
-    cells = {key: estimates.exactly(value, paper.GAMES) for key, value in values.items()}
-    return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True, recounted=paper.RECOUNTED)
+    columns = [*(Column(rate_key(name), name) for name, _, _ in RESIDENTS), *INDICATORS]
+    recounted = PAPER.recounted[setting]
+    told = {**PAPER.cells[setting], **recounted}
+    cells = {one.key: estimates.exactly(float(told[one.title]), PAPER.games) for one in columns if one.title in told}
+    marked = frozenset(one.key for one in columns if one.title in recounted)
+    return Row((setting, PAPER.player), PAPER.games, cells, published=True, recounted=marked)

@@ -1,4 +1,4 @@
-"""What words are worth: the same matches with messages on, off, and on with the words in disorder.
+"""The analysis ``channel``, what words are worth: the same matches with messages on, off, and in disorder.
 
 Three arms are played with the same players, seats, markets and seeds, so every match has a twin in each arm and
 nature does the same in all of them:
@@ -18,20 +18,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pandas import DataFrame
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
-from econzoo.evaluate.analyses.without_result import with_result
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.run.plan import Plan, new_plan
-from econzoo.evaluate.run.replay import implausible
+from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
+from econzoo.evaluate.show.numbers import agreements
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, NOTE, NUMBER, PAGE, TERMINAL, TEXT, Column, Table
+from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.estimates import estimate
+from econzoo.evaluate.stats.intervals import Interval
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)
@@ -70,6 +75,11 @@ class Worth(NamedTuple):
     high: float
     n: int
 
+    @property
+    def gap(self) -> Interval:
+        """The difference with its interval."""
+        return Interval(self.difference, self.low, self.high, self.n)
+
 
 def channel_plans(
     game_name: str,
@@ -103,13 +113,72 @@ def channel_plans(
     return {ON: on, OFF: replace(on, markets=silent), SCRAMBLED: scrambled}
 
 
-def read_arms(folder: str | Path) -> dict[str, list[Record]]:
-    """The records of the arms in a folder.
+def arm_of(record: Record) -> str:
+    """The arm that a match belongs to."""
+    if record.options.get("channel") == SCRAMBLED:
+        return SCRAMBLED
+    return ON if record.params.get("messages", True) else OFF
+
+
+def channel(records: Records) -> Page:
+    """What words are worth: the same matches with messages on, off, and on with the words in disorder.
+
+    Args:
+        records: Of all three arms, as `channel_plans` has them played.
 
     Raises:
-        FileNotFoundError: An arm has no records.
+        ValueError: No match has a twin in some arm.
     """
-    return {arm: read_folder(Path(folder) / arm, implausible)[0] for arm in ARMS}
+    arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
+    found, cut = worth(arms), told_without_result(by_result(records)[1])
+    columns = [Column(name, kind=TEXT if name in NAMES else COUNT if name == "n" else NUMBER) for name in Worth._fields]
+    contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
+    parts = [
+        *describe(played_of(records, records.plan), [records.place]),
+        Words("What words are worth", HEADING, places=(PAGE,)),
+        *([Words(cut, NOTE)] if cut else []),
+        Table("channel", "All numbers", columns, found, places=(FILES,)),
+        *(_shown(game, contrast, found) for game, contrast in contrasts),
+        Words(NOTE_ON_TWINS, NOTE),
+    ]
+    facts = [f"{many(len(own), 'match')} {arm}" for arm, own in arms.items()]
+    return Page("channel", f"What words are worth: {records.folder.resolve().name}", parts, facts, records.unreadable)
+
+
+NAMES = ("contrast", "game", "player", "opponent", "role", "metric")
+"""Those of the fields of `Worth` that are no numbers."""
+
+NOTE_ON_TWINS = (
+    "Mean differences between twin matches, with 95% intervals: what it is worth to have messages (on - off), and what "
+    "their meaning is worth (on - scrambled). n: pairs of twins."
+)
+
+
+def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
+    """One line for every player and opponent, all seats together."""
+    facts = find_game(game).facts
+    rows = [row for row in found if (row.game, row.contrast, row.role) == (game, contrast, "")]
+    places = sorted({(row.player, row.opponent) for row in rows})
+    by_metric = {(row.player, row.opponent, row.metric): row for row in rows}
+    metrics = {
+        "self_gain": "gain",
+        "efficiency": "",
+        "fairness": "",
+        facts.agreement_column: agreements(facts),
+        "rounds": "",
+    }
+    columns = [
+        Column("player", kind=TEXT),
+        Column("opponent", kind=TEXT),
+        *(Column(name, head, signed=True, ranged=name == "self_gain") for name, head in metrics.items()),
+        Column("n", kind=COUNT),
+    ]
+    lines = [
+        [*place, *(by_metric[*place, metric].gap for metric in metrics), by_metric[*place, "self_gain"].n]
+        for place in places
+    ]
+    key = f"{game}_{contrast.replace(' - ', '_less_')}"
+    return Table(key, f"{game}: {contrast}", columns, lines, places=(TERMINAL, PAGE))
 
 
 def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:

@@ -1,4 +1,4 @@
-"""Tables of "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371) beside authors of our own.
+"""The analysis ``open-source``: "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371) beside authors of our own.
 
 Its dyadic study: three authors with three objectives, each against each, itself included, ten meta-rounds of ten turns
 of the prisoner's dilemma. The paper has these payoffs as a figure only. Its study of similarity: two authors who
@@ -7,30 +7,29 @@ cooperate with programs like their own, twenty turns; of this it prints two numb
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.program_matrix.scenarios import MARKETS
-from econzoo.evaluate.analyses.comparison import Cell, Comparison
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import Pair, cooperation, memory_one_index
+from econzoo.evaluate.analyses.published import Own, compare, read_paper
 from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.show.page import Page
 
 GAME = "program_matrix"
 DYADIC, SIMILARITY = "dyadic", "similarity"
 """Names of the two studies: of their markets, and of their folders."""
 
-COOPERATION, MEMORY_ONE = 0.855, 0.9967
-"""Of all moves in the study of similarity; and after a round of mutual cooperation (305 of 306)."""
-
 SCRIPTED = (
     "Scripted authors play in the places of the paper's models (Kimi-K2, DeepSeek-V3): their numbers show what the "
     "table is made of, and replicate nothing."
 )
-NO_PAYOFFS = "The paper shows the payoffs of its dyadic study as a figure, without numbers."
 
 
 def plans(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Plan]:
@@ -48,23 +47,42 @@ def plans(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Plan]:
     return {study: new_plan(GAME, players[study], [Market(study, MARKETS[study])], seeds) for study in players}
 
 
-def compared(dyadic: Sequence[Record], alike: Sequence[Record], scripted: bool = False) -> Comparison:
-    """The paper's numbers beside those of our matches.
+def open_source(records: Records) -> Page:
+    """The paper's numbers beside those of matches with the lengths of its two studies.
 
     Args:
-        dyadic: Matches of the dyadic study.
-        alike: Matches of the study of similarity.
-        scripted: Whether no model played.
+        records: Of program_matrix, in the settings of both studies. Each is replayed.
 
     Raises:
         ValueError: Too few matches have come to their end.
     """
-    notes = [NO_PAYOFFS, *([SCRIPTED] if scripted else [])]
-    cells = [*_payoffs(dyadic), *_similarity(alike)]
-    return Comparison("Open-source games beside the paper", "open-source", cells, notes)
+    found, paper = records.verified(), read_paper("open_source")
+    dyadic, alike = (_in_setting(found, study) for study in (DYADIC, SIMILARITY))
+    scripted = not any(turn.calls for record in found for turn in record.turns)
+    table = compare("open-source", paper, own_numbers(dyadic, alike), [SCRIPTED] * scripted)
+    title = f"{paper.title}: {records.folder.resolve().name}"
+    return Page("open-source", title, table, [many(len(dyadic) + len(alike), "match")], found.unreadable)
 
 
-def _payoffs(records: Sequence[Record]) -> Iterator[Cell]:
+def _in_setting(records: Sequence[Record], study: str) -> list[Record]:
+    params = find_game(GAME).params(**MARKETS[study])[0]
+    return [one for one in records if one.game == GAME and find_game(GAME).params(**one.params)[0] == params]
+
+
+def own_numbers(dyadic: Sequence[Record], alike: Sequence[Record]) -> list[Own]:
+    """Our numbers.
+
+    Args:
+        dyadic: Matches of the dyadic study.
+        alike: Matches of the study of similarity.
+
+    Raises:
+        ValueError: Too few matches have come to their end.
+    """
+    return [*_payoffs(dyadic), *_similarity(alike)]
+
+
+def _payoffs(records: Sequence[Record]) -> Iterator[Own]:
     """The payoff of each author against each, in points of a meta-round of ten turns; failed rounds do not count."""
     found, turns = measure(records), MARKETS[DYADIC]["turns"]
     names = dict.fromkeys(name for record in records for name in record.labels)
@@ -72,18 +90,18 @@ def _payoffs(records: Sequence[Record]) -> Iterator[Cell]:
         for other in names:
             mean = found.cells[estimates.Cell(GAME, one, other)]["payoff"]
             matches = sum({one, other} == set(record.labels) for record in records)
-            yield Cell(f"payoff of {one}", f"against {other}", math.nan, mean.value * turns, matches, 1)
+            yield Own(f"payoff of {one}", f"against {other}", mean.value * turns, matches)
 
 
-def _similarity(records: Sequence[Record]) -> Iterator[Cell]:
+def _similarity(records: Sequence[Record]) -> Iterator[Own]:
     pairs = [pair for record in records for pair in _moves(record)]
     if not pairs:
         raise ValueError("no match of the study of similarity has come to its end")
-    values = cooperation(own for pair in pairs for own in pair).value, memory_one_index(pairs).value
-    for name, paper, ours, digits in zip(
-        ("cooperative moves", "memory-one index"), (COOPERATION, MEMORY_ONE), values, (3, 4), strict=True
+    for name, value in (
+        ("cooperative moves", cooperation(own for pair in pairs for own in pair)),
+        ("memory-one index", memory_one_index(pairs)),
     ):
-        yield Cell("similarity", name, paper, ours, len(records), digits)
+        yield Own(SIMILARITY, name, value.value, len(records))
 
 
 def _moves(record: Record) -> Iterator[Pair]:

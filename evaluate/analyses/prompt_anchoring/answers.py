@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.marks import Choice, Number
-from econzoo.evaluate.run.folder import read_folder
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -44,16 +42,15 @@ class FirstAnswer(NamedTuple):
     problem: str
 
 
-def read_answers(arms: Sequence[Arm], folder: str | Path) -> list[FirstAnswer]:
-    """The first answers that are recorded of the matches of the arms."""
-    return [answer for arm in arms for answer in _answers(arm, Path(folder) / arm.folder)]
-
-
-def _answers(arm: Arm, folder: Path) -> Iterator[FirstAnswer]:
-    wanted = {id for _, id in arm.plan.identified()}
-    for record in read_folder(folder)[0] if folder.is_dir() else ():
-        if record.id in wanted:
-            yield first_answer(record, arm.question, arm.format.name)
+def answers_of(arms: Sequence[Arm], records: Iterable[Record]) -> list[FirstAnswer]:
+    """The first answers in those records that are of matches of the arms, arm by arm."""
+    by_id = {record.id: record for record in records}
+    return [
+        first_answer(by_id[id], arm.question, arm.format.name)
+        for arm in arms
+        for _, id in arm.plan.identified()
+        if id in by_id
+    ]
 
 
 def first_answer(record: Record, question: FirstQuestion, form: str) -> FirstAnswer:

@@ -97,6 +97,21 @@ def arms(
     return [Arm(question, form, plan(question, form)) for question in questions for form in formats(question)]
 
 
+def arms_of(plans: Sequence[Plan]) -> list[Arm]:
+    """The arms of a folder, whose plans share all but the question and its form.
+
+    Raises:
+        ValueError: There are no plans, or the game has no such questions.
+    """
+    if not plans:
+        raise ValueError("there are no plans of arms; allowed: the folder of econzoo anchoring, with all below it")
+    plan = max(plans, key=len)
+    settings = {**plan.markets[0].params, **plan.options}
+    shared = {name: value for name, value in settings.items() if name not in SET_HERE}
+    opponent = plan.opponents[0] if plan.opponents else ANYBODY
+    return arms(plan.game, plan.players, len(plan.seeds), opponent, plan.seeds[0], **shared)
+
+
 def _plan(
     game_name: str,
     players: Sequence[str],

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import io
 import json
-import math
 
 import numpy as np
 import pytest
@@ -16,11 +15,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS
-from econzoo.evaluate.analyses.alympics.indicator_table import to_csv
-from econzoo.evaluate.analyses.alympics.paper import TABLE_2
-from econzoo.evaluate.analyses.alympics.results import read_results, write_files
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
-from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
+from econzoo.evaluate.analyses.alympics.water_table import PAPER, minimum_bids
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.plan import check_plan, read_plan, write_plan
@@ -45,15 +42,14 @@ def told(*arguments, code=0):
 def test_the_settings_are_those_of_the_paper_in_its_order():
     params = find_game("water_allocation").params
     assert [params(**MARKETS[name])[0] for name in SETTINGS] == [params(**setting)[0] for setting in ALYMPICS]
-    assert tuple(TABLE_2) == SETTINGS
+    assert tuple(PAPER.cells) == SETTINGS
 
 
-@pytest.mark.parametrize(
-    ("told", "survivors"),
-    [(TABLE_2["scarce"], 1.8), (TABLE_2["medium"], 3.8), (TABLE_2["plenty-persona"], 4.8)],
-)
-def test_the_published_rates_add_up_to_the_survivors(told, survivors):
-    assert sum(told.rates) == pytest.approx(told.survivors) == pytest.approx(survivors)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_published_rates_add_up_to_the_survivors(setting):
+    told = PAPER.cells[setting]
+    rates = [float(told[name]) for name in ("Alex", "Bob", "Cindy", "David", "Eric")]
+    assert sum(rates) == pytest.approx(float(told["survivors"]))
 
 
 @pytest.mark.parametrize(
@@ -128,35 +124,43 @@ def test_all_lineups_and_personas_have_the_same_luck(town):
     assert all(len(found) == 1 for found in draws.values())
 
 
+def numbers(page, *names):
+    """Values of indicators by what names a row and indicator; the paper's apart."""
+    rows = page.to_dict()["indicators"]
+    return {(*(row[name] for name in names), row["indicator"]): row["value"] for row in rows if not row["published"]}
+
+
 @pytest.mark.long
 def test_the_table_says_what_the_payoffs_say(town):
     plan, folder = town
-    found = read_results(plan, folder)
-    assert found.played == 16
-    assert [row.names for row in found.table.rows] == [
+    page = analyze(folder, "water")
+    assert page.facts[0] == "16 matches"
+    found = numbers(page, "setting", "players")
+    assert list(dict.fromkeys(key[:2] for key in found)) == [
         (setting, who) for setting in ("scarce", "plenty-persona") for who in ("random", "need-based")
     ]
-    for row in found.table.rows:
-        records = [r for r in read_folder(folder)[0] if (plan.market_of(r.params), r.players[0]) == row.names]
+    for setting, who in {key[:2] for key in found}:
+        records = [r for r in read_folder(folder)[0] if (plan.market_of(r.params), r.players[0]) == (setting, who)]
         payoffs = np.array([record.payoffs for record in records])
-        assert row.cells["survivors"].mean == pytest.approx(payoffs.sum(1).mean())
-        assert row.cells["survival_David"].mean == pytest.approx(payoffs[:, 3].mean())
-        assert row.cells["most_survivors"].mean >= row.cells["survivors"].mean
+        assert found[setting, who, "survivors"] == pytest.approx(payoffs.sum(1).mean())
+        assert found[setting, who, "survival_David"] == pytest.approx(payoffs[:, 3].mean())
+        assert found[setting, who, "most_survivors"] >= found[setting, who, "survivors"]
         low, high = records[0].params["supply"]
-        assert row.cells["rsr_start"].mean == pytest.approx((low + high) / 2 / 50)
+        assert found[setting, who, "rsr_start"] == pytest.approx((low + high) / 2 / 50)
 
 
 @pytest.mark.long
 def test_nine_days_are_not_the_papers_game(town):
-    plan, folder = town
-    assert all(not row.published for row in read_results(plan, folder).table.rows)
+    _, folder = town
+    assert all(not row["published"] for row in analyze(folder, "water").to_dict()["indicators"])
 
 
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
     plan, folder = water_plan(["random", "need-based"], 2, settings=["scarce"], each=True, days=3), tmp_path / "town"
     run(plan, folder, jobs=1)
-    found = read_results(plan, folder)
-    names = {path.name for path in write_files(found, tmp_path)}
+    found = analyze(folder, "water")
+    found.write(tmp_path)
+    names = {path.name for path in (tmp_path / "water").iterdir()}
     curves = {
         f"{name}{end}.{form}"
         for name in ("bids", "health", "balances")
@@ -164,11 +168,11 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
         for form in ("pdf", "svg", "png")
     }
     assert curves | {"indicators.csv", "indicators.tex", "days.csv", "minimum-bid.svg", "minimum-bid-2.png"} <= names
-    before = (tmp_path / "tables" / "indicators.csv").read_bytes()
-    again = to_csv(read_results(plan, folder).table, tmp_path / "again.csv")
-    assert again.read_bytes() == before
+    before = (tmp_path / "water" / "indicators.csv").read_bytes()
+    analyze(folder, "water").write(tmp_path / "again", ["csv"])
+    assert (tmp_path / "again" / "water" / "indicators.csv").read_bytes() == before
     assert len((folder / "tables" / "possible.jsonl").read_text().splitlines()) == 2  # two seeds, whoever plays
-    with (tmp_path / "tables" / "days.csv").open() as file:
+    with (tmp_path / "water" / "days.csv").open() as file:
         rows = list(csv.DictReader(file))
     answers = sum(len(record.turns) for record in read_folder(folder)[0])
     assert len(rows) == answers
@@ -201,21 +205,23 @@ def test_a_run_in_parts_ends_like_a_whole_one(town, tmp_path):
     lines = (tmp_path / "records-1-of-3.jsonl").read_bytes()
     (tmp_path / "records-1-of-3.jsonl").write_bytes(lines[:-40])  # killed while it wrote its last record
     run(plan, tmp_path, jobs=1, shard=(1, 3))
-    whole, parts = read_results(plan, folder), read_results(plan, tmp_path)
-    assert parts.played == 16
-    ours, theirs = (repr([row.cells["survivors"] for row in found.table.rows]) for found in (parts, whole))
-    assert ours == theirs  # as texts: NaN is no number that equals itself
+    whole, parts = analyze(folder, "water"), analyze(tmp_path, "water")
+    assert parts.facts[0] == "16 matches"
+    assert parts.to_dict()["indicators"] == whole.to_dict()["indicators"]
 
 
-def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path):
+def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path, capsys):
     plan = water_plan(["random"], 2, settings=["scarce"], days=2)
     run(plan, tmp_path, jobs=1)
     lines = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text().splitlines()]
     lines[0]["payoffs"][0] = 7.0
     (tmp_path / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = read_results(plan, tmp_path)
-    assert found.played == 1
+    found = analyze(tmp_path, "water")
+    assert found.facts[0] == "1 match"
     assert "does not replay" in found.problems[0]
+    assert "does not replay" in found.to_dict()["problems"][0]["problem"]
+    found.show()
+    assert "not read: " in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("blank_figures")
@@ -223,16 +229,16 @@ def test_the_command_plays_tells_and_shows(tmp_path):
     out = tmp_path / "town"
     arguments = ("experiment", "water", "--players", *FIVE, "--games", 1, "--setting", "scarce", "--out", out)
     text = told(*arguments)
-    assert "1 of 1 matches" in text
+    assert "1 of 1 match" in text
     assert "published" in text
-    page = (out / "experiment.html").read_text()
-    assert "paper (GPT-4-32k)" in page
+    page = (out / "water.html").read_text()
+    assert '<em><bdi class="name" title="paper (GPT-4-32k)">' in page
     assert page.count("<svg") == 4
-    _, published = read_results(read_plan(out), out).table.rows
-    assert published.published
-    assert published.cells["survival_David"].mean == 0.7
-    (row,) = json.loads(told(*arguments, "--json", "--no-paper"))["rows"]
-    assert not row["published"]
+    rows = {row["indicator"]: row for row in analyze(out, "water").to_dict()["indicators"] if row["published"]}
+    assert rows["survival_David"]["value"] == 0.7
+    assert (rows["survivors"]["recounted"], rows["minimum_bid"]["recounted"]) == (False, True)
+    assert not any(row["published"] for row in json.loads(told(*arguments, "--json", "--no-paper"))["indicators"])
+    assert "survivors" in told("analyze", out, "water", "--no-paper", "--format", "csv")
 
 
 # K-level games
@@ -256,24 +262,22 @@ def test_win_rates_are_payoffs_over_rounds(tmp_path):
         out,
     )
     assert "12 of 12 matches" in text
-    plan = read_plan(out)
-    rows = {row.names: row for row in read_results(plan, out).table.rows}
-    assert list(rows) == [(one, other) for one in ("nash", "k-level(2)") for other in ("fixed", "last")]
-    for (one, other), row in rows.items():
+    rows = numbers(analyze(out, "levels"), "player", "against")
+    pairs = [(one, other) for one in ("nash", "k-level(2)") for other in ("fixed", "last")]
+    assert list(dict.fromkeys(key[:2] for key in rows)) == pairs
+    for one, other in pairs:
         records = [r for r in read_folder(out)[0] if (r.players[0], r.players[1]) == (one, other)]
-        assert row.cells["win_rate"].mean == pytest.approx(sum(r.payoffs[0] for r in records) / 30)
-        assert math.isnan(row.cells["prediction_error"].mean)
+        assert rows[one, other, "win_rate"] == pytest.approx(sum(r.payoffs[0] for r in records) / 30)
+        assert (one, other, "prediction_error") not in rows
 
 
 def test_the_survival_round_counts_the_day_of_death(tmp_path):
     out = tmp_path / "auction"
     plan = level_plan(AUCTION, ["bid(0)"], ["bid(10)"], 2, days=6)
     run(plan, out, jobs=1)
-    (row,) = read_results(plan, out).table.rows
     # Health 8, dry from the first day: 7, 5, 2, -2; dead on day 4.
-    assert row.cells["survival_round"].mean == 4.0
-    assert row.cells["survival_rate"].mean == 0.0
-    assert row.cells["win_rate"].mean == 0.0
+    rows = numbers(analyze(out, "levels"))
+    assert [rows[name,] for name in ("survival_round", "survival_rate", "win_rate")] == [4.0, 0.0, 0.0]
 
 
 def test_what_is_not_allowed_ends_in_one_line(tmp_path):

@@ -12,13 +12,14 @@ from alympics_files import Day, by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.analyses.alympics.water_table import published_table
+from econzoo.evaluate.analyses.alympics.water_table import published_tables
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.importing import ALYMPICS, as_record, import_games
 from econzoo.evaluate.formats.alympics.published import read_published
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.show.files import json_of
 
 
 def read(game, tmp_path, name="WAC_nopersona_3_7_1"):
@@ -264,18 +265,18 @@ def test_the_command_lists_odd_days_and_ends_with_1_for_files_that_are_no_games(
     assert "broken.json: skipped, file: not JSON" in told
     assert told.endswith("2 imported, 0 already there, 3 skipped (file: 2, differs from the rules: 1)\n")
     told = run("import-alympics", folder / "good.json", "--out", tmp_path / "new.jsonl", "--json")
-    assert json.loads(told)["settings"][0]["survivors"]["mean"] == 2.0
+    (survivors,) = [row for row in json.loads(told)["indicators"] if row["indicator"] == "survivors"]
+    assert survivors["value"] == 2.0
     assert run("replay", tmp_path / "new.jsonl").startswith("1 match")
 
 
 def test_the_table_of_published_games_is_that_of_their_days(tmp_path):
     games = [read(by_the_rules(), tmp_path, "a"), read(tie_fault(), tmp_path, "b")]
-    (row,) = published_table(games).rows
-    assert row.games == 2
-    assert row.cells["survivors"].mean == 2.0
-    assert row.cells["rsr_start"].mean == pytest.approx(5 / 7)
+    rows = {row["indicator"]: row for row in json_of(published_tables(games))["indicators"]}
+    assert (rows["survivors"]["value"], rows["survivors"]["games"]) == (2.0, 2)
+    assert rows["rsr_start"]["value"] == pytest.approx(5 / 7)
     # Minimum successful bids: 6, 9 in both games, and nobody is served on day 3.
-    assert row.cells["minimum_bid"].mean == 7.5
+    assert rows["minimum_bid"]["value"] == 7.5
 
 
 def in_sums_of_doubles():

@@ -6,10 +6,12 @@ import pytest
 
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.alympics.days import days_of
+from econzoo.evaluate.analyses.alympics.indicators import indicator_tables
 from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
-from econzoo.evaluate.analyses.alympics.levels import level_game, level_table
+from econzoo.evaluate.analyses.alympics.levels import FIRSTS, KINDS, level_game, level_rows
 from econzoo.evaluate.analyses.alympics.predictions import predictions_of, written
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.show.parts import PAGE
 
 GUESS = play_match("guess_average", ["random"] * 5, 1)
 AUCTION = play_match("survival_auction", ["bid(1)", "bid(2)", "bid(3)", "bid(0)", "bid(0)"], 1)
@@ -73,7 +75,9 @@ def test_who_tries_in_vain_has_no_predicted_rounds_and_who_never_tries_has_no_nu
 
 def test_the_table_says_how_many_rounds_were_predicted_only_where_somebody_predicts():
     def heads(record):
-        return [column.key for column in level_table("guess_average", [level_game(record)]).shown()]
+        shown = {"": KINDS["guess_average"].columns}
+        tables = indicator_tables("x", FIRSTS, level_rows("guess_average", [level_game(record)]), shown)
+        return [column.key for column in tables[1].at(PAGE).columns[3:]]
 
     assert heads(GUESS) == ["win_rate", "adaption_index"]
     assert heads(with_calls(GUESS, 0, *TOLD))[-2:] == ["prediction_error", "rounds_predicted"]

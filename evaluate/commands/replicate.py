@@ -1,4 +1,4 @@
-"""``econzoo replicate open-source``."""
+"""``econzoo replicate``: a published table beside our numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,27 @@ import typer
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json
 from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.records import Records, read_records
+from econzoo.evaluate.run.tournament import play_missing
+from econzoo.evaluate.show.page import tell
+
+
+def alympics(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Published games (JSON, a folder, a zip) or records.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the page and its tables.")] = Path("runs/table-2"),
+    as_json: Json = False,
+) -> None:
+    """Table 2 of ALYMPICS beside its published games: survival rates, survivors, RSR, and who lived in which game.
+
+    Example: econzoo replicate alympics Alympics/exp/WAC/records.zip --out runs/table-2
+    """
+    need("replicate", "pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.analyses.alympics.water import table_2
+
+    wanted_folder(out)
+    tell(table_2(Records([], out), beside=[str(path)]), out, as_json)
+
 
 OBJECTIVES = ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector")
 """Scripted authors in the places of the paper's: payoff, cooperative and deceptive."""
@@ -29,7 +50,7 @@ def open_source(
     ] = ALIKE,
     games: Annotated[int, typer.Option(min=1, help="Matches of each seating: seeds 0, 1, ...")] = 1,
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder of matches and tables; started again, it goes on.")
+        Path, typer.Option(metavar="DIR", help="Folder of matches and results; started again, it goes on.")
     ] = Path("runs/open-source"),
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
@@ -41,16 +62,9 @@ def open_source(
     "PM=openai:MODEL@URL?agent=author-payoff" "CPM=openai:MODEL@URL?agent=author-cooperative"
     "DPM=openai:MODEL@URL?agent=author-deceptive" --out runs/dyadic
     """
-    need("replicate", "pandas", "scipy")
-    from econzoo.evaluate.analyses.comparison import tell
-    from econzoo.evaluate.analyses.programs.replication import DYADIC, SIMILARITY, compared, plans
-    from econzoo.evaluate.run.folder import read_folder
-    from econzoo.evaluate.run.replay import misplayed
-    from econzoo.evaluate.run.tournament import play_missing
+    need("replicate", "pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.analyses.programs.replication import open_source as analysis
+    from econzoo.evaluate.analyses.programs.replication import plans
 
-    todo = plans(players or OBJECTIVES, alike, games)
-    play_missing(todo, out, jobs, "0/1", concurrent)
-    played = {study: read_folder(out / study, misplayed) for study in todo}
-    comparison = compared(played[DYADIC][0], played[SIMILARITY][0], scripted=not players)
-    bad = [str(one) for _, unreadable in played.values() for one in unreadable]
-    tell(comparison._replace(notes=[*comparison.notes, *bad]), out, as_json)
+    play_missing(plans(players or OBJECTIVES, alike, games), out, jobs, "0/1", concurrent)
+    tell(analysis(read_records(out)), out, as_json)

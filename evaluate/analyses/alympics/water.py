@@ -1,0 +1,267 @@
+"""The analyses ``water`` and ``alympics-table-2``: who survived the Water Allocation Challenge, and what it took."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Annotated, Any
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag
+from econzoo.envs.core.plurals import many
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation.indicators import rsr_end, rsr_start
+from econzoo.evaluate.analyses.alympics import water_figures
+from econzoo.evaluate.analyses.alympics.days import WATER
+from econzoo.evaluate.analyses.alympics.gathering import Gathered, of_records, read_games, together
+from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
+from econzoo.evaluate.analyses.alympics.water_games import WaterGame, grouped
+from econzoo.evaluate.analyses.alympics.water_table import PAPER, paper_first, setting_by_setting, water_tables
+from econzoo.evaluate.analyses.description import describe, played_with
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
+from econzoo.evaluate.analyses.published import Own, compare
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    FILES,
+    HEADING,
+    NOTE,
+    PAGE,
+    RAW,
+    SHARE,
+    SUBHEADING,
+    TERMINAL,
+    TEXT,
+    Column,
+    Divider,
+    Figure,
+    Part,
+    Table,
+)
+from econzoo.evaluate.show.parts import Text as Words
+
+KEPT = "tables"
+"""The folder beside records in which is kept how many could have lived."""
+
+BEHIND = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
+LUCK = "Games of one setting and seed have the same luck."
+METHOD = (
+    "All line-ups play a setting with the same seeds, and so with the same luck of nature (common random numbers); "
+    "settings share none. Every match was replayed before it was counted."
+)
+ELSEWHERE = (
+    "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they "
+    "replay."
+)
+
+Beside = Annotated[
+    list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
+]
+
+Grouped = Mapping[tuple[str, str], Sequence[WaterGame]]
+"""Games by line-up and setting."""
+
+
+def water(
+    records: Records,
+    *,
+    beside: Beside = [],  # noqa: B006  as typer reads it
+    paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
+) -> Page:
+    """The Water Allocation Challenge: survival, how many could have lived, scarcity, bids.
+
+    Args:
+        records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
+            does not replay or did not come to its end is left out and told. How many could have lived is kept beside
+            the records (see `econzoo.evaluate.analyses.alympics.survival_bounds`).
+        beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.gathering.read_games`.
+        paper: Whether rows of ALYMPICS' Table 2 stand below those of its settings.
+
+    Raises:
+        FileNotFoundError: There are no games beside the records where some should be.
+        ValueError: No match can be used.
+    """
+    own, others = _gather(records, beside)
+    games = [*own.games, *sorted(others.games, key=paper_first)]
+    found = together([own, others])
+    name, by_setting = records.folder.resolve().name, setting_by_setting(grouped(games))
+    gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
+    parts: list[Part] = [
+        *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
+        Words("Results", HEADING, places=(PAGE,)),
+        *(Words(f"{note}.", NOTE) for note in found.notes),
+        *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT)),
+        *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
+        *run_tables(by_setting, places=(PAGE,)),
+        Table("days", "Days", DAYS, list(_days(games)), places=(RAW,)),
+        *_figures(games),
+        Words("Method", HEADING, places=(PAGE,)),
+        Words(f"{METHOD} {ELSEWHERE}" if others.games else METHOD, places=(PAGE,)),
+    ]
+    lineups, settings = ({key[at] for key in by_setting} for at in (0, 1))
+    facts = [many(len(own.games), "match"), many(len(lineups), "line-up"), many(len(settings), "setting")]
+    facts += [f"{many(len(others.games), 'game')} from elsewhere"] * bool(others.games)
+    return Page("water", f"Water Allocation Challenge: {name}", parts, facts, found.problems)
+
+
+def table_2(
+    records: Records,
+    *,
+    beside: Beside = [],  # noqa: B006  as typer reads it
+) -> Page:
+    """Table 2 of ALYMPICS beside games: survival rates, survivors and RSR of each setting, and who lived in which game.
+
+    Args:
+        records: Matches of water_allocation; they may be none if there are games beside them.
+        beside: See `water`.
+
+    Raises:
+        FileNotFoundError: There are no games where some should be.
+        ValueError: No game is in a setting of the paper.
+    """
+    found = together(_gather(records, beside))
+    own = own_numbers(found.games)
+    few = list(dict.fromkeys(one.row for one in own if one.games != PAPER.games))
+    said = [f"The paper has {PAPER.games} games of each setting, this has others of {', '.join(few)}."] if few else []
+    parts = [
+        Words("Run by run", HEADING),
+        *run_tables(setting_by_setting(grouped(found.games)), places=(TERMINAL, PAGE)),
+        *compare("table-2", PAPER, own, [*said, *(f"{note}." for note in found.notes)]),
+    ]
+    facts = [many(len(found.games), "game")]
+    return Page("alympics-table-2", f"{PAPER.title} beside our numbers", parts, facts, found.problems)
+
+
+def _gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
+    """The games of records, and those from elsewhere."""
+    others = read_games(beside)
+    own = of_records(records.verified(), str(records.folder), records.plan) if records else Gathered()
+    if not own.games and not others.games:
+        first = f": {own.problems[0]}" if own.problems else ""
+        raise ValueError(f"no match of {WATER} in {records.folder} came to its end{first}")
+    return own, others
+
+
+# Beside the paper
+
+
+def own_numbers(games: Sequence[WaterGame]) -> list[Own]:
+    """Our numbers of the settings of Table 2.
+
+    Args:
+        games: In the paper's settings; those of others count for nothing.
+
+    Raises:
+        ValueError: None is in a setting of the paper.
+    """
+    names = tuple(name for name, _, _ in RESIDENTS)
+    by_setting = {
+        setting: [game for game in games if game.setting == setting and game.names == names] for setting in PAPER.cells
+    }
+    made = [one for setting, found in by_setting.items() if found for one in _own(setting, found)]
+    if not made:
+        raise ValueError(f"no game is in a setting of the paper; those are: {', '.join(PAPER.cells)}")
+    return made
+
+
+def _own(setting: str, games: Sequence[WaterGame]) -> Iterator[Own]:
+    count = len(games)
+    for seat, name in enumerate(games[0].names):
+        yield Own(setting, name, fmean(game.alive[seat] for game in games), count)
+    yield Own(setting, "survivors", fmean(sum(game.alive) for game in games), count)
+    yield Own(setting, "RSR start", rsr_start(games[0].params), count)
+    yield Own(setting, "RSR end", fmean(rsr_end(game.params, game.days) for game in games), count)
+
+
+# Run by run
+
+LIVED, DIED = "\u2713", "\u2717"
+"""How the end of a resident is shown."""
+
+RUNS = (
+    *(Column(key, kind=TEXT) for key in ("setting", "players", "game", "resident")),
+    Column("lived", kind=COUNT),
+    Column("rsr_end"),
+)
+
+
+def run_tables(games: Grouped, places: tuple[str, ...]) -> Iterator[Table]:
+    """Who lived in which game, with the numbers of Table 2 of ALYMPICS.
+
+    Args:
+        games: Of some line-ups in some settings.
+        places: Where the table for people is shown.
+    """
+    rows = [
+        (setting, lineup, game.seed, name, int(alive), rsr_end(game.params, game.days))
+        for (lineup, setting), found in games.items()
+        for game in found
+        for name, alive in zip(game.names, game.alive, strict=True)
+    ]
+    yield Table("runs", "Run by run", RUNS, rows, places=(FILES,))
+    names = list(dict.fromkeys(name for found in games.values() for name in found[0].names))
+    columns = [
+        Column("game", kind=TEXT),
+        *(Column(name, kind=SHARE) for name in names),
+        Column("rsr_start", "RSR start", digits=2),
+        Column("rsr_end", "RSR end", digits=2),
+    ]
+    lines = [line for key, found in games.items() for line in _run_lines(key, found, names)]
+    note = "Who lived to the last day, game by game (by its number, or its seed), and the mean over games."
+    yield Table("runs", "Run by run", columns, lines, note, places=places)
+
+
+def _run_lines(key: tuple[str, str], games: Sequence[WaterGame], names: Sequence[str]) -> Iterator[Any]:
+    yield Divider(f"{key[1]}: {key[0]}")
+    ends = [dict(zip(game.names, game.alive, strict=True)) for game in games]
+    rsr = [(rsr_start(game.params), rsr_end(game.params, game.days)) for game in games]
+    for game, alive, both in zip(games, ends, rsr, strict=True):
+        lived = [None if name not in alive else LIVED if alive[name] else DIED for name in names]
+        yield [str(game.seed), *lived, *both]
+    means = [fmean(alive[name] for alive in ends) if name in ends[0] else None for name in names]
+    yield ["mean", *means, *(fmean(one[at] for one in rsr) for at in (0, 1))]
+
+
+# Day by day
+
+DAYS = (
+    *(Column(key, kind=TEXT) for key in ("players", "setting", "seed", "day", "supply", "resident")),
+    *map(Column, ("bid", "purse", "served", "balance", "health", "no_water_days")),
+)
+
+
+def _days(games: Iterable[WaterGame]) -> Iterator[Sequence[Any]]:
+    """One row for every living resident and day."""
+    for game in games:
+        for day in game.days:
+            for seat in (seat for seat, bid in enumerate(day.bids) if not math.isnan(bid)):
+                place = day.winners.index(seat) + 1 if seat in day.winners else 0
+                start = (game.lineup, game.setting, game.seed, day.day, day.supply, game.names[seat])
+                state = (day.balances[seat], day.healths[seat], day.no_water_days[seat])
+                yield (*start, day.bids[seat], day.purses[seat], place, *state)
+
+
+CURVES = (
+    ("bids", water_figures.bid, "dollars", "Bids", "Mean bid of those alive."),
+    ("health", water_figures.health, "health points", "Health", "Health in the evening, 0 for the dead."),
+    ("balances", water_figures.balance, "dollars", "Balances", "Money in the evening of those alive in the morning."),
+)
+
+
+def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
+    """The four figures of each line-up."""
+    by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
+    for (who, setting), own in grouped(games).items():
+        by_lineup.setdefault(who, {})[setting] = own
+    yield Words("Figures", HEADING, places=(PAGE,))
+    for at, (who, found) in enumerate(by_lineup.items()):
+        end = f"-{at + 1}" if at else ""
+        yield Words(who, SUBHEADING, places=(PAGE,))
+        boxes = water_figures.minimum_bid_figure(found)
+        note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
+        yield Figure(f"minimum-bid{end}", "Minimum successful bid", note, boxes, who)
+        for name, value, label, heading, told in CURVES:
+            ribbon = f"{told} Mean over games with its 95% interval; grey: RSR of those alive in the morning."
+            yield Figure(f"{name}{end}", heading, ribbon, water_figures.curves_figure(found, value, label), who)
