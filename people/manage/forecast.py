@@ -28,8 +28,7 @@ from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.run.tournament import WORTH_A_PROCESS
 from econzoo.evaluate.run.workers import plays_alone, seed_changes_nothing
-from econzoo.people.manage.estimate import Forecast
-from econzoo.people.manage.order import Order
+from econzoo.people.manage.order import Forecast, Order
 
 LETTERS = 4
 """Characters that are counted as a token."""

@@ -24,7 +24,7 @@ from econzoo.evaluate.analyses.judging.ratings import NEEDED
 from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension, shipped
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.manage.judgings import Judging, Judgings, Seated
-from econzoo.people.manage.tally import size_of
+from econzoo.people.manage.results import size_of
 from econzoo.people.server.form_numbers import whole
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import operator_only, posted

@@ -26,7 +26,7 @@ from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.run.folder import writer
 from econzoo.people.server.form_numbers import whole
 from econzoo.people.server.site import texts
-from econzoo.people.table.searching import searchable
+from econzoo.people.table.listing import searchable
 
 ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 

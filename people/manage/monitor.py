@@ -17,12 +17,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.people.manage.page_news import stream
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.participants import Participant, Participants
 from econzoo.people.server.form_numbers import whole
-from econzoo.people.server.rendering import page
+from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, posted
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.declaration import Study

@@ -1,6 +1,6 @@
 """Studies with people that lie in a folder: how far each one is, and its page for an operator who has several.
 
-Each has a server of its own, ``econzoo study run``. While that one runs, its folder is only read here.
+Each has a server of its own, ``econzoo serve STUDY.toml``. While that one runs, its folder is only read here.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from starlette.requests import Request
 
 from econzoo.people.manage import runs
 from econzoo.people.manage.monitor import Followed, home_of
-from econzoo.people.participation.excluding import exclude
 from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participant, Participants
+from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.design import read_study
 from econzoo.people.study.matching import matches_of_places, planned
 from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, opened, participants_of
+from econzoo.people.study.study_file import read_study
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
 """What a study can be at: nobody has come; its server runs; it does not; all who were wanted have come to an end."""
@@ -78,7 +78,7 @@ class Studies:
     """The studies of a folder.
 
     Args:
-        folder: In which each has a folder, as ``econzoo study run`` makes it.
+        folder: In which each has a folder, as ``econzoo serve STUDY.toml`` makes it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -146,7 +146,7 @@ class Studies:
         told = (study, store, folder)
         if server is not None:
             return Followed(*told, server.url, lambda one: False, left_out, server.url + home_of(study.name))
-        command = shlex.join(["econzoo", "study", "run", str(folder / FILE), "--folder", str(folder)])
+        command = shlex.join(["econzoo", "serve", str(folder)])
         return Followed(*told, "", lambda one: False, left_out, command=command)
 
 

@@ -9,13 +9,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from econzoo.people.otree.match_text import HeldMatches
-from econzoo.people.participation.page_texts import Telling, Told
-from econzoo.people.participation.questions import wrong_answer
+from econzoo.people.participation.page_texts import Telling, Told, wrong_answer
 from econzoo.people.participation.results import results
 from econzoo.people.server.site import HERE, Site, texts
-from econzoo.people.study.design import read_study
 from econzoo.people.study.matching import Planned, planned
 from econzoo.people.study.payment import bonus_cents, fee_cents
+from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
 
 if TYPE_CHECKING:

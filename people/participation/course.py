@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from econzoo.baselines.factory import player as make_player
 from econzoo.people.participation.arriving import Arrival
-from econzoo.people.participation.excluding import bonus_of, exclude
+from econzoo.people.participation.page_texts import LONGEST, wrong_answer
 from econzoo.people.participation.participants import (
     ALONE,
     CONSENT,
@@ -25,14 +26,14 @@ from econzoo.people.participation.participants import (
     answered,
     event,
 )
-from econzoo.people.participation.questions import LONGEST, wrong_answer
-from econzoo.people.participation.seating import Seating
+from econzoo.people.participation.seating import Seating, bonus_of, exclude
 from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import Study
+from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Statement
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 Given = Mapping[str, str]
 """What was typed, by the name of its input."""
@@ -239,3 +240,19 @@ class Course:
             done = exclude(self.study, self.store, self.seating.own(one), one, reason)
         self.seating.settle()
         return done
+
+
+def check_stand_ins(study: Study) -> None:
+    """Refuses who cannot take the seats of participants.
+
+    Raises:
+        ValueError: A player cannot.
+    """
+    seats = range(max(len(arm.seats) for arm in study.arms))
+    if study.leaving not in POLICIES:
+        check_substitute(study.leaving, study.game, seats)
+    if study.time.alone != PAY:
+        player = make_player(study.time.alone, study.game)
+        for seat in seats:
+            if not player.fits(seat):
+                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")

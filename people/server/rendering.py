@@ -1,9 +1,11 @@
-"""How pages are made of templates."""
+"""How pages are made of templates, and told news while they are open."""
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,12 +15,12 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent
-from econzoo.people.server.guessing import Guesses
+from econzoo.people.server.passwords import Guesses
 from econzoo.people.server.security import csrf, is_local, posted, signed_in
 from econzoo.people.server.site import HERE, at, texts
 
@@ -101,3 +103,23 @@ async def sign_in(request: Request) -> Response:
     here = is_local(request) or HERE.get().password is not None
     told = texts().say("operator.wrong" if here else "operator.elsewhere")
     return page("operator.html", 403, title=title, to=to, problem=told)
+
+
+BEAT, PAUSE_BETWEEN, SILENCE = 0.5, 2.0, 15.0
+"""Seconds between two looks for something new, two pieces of news of the same kind, and two signs of life."""
+
+
+def stream(request: Request, state: Callable[[], str]) -> Response:
+    """Server-sent events: the state, whenever it has changed."""
+
+    async def states() -> AsyncIterator[str]:
+        told, said = "", 0.0
+        while not await request.is_disconnected():
+            now = await run_in_threadpool(state)
+            since = time.monotonic() - said
+            if (now != told and since > PAUSE_BETWEEN) or since > SILENCE:
+                yield f"data: {now}\n\n"
+                told, said = now, time.monotonic()
+            await asyncio.sleep(BEAT)
+
+    return StreamingResponse(states(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})

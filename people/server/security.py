@@ -102,7 +102,7 @@ def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
     if spec in offered or not _REACHING.search(spec):
         return spec
     names = ", ".join(offered) or "none"
-    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --player: {names}")
+    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --players: {names}")
 
 
 _REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")

@@ -17,12 +17,11 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
-from econzoo.people.study.anonymous import hashed, salt_of
-from econzoo.people.study.design import read_study
+from econzoo.people.study.anonymity import hashed, salt_of
 from econzoo.people.study.matching import planned
-from econzoo.people.study.plan import settings_of, table_heads, table_rows
 from econzoo.people.study.study_data import FILE, KeptParticipant, KeptStudy, check_ran, kept_study
-from econzoo.people.study.tables import Row, StudyTables
+from econzoo.people.study.study_file import read_study
+from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
 
 RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
 PAYMENTS, UNAPPROVED = "payments.csv", "payments_not_approved.csv"
@@ -81,7 +80,7 @@ class StudyExport(NamedTuple):
         """For people."""
         counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
         told = f"{self.path}: {counts}, {many(self.payments, 'bonus')} approved"
-        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo study run"
+        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo serve"
         return [
             told + (f", {waiting}" if self.waiting else ""),
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),

@@ -24,7 +24,7 @@ from econzoo.people.table.store import Seat
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 
 class Pages:

@@ -27,7 +27,7 @@ from econzoo.people.table.record_check import Checked, checked
 from econzoo.people.table.seat_view import Part, gain_of, parts, title_of
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 WINDOW = 60
 """Turns that a page shows at once."""

@@ -26,7 +26,7 @@ from econzoo.people.table.replaying import replay_page
 from econzoo.people.table.seat_view import title_of
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 PAGE = 50
 """Matches on a page."""

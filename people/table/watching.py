@@ -31,7 +31,7 @@ from econzoo.people.table.seat_view import gain_of, title_of, who_moves
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 """Name of a speed in an address to moves a second."""

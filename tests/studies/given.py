@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from econzoo.people.study.design import Study, study_of
+from econzoo.people.study.study_file import Study, study_of
 
 TEXT = '''
 name = "pilot"

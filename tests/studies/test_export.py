@@ -18,8 +18,8 @@ from econzoo.__main__ import main
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.settings import read_markets
 from econzoo.people.participation.participants import Participants
+from econzoo.people.study.anonymity import forget
 from econzoo.people.study.export import columns, export_study
-from econzoo.people.study.forgetting import forget
 from econzoo.people.study.matching import planned
 from econzoo.people.study.study_data import FORGOTTEN
 

@@ -13,7 +13,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
-from econzoo.people.study.people import Sat, against, people_against_models, seated
+from econzoo.people.study.comparison import Sat, against, people_against_models, seated
 
 HERE, THERE = ("here",), ("there",)
 
@@ -91,7 +91,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     people = write(tmp_path / "people", play_match("bargaining", [person, "fair"]))
     models = write(tmp_path / "models", econzoo.play("bargaining", ["linear", "fair"]))
     with pytest.raises(SystemExit, match="0"):
-        main(["study", "compare", str(people), str(models), "--csv", str(tmp_path / "table.csv")])
+        main(["study", "compare", str(people), str(models), "--out", str(tmp_path / "table.csv")])
     assert "People against models in matched settings" in capsys.readouterr().out
     rows = (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
     assert rows[1].startswith("linear,self_gain,1,1,1,")

@@ -144,8 +144,8 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
     assert paired_means(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
 
 
-def study_of_text(text: str) -> econzoo.people.study.design.Study:
-    from econzoo.people.study.design import study_of
+def study_of_text(text: str) -> econzoo.people.study.study_file.Study:
+    from econzoo.people.study.study_file import study_of
 
     return study_of(text, Path("pilot.toml"))
 

@@ -19,9 +19,8 @@ from econzoo.evaluate.run.match import play_match
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.people.table import hindsight
-from econzoo.people.table.debrief import afterwards
+from econzoo.people.table.debrief import afterwards, revealed
 from econzoo.people.table.hindsight import Best, question_of, search_of
-from econzoo.people.table.revealed_information import revealed
 
 
 def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **params: object) -> Record:

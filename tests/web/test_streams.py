@@ -13,7 +13,7 @@ from econzoo.people.table.forms import MoveForms
 from econzoo.people.table.seat_view import Shown
 from econzoo.people.table.seats import states
 from econzoo.people.table.store import Store
-from econzoo.people.table.table import Tables
+from econzoo.people.table.tables import Tables
 
 
 class Connection:

@@ -1,4 +1,4 @@
-"""``econzoo study run`` as it is typed, as docs/people.md has it: the link is printed, and the folder is frozen."""
+"""``econzoo serve STUDY.toml`` as in docs/people.md: the link is printed, and the folder is frozen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
 import httpx
 from participant import file_of
 
-RUN, EXPORT = "econzoo study run bargaining.toml", "econzoo study export bargaining-pilot"
+RUN, EXPORT = "econzoo serve bargaining.toml", "econzoo study export bargaining-pilot"
 
 
 def econzoo(command: str) -> list[str]:
@@ -23,8 +23,11 @@ def econzoo(command: str) -> list[str]:
 
 
 def managed(folder: Path) -> str:
-    """What ``econzoo web`` lists under /manage when it is started in a folder."""
-    line, env = [*econzoo("econzoo web --port 0 --no-open")], {**os.environ, "ECONZOO_TOKEN": "nobody guesses this one"}
+    """What ``econzoo serve`` lists under /manage when it is started in a folder."""
+    line, env = (
+        [*econzoo("econzoo serve --port 0 --no-open")],
+        {**os.environ, "ECONZOO_TOKEN": "nobody guesses this one"},
+    )
     with subprocess.Popen(
         line, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:

@@ -152,8 +152,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "playing.md").read_text(encoding="u
 
 
 def test_the_file_of_the_docs_is_read(tmp_path):
-    """`econzoo web --texts web.toml`, as docs/playing.md has it."""
-    assert "econzoo web --texts web.toml" in PAGE
+    """`econzoo serve --texts web.toml`, as docs/playing.md has it."""
+    assert "econzoo serve --texts web.toml" in PAGE
     own = tmp_path / "web.toml"
     own.write_text(re.search(r"file web.toml -->\n```toml\n(.*?)```", PAGE, re.DOTALL)[1], encoding="utf-8")
     visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts=str(own)))))

@@ -202,7 +202,7 @@ def test_an_address_with_many_wrong_tokens_has_to_wait(tmp_path):
 
 
 def test_wrong_tokens_are_forgotten_after_a_while():
-    from econzoo.people.server.guessing import MOST, SECONDS, Guesses
+    from econzoo.people.server.passwords import MOST, SECONDS, Guesses
 
     now = [0.0]
     guesses = Guesses(lambda: now[0])

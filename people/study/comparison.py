@@ -32,7 +32,7 @@ from econzoo.evaluate.show.numbers import number, span
 from econzoo.evaluate.stats.clustered_errors import bias_reduced
 from econzoo.evaluate.stats.columns import or_nan
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval
-from econzoo.people.study.unpacked_export import groups_of
+from econzoo.people.study.expected_earnings import groups_of
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
