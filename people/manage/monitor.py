@@ -134,7 +134,7 @@ class Monitor:
     async def events(self, request: Request) -> Response:
         """Says that somebody has moved on; numbers only."""
         await run_in_threadpool(self._state_now, request)
-        return stream(request, lambda: self._state_now(request))
+        return stream(request, lambda: self._state_now(request), elsewhere=True)
 
     def _state_now(self, request: Request) -> str:
         with self._find(request) as one:

@@ -150,7 +150,7 @@ class Managing:
 
     async def list_events(self, request: Request) -> Response:
         """Says that there is something new; numbers only."""
-        return stream(request, self._list_state)
+        return stream(request, self._list_state, elsewhere=True)
 
     # -- a new one ---------------------------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ class Managing:
     async def events(self, request: Request) -> Response:
         """Says that there is something new; numbers only."""
         one = await run_in_threadpool(self._find, request)
-        return stream(request, lambda: state_of(one, one.standing()))
+        return stream(request, lambda: state_of(one, one.standing()), elsewhere=True)
 
     async def act(self, request: Request) -> Response:
         """Starts, pauses or stops it."""

@@ -28,11 +28,11 @@ from econzoo.people.participation.participants import (
     WITHDRAWN,
     Participant,
 )
-from econzoo.people.server.rendering import page
+from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import posted
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
-from econzoo.people.table.seats import SeatPages, stream
+from econzoo.people.table.seats import SeatPages
 from econzoo.people.table.store import Seat
 
 if TYPE_CHECKING:

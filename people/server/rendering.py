@@ -105,21 +105,37 @@ async def sign_in(request: Request) -> Response:
     return page("operator.html", 403, title=title, to=to, problem=told)
 
 
-BEAT, PAUSE_BETWEEN, SILENCE = 0.5, 2.0, 15.0
-"""Seconds between two looks for something new, two pieces of news of the same kind, and two signs of life."""
+OFTEN, SELDOM = 0.1, 0.5
+"""Seconds between two looks for something new: in memory, and in files or other processes."""
+
+PAUSE, SILENCE = 2.0, 15.0
+"""Seconds between two pieces of news from elsewhere, and between two signs of life."""
 
 
-def stream(request: Request, state: Callable[[], str]) -> Response:
-    """Server-sent events: the state, whenever it has changed."""
+def stream(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> Response:
+    """Tells the state of a page, now and after every change; see `states`."""
+    return events(states(request, state_of, elsewhere))
 
-    async def states() -> AsyncIterator[str]:
-        told, said = "", 0.0
-        while not await request.is_disconnected():
-            now = await run_in_threadpool(state)
-            since = time.monotonic() - said
-            if (now != told and since > PAUSE_BETWEEN) or since > SILENCE:
-                yield f"data: {now}\n\n"
-                told, said = now, time.monotonic()
-            await asyncio.sleep(BEAT)
 
-    return StreamingResponse(states(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+def events(lines: AsyncIterator[str]) -> Response:
+    """Server-sent events."""
+    return StreamingResponse(lines, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+async def states(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> AsyncIterator[str]:
+    """The state of a page, now and after every change, while somebody listens.
+
+    Args:
+        request: Of the page.
+        state_of: Tells the state.
+        elsewhere: Whether it is found in files or other processes, which takes a while.
+    """
+    beat, pause = (SELDOM, PAUSE) if elsewhere else (OFTEN, 0.0)
+    told, said = "", 0.0
+    while not await request.is_disconnected():
+        state = await run_in_threadpool(state_of) if elsewhere else state_of()
+        since = time.monotonic() - said
+        if (state != told and since > pause) or since > SILENCE:
+            yield f"data: {state}\n\n"
+            told, said = state, time.monotonic()
+        await asyncio.sleep(beat)

@@ -39,20 +39,7 @@ from econzoo.people.study.matching import check_matching
 from econzoo.people.study.settings import settings_of
 from econzoo.people.study.toml_reading import Part, read_part
 
-__all__ = [
-    "Arm",
-    "Attention",
-    "Item",
-    "Matching",
-    "Payment",
-    "Question",
-    "Recruitment",
-    "Study",
-    "Times",
-    "Words",
-    "read_study",
-    "study_of",
-]
+__all__ = ["read_study", "study_of"]
 
 
 def arms_of(file: Part, game: str) -> tuple[Arm, ...]:

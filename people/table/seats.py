@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.run.table import Match
-from econzoo.people.server.rendering import page
+from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import posted
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.forms import MOVE, forms_for
@@ -55,10 +53,6 @@ def trial(game: Game, match: Match, source: str) -> str:
     result = game.referee.ruling(params, game.rules.initial(params), [move, move], TRIAL).results[0]
     found = getattr(result, "problem", "")
     return f"Against its own copy: {found}" if found else ""
-
-
-BEAT, SILENCE = 0.1, 15.0
-"""Seconds between two looks for something new, and after which a stream says that it lives."""
 
 
 class SeatPages:
@@ -176,20 +170,3 @@ class SeatPages:
         """Says what state the page should have, whenever that changes; nothing else."""
         seat, live = await run_in_threadpool(self._open, request)
         return stream(request, lambda: self._state(live, seat))
-
-
-def stream(request: Request, state_of: Callable[[], str]) -> Response:
-    """Tells the state of a page, now and after every change."""
-    headers = {"x-accel-buffering": "no"}
-    return StreamingResponse(states(request, state_of), media_type="text/event-stream", headers=headers)
-
-
-async def states(request: Request, state_of: Callable[[], str]) -> AsyncIterator[str]:
-    """The state of a page, now and after every change, while somebody listens."""
-    told, at = "", 0.0
-    while not await request.is_disconnected():
-        state = state_of()
-        if state != told or time.monotonic() - at > SILENCE:
-            yield f"data: {state}\n\n"
-            told, at = state, time.monotonic()
-        await asyncio.sleep(BEAT)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import econzoo
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.example import published_example
 from econzoo.people.study.matching import planned
-from econzoo.people.study.study_file import Study, study_of
+from econzoo.people.study.study_file import study_of
 
 COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
 """Settings of each family, 195 in all (arXiv:2410.05254)."""

@@ -12,8 +12,9 @@ import pytest
 from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned, arms_of_places, planned, strangers
-from econzoo.people.study.study_file import Study, study_of
+from econzoo.people.study.study_file import study_of
 
 FIVE = TEXT.replace('"person", "person"', ", ".join(['"person"'] * 5)).replace(
     '"person", "boulware(0.2)"', '"person", "random", "random", "random", "random"'

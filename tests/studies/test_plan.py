@@ -236,9 +236,9 @@ def run(*words: str | Path) -> None:
 def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "own.toml", tmp_path / "plan.md"
     with pytest.raises(SystemExit, match="0"):
-        run("study", "init", "bargaining", file)
+        run("study", "init", "bargaining", "--out", file)
     with pytest.raises(SystemExit, match="1"):
-        run("study", "init", "bargaining", file)
+        run("study", "init", "bargaining", "--out", file)
     assert "exists already; allowed: the name of a new file" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--preregistration", out)
