@@ -23,7 +23,7 @@ from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.blind import PacedDesk
 from econzoo.people.participation.course import Course, check_stand_ins
 from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.pages import Play, StudyPages, failed
+from econzoo.people.participation.pages import Play, StudyPages, error_page
 from econzoo.people.participation.participants import WAITING, Participant, Participants
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
@@ -110,10 +110,10 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),
-        Monitor(followed(running)),
+        Monitor(find_here(running)),
     )
     home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
-    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, failed)
+    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
 
 
 async def _home(name: str, request: Request) -> Response:
@@ -121,7 +121,7 @@ async def _home(name: str, request: Request) -> Response:
     return RedirectResponse(at(home_of(name)), 303)
 
 
-def followed(running: Running) -> Find:
+def find_here(running: Running) -> Find:
     """Finds the study that runs here, for its operator's page."""
     course = running.course
 

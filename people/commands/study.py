@@ -18,9 +18,9 @@ from econzoo.evaluate.show.console import drawn, show
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.people.study.anonymity import forget as forget_participant
 from econzoo.people.study.example import example, published_example
-from econzoo.people.study.expected_earnings import recorded
+from econzoo.people.study.expected_earnings import read_pilot
 from econzoo.people.study.export import as_csv, export_study
-from econzoo.people.study.matching import planned
+from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, counts_table, lines, study_plan
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.settings import DESIGNS
@@ -108,9 +108,9 @@ def tell_plan(options: PlanOptions) -> str:
     """
     study = read_study(options.file)
     if options.table:
-        matches = planned(study)
+        matches = plan_matches(study)
         return as_csv(table_rows(study, matches), table_heads(matches)).removesuffix("\n")
-    pilot = recorded(study, Path(options.records)) if options.records else None
+    pilot = read_pilot(study, Path(options.records)) if options.records else None
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
     show(drawn(counts_table(made)))
     told = lines(made)

@@ -204,7 +204,7 @@ class Judgings:
 
         rubric = given.get("rubric", "").strip() or "alympics"
         load_rubric(rubric)
-        judges = seated(given.get("judges", "").splitlines())
+        judges = new_seats(given.get("judges", "").splitlines())
         limit, seed = _number(given.get("limit", ""), 1), _number(given.get("seed", ""), 0)
         source = given.get("source", "").strip()
         with suppress(OSError):
@@ -232,7 +232,7 @@ def _nobody(token: str) -> tuple[Judging, Seated]:
     raise KeyError(token)
 
 
-def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
+def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
     """Judges by their names, each with a link.
 
     Raises:

@@ -124,7 +124,7 @@ class Forecast(NamedTuple):
     problem: str = ""
 
 
-def expected(order: Order) -> Forecast:
+def ask_forecast(order: Order) -> Forecast:
     """The forecast of a process of its own, which is given up if it takes too long."""
     matches = len(order.plan())
     try:

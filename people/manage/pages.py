@@ -27,11 +27,11 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.escapes import visible
 from econzoo.people.manage.collection import KINDS, Collection, Collections, Standing
 from econzoo.people.manage.new_collection import AND, Wanted, money, quantity
-from econzoo.people.manage.order import Order, expected
+from econzoo.people.manage.order import Order, ask_forecast
 from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
 from econzoo.people.server.rendering import page, stream
-from econzoo.people.server.security import operator_only, posted
+from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.seat_view import summary_of, title_of
 
@@ -160,7 +160,7 @@ class Managing:
 
     async def order(self, request: Request) -> Response:
         """Says what is known beforehand, or makes the collection and starts it."""
-        return await run_in_threadpool(self._order, await posted(request))
+        return await run_in_threadpool(self._order, await read_form(request))
 
     def _new(self, given: Mapping[str, str], problem: str = "", **known: Any) -> Response:
         title = texts().say("manage.new")
@@ -190,7 +190,7 @@ class Managing:
             made = self._collections.new(order)
             made.start()
             return RedirectResponse(at(f"/manage/c/{made.id}"), 303)
-        return self._new(given, forecast=expected(order), order=order, digest=digest)
+        return self._new(given, forecast=ask_forecast(order), order=order, digest=digest)
 
     # -- one of them -------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class Managing:
 
     async def act(self, request: Request) -> Response:
         """Starts, pauses or stops it."""
-        return await run_in_threadpool(self._act, request, await posted(request))
+        return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
         one, what = self._find(request), given.get("do", "")

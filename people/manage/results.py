@@ -180,18 +180,18 @@ class Results:
         return of
 
 
-def made(records: Path) -> dict[str, Any]:
+def make_results(records: Path) -> dict[str, Any]:
     """Tables and figures of a folder of records; what cannot be made is told."""
     try:
         need("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
         from econzoo.evaluate.analyses.summary.summary import read_summary
 
-        return told(read_summary(records))
+        return describe(read_summary(records))
     except Exception as error:
         return {"problem": f"{error}"}
 
 
-def told(summary: Summary) -> dict[str, Any]:
+def describe(summary: Summary) -> dict[str, Any]:
     """A summary as what a page shows of it."""
     from econzoo.evaluate.analyses.summary.sentences import sentences
     from econzoo.evaluate.analyses.summary.tables import legend
@@ -238,10 +238,10 @@ def _figures(summary: Summary) -> list[dict[str, str]]:
     drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
     if {"efficiency", "fairness"} <= known:
         drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
-    return [{"kind": kind, "about": about, "svg": unstyled(to_svg(one, kind))} for kind, about, one in drawn]
+    return [{"kind": kind, "about": about, "svg": without_styles(to_svg(one, kind))} for kind, about, one in drawn]
 
 
-def unstyled(svg: str) -> str:
+def without_styles(svg: str) -> str:
     """A figure whose looks stand in attributes of their own: a strict page lets no style stand in an element."""
     bare = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
     return re.sub(r'\sstyle="([^"]*)"', lambda found: _attributes(found[1].split(";")), bare)
@@ -269,7 +269,7 @@ def main(records: Path, file: Path) -> None:
         os.nice(10)
     of = len(recorded_ids(records))
     fresh = file.with_name(f"{file.name}.{os.getpid()}")
-    fresh.write_text(json.dumps({**made(records), "of": of}), encoding="utf-8")
+    fresh.write_text(json.dumps({**make_results(records), "of": of}), encoding="utf-8")
     os.replace(fresh, file)
 
 

@@ -24,8 +24,8 @@ from econzoo.people.participation.participants import DONE, ENDS, PAGES, Partici
 from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import matches_of_places, planned
-from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, opened, participants_of
+from econzoo.people.study.matching import matches_of_places, plan_matches
+from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, open_store, participants_of
 from econzoo.people.study.study_file import read_study
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
@@ -95,13 +95,13 @@ class Studies:
             try:
                 found.append(Found(name, home, self._standing(name)))
             except Exception as error:
-                found.append(Found(name, home, None, said(error)))
+                found.append(Found(name, home, None, reason_of(error)))
         return found
 
     def _standing(self, name: str) -> Standing:
         study, server = self._read(name)
         try:
-            with opened(self.folder / name) as db:
+            with open_store(self.folder / name) as db:
                 everybody = participants_of(db)
         except FileNotFoundError:  # it has never run
             everybody = []
@@ -129,18 +129,18 @@ class Studies:
         except HTTPException:
             raise
         except Exception as error:
-            raise HTTPException(409, texts().say("manage.unreadable", why=said(error))) from None
+            raise HTTPException(409, texts().say("manage.unreadable", why=reason_of(error))) from None
         with closing(store):
             try:
                 yield self._followed(name, study, store, server)
             except sqlite3.Error as error:
-                raise HTTPException(409, texts().say("manage.unreadable", why=said(error))) from None
+                raise HTTPException(409, texts().say("manage.unreadable", why=reason_of(error))) from None
 
     def _followed(self, name: str, study: Study, store: Participants, server: runs.Run | None) -> Followed:
         folder = self.folder / name
 
         def left_out(one: Participant, reason: str) -> bool:
-            own = [] if one.place is None else matches_of_places(planned(study)).get(one.place, [])
+            own = [] if one.place is None else matches_of_places(plan_matches(study)).get(one.place, [])
             return exclude(study, store, own, one, reason)
 
         told = (study, store, folder)
@@ -167,7 +167,7 @@ def _studied(path: Path, changed: int, size: int) -> Study:
 
 def _participants(folder: Path, study: Study, writes: bool) -> Participants:
     try:
-        with opened(folder):
+        with open_store(folder):
             return Participants(folder / STORE, study.name, reading=not writes)
     except FileNotFoundError:
         return Participants(NOWHERE, study.name)
@@ -189,6 +189,6 @@ def standing_of(study: Study, everybody: Sequence[KeptParticipant], runs_now: bo
     )
 
 
-def said(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
     return (" ".join(str(error).split()) or type(error).__name__)[:LONGEST]

@@ -20,7 +20,7 @@ from econzoo.people.table.clocks import Uptime
 from econzoo.people.table.forms import Form, Input, forms_for
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.match_setup import set_up
-from econzoo.people.table.player_threads import Desk, Question, have_answered
+from econzoo.people.table.player_threads import Desk, Question, answer_all
 from econzoo.people.table.seat_view import Part
 from econzoo.people.table.store import Seat
 
@@ -56,7 +56,7 @@ class Counter(Desk):
         while self._asked:
             question = self._asked.pop(0)
             if not question.dropped:
-                have_answered([question])
+                answer_all([question])
 
     def _due(self, turns: int) -> float:
         """When the answer of a program may be there that was asked after so many turns."""

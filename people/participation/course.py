@@ -23,8 +23,8 @@ from econzoo.people.participation.participants import (
     WITHDRAWN,
     Participant,
     Participants,
-    answered,
     event,
+    keep_answers,
 )
 from econzoo.people.participation.seating import Seating, bonus_of, exclude
 from econzoo.people.server.site import texts
@@ -126,7 +126,7 @@ class Course:
             return {}
         if not typed.strip():
             return {"word": texts().say("study.word_missing")}
-        kept = answered(one, "attention", {0: typed}, attempt)
+        kept = keep_answers(one, "attention", {0: typed}, attempt)
         if typed.strip().casefold() == wanted.code_word.strip().casefold():
             return self._after_instructions(one, *kept)
         left = one.attention_left - 1
@@ -150,7 +150,7 @@ class Course:
         missing = {item: one for item, one in asked.items() if chosen[item] not in one.options}
         if missing:
             return {f"quiz.{item}": f"{one.question} {texts().say('study.choose')}" for item, one in missing.items()}
-        kept = answered(one, "quiz", chosen, attempt)
+        kept = keep_answers(one, "quiz", chosen, attempt)
         wrong = [item for item, question in asked.items() if chosen[item] != question.answer]
         if not wrong:
             self._admit(one, *kept)
@@ -213,7 +213,7 @@ class Course:
         wrong = {item: said for item, answer in typed.items() if (said := wrong_answer(asked[item], answer))}
         problems = {f"item.{item}": f"{asked[item].question} {said}" for item, said in wrong.items()}
         if not problems:
-            self.store.move(one, DEBRIEFING, *answered(one, "questionnaire", typed))
+            self.store.move(one, DEBRIEFING, *keep_answers(one, "questionnaire", typed))
         return problems
 
     def _debriefed(self, one: Participant, given: Given) -> Problems:

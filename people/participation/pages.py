@@ -29,7 +29,7 @@ from econzoo.people.participation.participants import (
     Participant,
 )
 from econzoo.people.server.rendering import page, stream
-from econzoo.people.server.security import posted
+from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
 from econzoo.people.table.seats import SeatPages
@@ -241,7 +241,7 @@ class StudyPages:
 
     async def notice(self, request: Request) -> Response:
         """Keeps that the browser has hidden the page, or shows it again."""
-        await posted(request)
+        await read_form(request)
         if request.path_params["kind"] not in (HIDDEN, VISIBLE):
             raise HTTPException(404)
         await run_in_threadpool(self._notice, request)
@@ -256,7 +256,7 @@ class StudyPages:
 
     async def step(self, request: Request) -> Response:
         """Takes a step, or says what is wrong with the answers."""
-        return await run_in_threadpool(self._step, request, await posted(request))
+        return await run_in_threadpool(self._step, request, await read_form(request))
 
     def _step(self, request: Request, given: dict[str, str]) -> Response:
         one = self._who(request)
@@ -267,7 +267,7 @@ class StudyPages:
 
     async def withdraw(self, request: Request) -> Response:
         """A participant withdraws."""
-        await posted(request)
+        await read_form(request)
         return await run_in_threadpool(self._withdraw, request)
 
     def _withdraw(self, request: Request) -> Response:
@@ -279,7 +279,7 @@ class StudyPages:
         """What is posted in a match; who does not play any more is shown where they are."""
 
         async def answered(request: Request) -> Response:
-            await posted(request)
+            await read_form(request)
             one = await run_in_threadpool(self._who, request)
             if one.page != PLAY:
                 return RedirectResponse(at(f"/p/{one.token}"), 303)
@@ -296,7 +296,7 @@ def _name(one: Participant) -> str:
     return f"{one.page}.{one.repetition}"
 
 
-async def failed(request: Request, error: HTTPException) -> Response:
+async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error, which leads nowhere else."""
     told = texts().say("study.lost") if error.status_code == 404 else error.detail
     shown = page("participation/error.html", error.status_code, title=texts().say("error.title"), said=told)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
-from econzoo.people.study.page_events import ARRIVED, INDEX, noticed
+from econzoo.people.study.page_events import ARRIVED, INDEX, keep_notice
 from econzoo.people.study.study_data import ENTRY
 from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
 
@@ -223,7 +223,7 @@ class Participants(Store):
 
     def notice(self, one: Participant, kind: str, **told: Any) -> None:
         """Keeps that a page was shown, hidden or in sight again, as far as `noticing` allows."""
-        self._do(noticed(one.token, kind, json.dumps(told)))
+        self._do(keep_notice(one.token, kind, json.dumps(told)))
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """(when, kind, what) of all events, in order."""
@@ -294,7 +294,7 @@ def to_play(one: Participant) -> Sequence[Statement]:
     return (text, (PLAY, one.token, WAITING, one.repetition)), event(one, ARRIVED, page=PLAY)
 
 
-def answered(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
     """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
     text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]

@@ -23,7 +23,7 @@ from econzoo.people.participation.participants import (
 )
 from econzoo.people.participation.results import results
 from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import Planned, matches_of_places, planned
+from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
 from econzoo.people.study.payment import bonus_cents
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.people.table.store import Seat
@@ -82,7 +82,7 @@ class Seating:
         end: Callable[[Participant, bool], None],
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
-        self.plan = planned(study)
+        self.plan = plan_matches(study)
         self.blinded = any(arm.blinded for arm in study.arms)
         self.lock, self._told, self.presence = RLock(), "", Presence()
         self._own = matches_of_places(self.plan)

@@ -21,7 +21,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent
 from econzoo.people.server.passwords import Guesses
-from econzoo.people.server.security import csrf, is_local, posted, signed_in
+from econzoo.people.server.security import csrf, is_local, read_form, signed_in
 from econzoo.people.server.site import HERE, at, texts
 
 HOME = "econzoo.people"
@@ -42,7 +42,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str), clock=clock, counted=counted)
+    made.filters.update(
+        number=with_signs(number), percent=with_signs(percent), signs=with_signs(str), clock=clock, counted=count_up
+    )
     made.filters.update(
         visible=visible,
         many=many,
@@ -65,7 +67,7 @@ def say(name: str, **fields: Any) -> Markup:
     return texts().shown(name, **fields)
 
 
-def signed(written: Callable[..., str]) -> Callable[..., str]:
+def with_signs(written: Callable[..., str]) -> Callable[..., str]:
     """A filter that writes numbers as the language of the pages has them."""
     return lambda *given: texts().numbers(written(*given))
 
@@ -76,12 +78,12 @@ def clock(seconds: int) -> Markup:
     return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, told)
 
 
-def counted(seconds: int) -> Markup:
+def count_up(seconds: int) -> Markup:
     """Seconds that a script counts on."""
     return Markup('<span data-count="{0}">{0}</span>').format(seconds)
 
 
-async def failed(request: Request, error: HTTPException) -> Response:
+async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error."""
     told = texts().say("error.lost") if error.status_code == 404 else error.detail
     return page("error.html", error.status_code, title=texts().say("error.title"), told=told)
@@ -89,7 +91,7 @@ async def failed(request: Request, error: HTTPException) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
-    given = await posted(request) if request.method == "POST" else dict(request.query_params)
+    given = await read_form(request) if request.method == "POST" else dict(request.query_params)
     to, token = given.get("to", "/"), given.get("token")
     title, address = texts().say("operator.title"), request.client.host if request.client else ""
     guesses: Guesses = request.app.state.guesses

@@ -26,7 +26,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.passwords import VARIABLE, Guesses, Password, password_of
-from econzoo.people.server.rendering import HOME, failed, sign_in
+from econzoo.people.server.rendering import HOME, error_page, sign_in
 from econzoo.people.server.security import LOCAL, SIGN_IN, SecureHeaders
 from econzoo.people.server.site import Entrance, Site, new_site
 
@@ -106,7 +106,7 @@ Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 
 
 def application(
-    pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), failed: Handler = failed
+    pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), failed: Handler = error_page
 ) -> Starlette:
     """Pages as they are served: with the files that they need, the operator's door, and all that guards them.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.people.study.page_events import NOTICED
-from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, open_store, participants_of
 
 SALT = "export.salt"
 """The secret of a study's folder; without it ids cannot be tried out. It is in no export."""
@@ -32,7 +32,7 @@ def salt_of(folder: Path) -> bytes:
     return salt_of(folder)
 
 
-def hashed(salt: bytes, source: str, external_id: str) -> str:
+def hash_id(salt: bytes, source: str, external_id: str) -> str:
     """The id of a participant: the same in every export of a folder, another in every other folder."""
     return hmac.new(salt, f"{source}/{external_id}".encode(), hashlib.sha256).hexdigest()[:DIGITS]
 
@@ -46,7 +46,7 @@ def stone_of(folder: Path, source: str, external_id: str) -> str:
 
     It is another one than that of exports, so that a row of an export is not found by it.
     """
-    return hashed(salt_of(folder), f"forgotten/{source}", external_id)
+    return hash_id(salt_of(folder), f"forgotten/{source}", external_id)
 
 
 def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
@@ -77,7 +77,7 @@ def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
         FileNotFoundError: No study has run in the folder.
         ValueError: Nobody came under that id.
     """
-    with opened(Path(folder), write=True) as db:
+    with open_store(Path(folder), write=True) as db:
         found = [one for one in participants_of(db) if one.external_id == external_id]
         if not found:
             raise ValueError(

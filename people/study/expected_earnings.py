@@ -63,7 +63,7 @@ def stand_in(game: str, seat: int) -> str:
     return fit[min(1, len(fit) - 1)]
 
 
-def tried(study: Study, arm: Arm) -> Trial:
+def play_trials(study: Study, arm: Arm) -> Trial:
     """Plays an arm once in its settings. Models and files are not asked: scripts stand in for them too.
 
     Raises:
@@ -150,7 +150,7 @@ class Recorded(NamedTuple):
         return (squares / freedom) ** 0.5 if freedom else 0.0
 
 
-def recorded(study: Study, folder: str | Path) -> Recorded:
+def read_pilot(study: Study, folder: str | Path) -> Recorded:
     """What a file or folder of records says about the game of a study.
 
     Raises:

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from econzoo.envs.core.plurals import many
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
 
-__all__ = ["Planned", "arms_of_places", "check_matching", "planned"]
+__all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches"]
 
 Match = tuple[int, ...]
 """Participants who play together."""
@@ -42,14 +42,14 @@ TRIES = 200
 """Random searches for strangers in groups of three or more."""
 
 
-def fixed(people: Sequence[int], size: int, rounds: int) -> list[Round]:
+def fixed_partners(people: Sequence[int], size: int, rounds: int) -> list[Round]:
     """Partners: who comes one after the other plays together, in every round."""
     return [[tuple(people[at : at + size]) for at in range(0, len(people), size)]] * rounds
 
 
-def drawn(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round]:
+def random_partners(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round]:
     """Matches that are drawn anew in every round."""
-    return [fixed(rng.sample(people, len(people)), size, 1)[0] for _ in range(rounds)]
+    return [fixed_partners(rng.sample(people, len(people)), size, 1)[0] for _ in range(rounds)]
 
 
 def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
@@ -60,7 +60,7 @@ def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random)
     at random.
     """
     if size == 1:
-        return fixed(people, 1, rounds)
+        return fixed_partners(people, 1, rounds)
     if rounds * (size - 1) > len(people) - 1:
         return None
     order = rng.sample(people, len(people))
@@ -155,7 +155,7 @@ class Planned(NamedTuple):
         return tuple(who for who in self.players if isinstance(who, int))
 
 
-def planned(study: Study) -> list[Planned]:
+def plan_matches(study: Study) -> list[Planned]:
     """The randomisation table: every match of a study.
 
     Ordered by arm, then repetition, then matching group.
@@ -203,7 +203,7 @@ def check_matching(study: Study) -> None:
     """Refuses a number of participants with which there is no table.
 
     Raises:
-        ValueError: See `planned`.
+        ValueError: See `plan_matches`.
     """
     count, block = study.matching.participants, _block(study)
     if count % block:
@@ -238,11 +238,11 @@ def _rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -
     """The rounds of each matching group of an arm."""
     size, rounds, partners = len(arm.people), study.matching.repetitions, study.matching.partners
     if size == 1 or partners == PARTNER:
-        yield from (fixed(people[at : at + size], size, rounds) for at in range(0, len(people), size))
+        yield from (fixed_partners(people[at : at + size], size, rounds) for at in range(0, len(people), size))
     elif partners == STRANGER:
         yield from _stranger_groups(study, arm, people, rng)
     else:
-        yield drawn(people, size, rounds, rng)
+        yield random_partners(people, size, rounds, rng)
 
 
 def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:

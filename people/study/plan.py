@@ -12,8 +12,8 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.console import TextTable
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.expected_earnings import Recorded, expected_bonus, tried
-from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
+from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.power import (
     ALPHA,
@@ -97,9 +97,9 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     """Works a study out.
 
     Raises:
-        ValueError: It cannot be matched (see `planned`), or something known is not allowed.
+        ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
     """
-    table = planned(study)
+    table = plan_matches(study)
     payoffs, basis, moves = _payoffs(study, known)
     repetitions = study.matching.repetitions
     bonus = expected_bonus(payoffs, study.payment, repetitions) if payoffs else None
@@ -115,7 +115,7 @@ def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | 
     """Payoffs of a match, where they are from, and moves of a participant in a match."""
     records = known.records
     try:
-        trials = [(arm, tried(study, arm)) for arm in study.arms]
+        trials = [(arm, play_trials(study, arm)) for arm in study.arms]
     except MissingLibraryError:
         trials = []
     moves = fmean(trial.moves / len(arm.people) for arm, trial in trials) if trials else None

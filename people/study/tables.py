@@ -10,7 +10,7 @@ from typing import Any
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.declaration import Item, Question, Study
-from econzoo.people.study.matching import Planned, arms_of_places, planned
+from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
 from econzoo.people.study.page_events import TIMED, attention_of
 from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.study_data import (
@@ -46,7 +46,7 @@ class StudyTables:
 
     @cached_property
     def _groups(self) -> dict[int, int]:
-        return {who: one.group + 1 for one in planned(self._kept.study) for who in one.people}
+        return {who: one.group + 1 for one in plan_matches(self._kept.study) for who in one.people}
 
     # -- participants ------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class StudyTables:
         """Matches of a participant that have ended, and the payoff that counts."""
         for match in self._kept.matches:
             if match.record is not None and one.token in match.people:
-                yield match, counted(match, match.people.index(one.token))
+                yield match, payoff_for_bonus(match, match.people.index(one.token))
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
         """(id, amount) of every bonus of who was given a code and was not excluded.
@@ -176,7 +176,7 @@ class StudyTables:
                 yield {"participant": self._numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
 
 
-def counted(match: KeptMatch, seat: int) -> float | None:
+def payoff_for_bonus(match: KeptMatch, seat: int) -> float | None:
     """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
     record = match.record
     if record is None or not record.has_result or any(one["seat"] == seat for one in record.replaced or ()):

@@ -19,7 +19,7 @@ from econzoo.people.server.site import texts
 from econzoo.people.table.hindsight import search_of
 from econzoo.people.table.move_words import in_own_words, move_told, paid
 from econzoo.people.table.public_view import same
-from econzoo.people.table.record_check import checked
+from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import gain_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Revealed(NamedTuple):
     unseen: set[int]
 
 
-def revealed(record: Record, told: Retold, seat: int) -> Revealed:
+def secrets_of(record: Record, told: Retold, seat: int) -> Revealed:
     """What a seat could not know.
 
     Args:
@@ -132,7 +132,7 @@ class Afterwards:
 
     def __init__(self, record: Record, seat: int) -> None:
         self._record, self.own = record, seat
-        self._found = checked(record.to_json())
+        self._found = check_record(record.to_json())
 
     @cached_property
     def match(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Afterwards:
     def hidden(self) -> Revealed:
         """What the seat could not know."""
         told = self._found.told
-        return Revealed([], set()) if told is None else revealed(self._record, told, self.own)
+        return Revealed([], set()) if told is None else secrets_of(self._record, told, self.own)
 
     @property
     def turns(self) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.run.table import Match
 from econzoo.people.server.rendering import page, stream
-from econzoo.people.server.security import posted
+from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.forms import MOVE, forms_for
 from econzoo.people.table.person import Asked, Person
@@ -112,7 +112,7 @@ class SeatPages:
 
     async def move(self, request: Request) -> Response:
         """Plays a move, or says what is wrong with it."""
-        return await run_in_threadpool(self._move, request, await posted(request))
+        return await run_in_threadpool(self._move, request, await read_form(request))
 
     def _move(self, request: Request, given: Mapping[str, str]) -> Response:
         seat, live = self._open(request)
@@ -133,7 +133,7 @@ class SeatPages:
 
     async def check(self, request: Request) -> Response:
         """Says whether a program could be played; plays nothing."""
-        return await run_in_threadpool(self._check, request, await posted(request))
+        return await run_in_threadpool(self._check, request, await read_form(request))
 
     def _check(self, request: Request, given: Mapping[str, str]) -> Response:
         seat, live = self._open(request)
@@ -149,7 +149,7 @@ class SeatPages:
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""
-        await posted(request)
+        await read_form(request)
         return await run_in_threadpool(self._leave, request)
 
     def _leave(self, request: Request) -> Response:

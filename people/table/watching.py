@@ -26,7 +26,7 @@ from econzoo.people.server.security import is_operator, key_of
 from econzoo.people.server.site import texts
 from econzoo.people.table.move_words import in_own_words, move_told
 from econzoo.people.table.public_view import board, lines_of, public_events
-from econzoo.people.table.record_check import checked
+from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import gain_of, title_of, who_moves
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class Watching:
         """
         try:
             if (line := self._tables.store.line(match)) is not None:
-                found = checked(line)
+                found = check_record(line)
                 return Reel(found.record, found.told, True, "")
             live = self._tables.live(match)
         except KeyError:

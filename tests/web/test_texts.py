@@ -21,14 +21,14 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.server.site import new_site
 from econzoo.people.table_server import app_in
-from econzoo.people.texts import shipped, texts_of
+from econzoo.people.texts import languages, texts_of
 
 HERE = Path(str(files("econzoo.people")))
 TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
 OWN_NAME = "EconZoo"
 
 ENGLISH = texts_of("en")
-OTHERS = sorted({*shipped()} - {"en"})
+OTHERS = sorted({*languages()} - {"en"})
 
 
 def literal(template: str) -> list[str]:
