@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
     role: str
     player: str
-    suggestions: Sequence[str]
+    suggested: Sequence[str]
 
 
 class Choices:
