@@ -2,7 +2,7 @@
 
     python benchmarks/web_load.py [--people 50] [--think 0.5] [--rounds 10] [--seconds 60] [--json]
 
-Starts ``econzoo web`` on this machine, seats pairs of people at the iterated prisoner's dilemma, and lets them play as
+Starts ``econzoo serve`` here, seats pairs of people at the iterated prisoner's dilemma, and lets them play as
 browsers do: each follows the stream of its seat, loads the table when that has changed, thinks, posts its move and
 loads the page that follows. A move is timed from the post to the end of that page. It ends after so many rounds or
 seconds, whichever is first, and asks nothing but this machine. It needs econzoo[web,browser] and Linux. See README.md.
@@ -131,7 +131,7 @@ def measured(run: Run) -> dict[str, Any]:
     """
     if not 2 <= run.people <= MOST_PEOPLE or not 0 < run.seconds <= MOST_SECONDS:
         raise ValueError(f"allowed: 2 to {MOST_PEOPLE} people, at most {MOST_SECONDS} seconds")
-    line = [sys.executable, "-m", "econzoo", "web", "--port", "0", "--no-open"]
+    line = [sys.executable, "-m", "econzoo", "serve", "--port", "0", "--no-open"]
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server,

@@ -40,7 +40,7 @@ def served() -> Iterator[tuple[str, dict[str, Any]]]:
         path = Path(folder) / "bargaining.toml"
         text = path.read_text(encoding="utf-8").replace(PROGRAM, "").replace("[true, false]", "[true]")
         path.write_text(re.sub("(?m)^# horizon = .*", "horizon = 4", text), encoding="utf-8")
-        line = [*ECONZOO, "study", "run", path.name, "--port", "0"]
+        line = [*ECONZOO, "serve", path.name, "--port", "0"]
         given = {**os.environ, "ECONZOO_TOKEN": TOKEN}
         with subprocess.Popen(
             line, cwd=folder, env=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -2,7 +2,7 @@
 
     python docs/make_web_pictures.py
 
-Starts ``econzoo web`` in a folder of its own, plays a match of bargaining against a script with a fixed seed, and takes
+Starts ``econzoo serve`` in an own folder, plays a match of bargaining against a script with a fixed seed, and takes
 pictures of the pages. Needs econzoo[web,browser], Pillow, and Chromium on the path, or its name in CHROMIUM.
 """
 
@@ -34,7 +34,7 @@ MATCH = {"player.1": "linear", "param.horizon": "6", "seed": "3"}
 @contextmanager
 def served() -> Iterator[str]:
     """The address of a table while it runs."""
-    line = [sys.executable, "-m", "econzoo", "web", "--port", "0", "--no-open"]
+    line = [sys.executable, "-m", "econzoo", "serve", "--port", "0", "--no-open"]
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server,

@@ -20,24 +20,21 @@ from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.people.manage.monitor import Find, Followed, Monitor, home_of
 from econzoo.people.manage.runs import serves
 from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.course import Course
-from econzoo.people.participation.pace import PacedDesk
+from econzoo.people.participation.blind import PacedDesk
+from econzoo.people.participation.course import Course, check_stand_ins
 from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.pages import StudyPages, failed
+from econzoo.people.participation.pages import Play, StudyPages, error_page
 from econzoo.people.participation.participants import WAITING, Participant, Participants
-from econzoo.people.participation.play import Play
-from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
-from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen
+from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
 from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.study_data import FILE
 from econzoo.people.table.replaying import Replaying
-from econzoo.people.table.table import Tables
+from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
 from econzoo.people.table.watching import Watching
-
-FILE = "study.toml"
-"""The study in its folder, as it was when it ran for the first time."""
 
 TICK = 0.25
 """Seconds between two looks for something that can be done."""
@@ -58,7 +55,6 @@ class Running:
     """
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
-        self._site = site
         store = Participants(folder / STORE, study.name)
         if (own := purse.current()) is not None:
             own.add(*store.spent())
@@ -114,10 +110,10 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),
-        Monitor(followed(running)),
+        Monitor(find_here(running)),
     )
     home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
-    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, failed)
+    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
 
 
 async def _home(name: str, request: Request) -> Response:
@@ -125,7 +121,7 @@ async def _home(name: str, request: Request) -> Response:
     return RedirectResponse(at(home_of(name)), 303)
 
 
-def followed(running: Running) -> Find:
+def find_here(running: Running) -> Find:
     """Finds the study that runs here, for its operator's page."""
     course = running.course
 
@@ -155,30 +151,29 @@ def folder_of(study: Study, folder: Path) -> Path:
             (folder / texts.name).write_bytes(texts.read_bytes())  # the file names it as one beside itself
         frozen.write_text(study.source, encoding="utf-8")
     if frozen.read_text(encoding="utf-8") != study.source:
-        raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --folder")
+        raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --out")
     return folder
 
 
-def run(study: Study, host: str, port: int, folder: Path, site: Site) -> None:
-    """Runs a study until it is stopped.
+def serve(study: Study, folder: Path, options: ServerOptions) -> None:
+    """Serves a study until it is stopped.
 
     Args:
         study: The study.
-        host: Address to listen on.
-        port: 0: any that is free.
         folder: Of the study.
-        site: How the server is set up.
+        options: Where it listens, and how it is guarded.
 
     Raises:
-        ValueError: See `folder_of` and `check_stand_ins`.
+        ValueError: See `folder_of`, `check_stand_ins` and `site_in`.
         OSError: The port is taken.
     """
     check_stand_ins(study)
+    site = site_in(folder, options, study.texts)
     running = Running(study, folder_of(study, folder), site)
     running.start()
     try:
-        app = app_of(running, site, hosts_of(host, site))
-        listen(app, host, port, site, partial(_announce, study, folder))
+        app = app_of(running, site, hosts_of(options.host, site))
+        listen(app, options, site, partial(_announce, study, folder))
     finally:
         running.close()
 

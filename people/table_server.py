@@ -14,12 +14,13 @@ from econzoo.people.manage.judge_pages import judging
 from econzoo.people.manage.monitor import Monitor
 from econzoo.people.manage.pages import managing
 from econzoo.people.manage.studies import Studies
-from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen
+from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
 from econzoo.people.server.site import Site, new_site
 from econzoo.people.table.pages import Pages, Seats
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.store import Store
-from econzoo.people.table.table import Tables
+from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import REPLACE, USUAL, Terms
 from econzoo.people.table.transcripts import Transcripts
 from econzoo.people.table.watching import Watching
@@ -67,32 +68,31 @@ def app_in(
 
 
 def serve(
-    host: str,
-    port: int,
     folder: Path,
+    options: ServerOptions,
     offered: Sequence[str],
     opened: bool,
-    site: Site,
+    texts: str,
     terms: Terms = USUAL,
     studies: Path | None = None,
 ) -> None:
     """Serves until it is stopped.
 
     Args:
-        host: Address to listen on.
-        port: 0: any that is free.
         folder: Of matches and records.
+        options: Where it listens, and how it is guarded.
         offered: See `app_of`.
         opened: Whether to open the page in the browser.
-        site: How it is set up.
+        texts: What pages say; see `texts_of`.
         terms: See `Tables`.
         studies: See `app_of`.
 
     Raises:
-        ValueError: A player that is offered is unknown.
+        ValueError: A player that is offered is unknown, or the site is not allowed.
         OSError: The port is taken.
     """
     for spec in [*offered, *([terms.by] if terms.policy == REPLACE else [])]:
         make_player(spec)
-    app = app_in(folder, hosts_of(host, site), offered, site, terms, studies)
-    listen(app, host, port, site, lambda url: print(f"{url}/", flush=True), opened)
+    site = site_in(folder, options, texts)
+    app = app_in(folder, hosts_of(options.host, site), offered, site, terms, studies)
+    listen(app, options, site, lambda url: print(f"{url}/", flush=True), opened)

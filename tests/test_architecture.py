@@ -180,33 +180,57 @@ def test_nobody_draws_from_a_shared_generator() -> None:
     assert [f"{name}, {wrong}" for name in FILES for wrong in global_draws(tree_of(name))] == []
 
 
-# The rooms of evaluation
+# The rooms of evaluation and of what people see
 
-FLOORS = ("stats", "show", "run", "formats", "analyses", "suites", "commands")
-"""Rooms of `evaluate/`: a module imports from the rooms before its own, and from its own."""
+FLOORS = {
+    "evaluate": ("stats", "show", "run", "formats", "analyses", "suites", "commands"),
+    "people": (
+        *("texts", "server", "study", "table", "participation", "manage", "otree"),
+        *("table_server", "study_server", "commands"),
+    ),
+}
+"""Rooms of a layer, and modules beside them: each imports from those before its own, and from its own."""
 
 MOST_ARROWS = 25
+"""Between the rooms of evaluation."""
 
 
-def floor_of(module: str) -> str | None:
-    """The room of a module of `evaluate/`."""
-    room = module.removeprefix("econzoo.evaluate.").partition(".")[0]
-    return room if module.startswith("econzoo.evaluate.") and room in FLOORS else None
+def floor_of(module: str) -> tuple[str, str] | None:
+    """Layer and room of a module; None: its layer has no floors, or it is the layer itself."""
+    _, layer, room, *_ = *module.split("."), "", ""
+    return (layer, room) if room in FLOORS.get(layer, ()) else None
 
 
 def arrows_of(name: str, tree: ast.AST) -> set[tuple[str, str]]:
-    """From the room of a file of `evaluate/` to those that it imports from."""
-    own = floor_of(module_of(name))
-    found = {floor_of(m) for _, m in imports(tree, name)}
-    return {(own, other) for other in found if own and other and other != own}
+    """From the room of a file to those of its layer that it imports from."""
+    own, found = floor_of(module_of(name)), {floor_of(m) for _, m in imports(tree, name)}
+    return {(own[1], other[1]) for other in found if own and other and own != other and own[0] == other[0]}
 
 
-def test_rooms_of_evaluation_import_from_lower_floors() -> None:
-    inside = [name for name in FILES if name.startswith("evaluate/")]
-    assert {name.split("/")[1] for name in inside} == {*FLOORS, "__init__.py"}
+@pytest.mark.parametrize("layer", FLOORS)
+def test_rooms_import_from_lower_floors(layer: str) -> None:
+    inside = [name for name in FILES if name.startswith(f"{layer}/")]
+    assert {name.split("/")[1].removesuffix(".py") for name in inside} == {*FLOORS[layer], "__init__"}
     arrows = {arrow for name in inside for arrow in arrows_of(name, tree_of(name))}
-    assert [(a, b) for a, b in arrows if FLOORS.index(a) < FLOORS.index(b)] == []
+    assert [(a, b) for a, b in arrows if FLOORS[layer].index(a) < FLOORS[layer].index(b)] == []
+
+
+def test_rooms_of_evaluation_know_few_others() -> None:
+    arrows = {arrow for name in FILES if name.startswith("evaluate/") for arrow in arrows_of(name, tree_of(name))}
     assert len(arrows) <= MOST_ARROWS
+
+
+WEB = {"starlette", "uvicorn", "jinja2"}
+
+
+def test_studies_are_planned_and_exported_without_a_server() -> None:
+    study = {module_of(name) for name in FILES if name.startswith(("people/study/", "people/otree/"))}
+    graph = import_graph()
+    while more := {m for one in study for m in graph[one]} - study:
+        study |= more
+    files = {module_of(name): name for name in FILES}
+    found = [(one, m) for one in study for _, m in at_import(tree_of(files[one]))]
+    assert [(one, m) for one, m in found if m.split(".")[0] in WEB] == []
 
 
 def test_nobody_imports_commands() -> None:
@@ -273,6 +297,7 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
 def test_an_arrow_between_rooms_is_found() -> None:
     source = ast.parse("from econzoo.evaluate.run.plan import Plan\ndef f():\n    import econzoo.evaluate.show.page")
     assert arrows_of("evaluate/stats/x.py", source) == {("stats", "run"), ("stats", "show")}
+    assert arrows_of("people/study/x.py", source) == set()
 
 
 def test_the_longest_chain_is_found() -> None:

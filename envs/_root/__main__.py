@@ -18,7 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
     "show": ("econzoo.evaluate.commands.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands.main:play", "Play matches between any players, people included."),
-    "web": ("econzoo.people.commands.web:web", "Play in the browser, alone or with others."),
+    "serve": ("econzoo.people.commands.serve:serve", "Let people play in the browser, or take part in a study."),
     "tournament": ("econzoo.evaluate.commands.main:tournament", "Cross-play of players over markets and seeds."),
     "evaluate": ("econzoo.evaluate.commands.main:evaluate", "One player against the standard pool."),
     "ceiling": ("econzoo.evaluate.commands.ceiling:ceiling", "What the best possible player earns against a pool."),
@@ -96,11 +96,9 @@ REPLICATE: dict[str, tuple[str, str]] = {
 STUDY: dict[str, tuple[str, str]] = {
     "init": ("econzoo.people.commands.study:init", "Write a commented file of a study that runs as it is."),
     "plan": ("econzoo.people.commands.study:plan", "Cost, time, detectable effects, who plays whom."),
-    "run": ("econzoo.people.commands.study_server:run", "Let participants take part in the browser."),
-    "export": ("econzoo.people.commands.study:export", "Records, tables, payments and a codebook in one zip file."),
+    "export": ("econzoo.people.commands.study:export", "One zip file of records, tables and payments; or oTree."),
     "compare": ("econzoo.people.commands.study:compare", "People against models in matched settings."),
     "forget": ("econzoo.people.commands.study:forget", "Remove what identifies a participant."),
-    "export-otree": ("econzoo.people.commands.study_server:export_otree", "An oTree project of a study."),
 }
 """Subcommands of ``econzoo study``."""
 

@@ -1,166 +1,218 @@
-"""``econzoo study``: studies with people, but for the pages, which ``econzoo study run`` shows."""
+"""``econzoo study``: studies with people, but for the pages, which ``econzoo serve`` shows."""
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, OrNone, Real, Text
+from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.without_result import told_without_result
+from econzoo.evaluate.show.console import drawn, show
+from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.people.study.anonymity import forget as forget_participant
+from econzoo.people.study.example import example, published_example
+from econzoo.people.study.expected_earnings import read_pilot
+from econzoo.people.study.export import as_csv, export_study
+from econzoo.people.study.matching import plan_matches
+from econzoo.people.study.plan import Known, counts_table, lines, study_plan
+from econzoo.people.study.preregistration import preregistration
+from econzoo.people.study.settings import DESIGNS
+from econzoo.people.study.study_data import FILE
+from econzoo.people.study.study_file import read_study
+from econzoo.people.study.tables import table_heads, table_rows
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The study's file.")]
+File = Annotated[str, Option(Text(), "File of the study.", positional=True)]
+Folder = Annotated[str, Option(Text(), "Where the study has run.", positional=True)]
 
 
-def init(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")],
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Where it goes; default: GAME.toml. Never replaced.")
-    ] = None,
-    design: Annotated[
-        str, typer.Option(help="A published design instead of an example: glee-human, GLEE's 195 settings with people.")
-    ] = "",
-) -> None:
-    """Write a commented file of a study that runs as it is.
+class StudyOptions:
+    """Base of the options of these commands.
 
-    Examples: econzoo study init bargaining | econzoo study init persuasion --design glee-human
+    Raises:
+        ValueError: A value is not allowed.
     """
-    from econzoo.envs.core.env.options import one_of
-    from econzoo.envs.core.registry import game as find_game
-    from econzoo.people.study.designs import DESIGNS
-    from econzoo.people.study.example import example, published_example
 
-    path = file or Path(f"{find_game(game).name}.toml")
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass
+class InitOptions(StudyOptions):
+    """Write a commented file of a study that runs as it is."""
+
+    game: Annotated[str, Option(Text(), "Name of the game.", positional=True)]
+    out: Annotated[str, Option(Text(), "Where the file goes; never replaced.", default="GAME.toml")] = ""
+    design: Annotated[
+        str,
+        Option(Text(), "A published design instead of an example: glee-human, GLEE's 195 settings with people."),
+    ] = ""
+
+
+def write_example(options: InitOptions) -> str:
+    """Writes the file of a study.
+
+    Raises:
+        ValueError: There is such a file, or the game or the design are unknown.
+    """
+    path = Path(options.out or f"{find_game(options.game).name}.toml")
     if path.exists():
         raise ValueError(f"{path} exists already; allowed: the name of a new file")
-    if design:
-        one_of("--design", design, tuple(DESIGNS))
-    text = published_example(design, game, str(path)) if design else example(game, str(path))
+    if options.design:
+        one_of("--design", options.design, tuple(DESIGNS))
+        text = published_example(options.design, options.game, str(path))
+    else:
+        text = example(options.game, str(path))
     path.write_text(text, encoding="utf-8")
-    print(f"The study is in {path}. Next: econzoo study plan {path}")
+    return f"The study is in {path}. Next: econzoo study plan {path}"
 
 
-def plan(
-    file: File,
-    table: Annotated[bool, typer.Option("--table", help="Print the randomisation table alone, as CSV.")] = False,
-    preregistration: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a preregistration with the design filled in.")
-    ] = None,
-    payoff: Annotated[float | None, typer.Option(help="Mean payoff of a match, for the expected bonus.")] = None,
-    sd: Annotated[float | None, typer.Option(help="Standard deviation of a payoff, for the detectable effect.")] = None,
+@dataclass
+class PlanOptions(StudyOptions):
+    """What a study costs, how long it takes, what it can find, and who plays whom."""
+
+    file: File
+    table: Annotated[bool, Option(Flag(), "Print the randomisation table alone, as CSV.")] = False
+    preregistration: Annotated[str, Option(Text(), "Write a preregistration with the design filled in here.")] = ""
+    payoff: Annotated[float | None, Option(OrNone(Real()), "Mean payoff of a match, for the expected bonus.")] = None
+    sd: Annotated[
+        float | None, Option(OrNone(Real()), "Standard deviation of a payoff, for the detectable effect.")
+    ] = None
     icc: Annotated[
         float,
-        typer.Option(
-            help="Correlation of payoffs within an independent group: 1, as if it were one observation, to 0."
-        ),
-    ] = 1.0,
+        Option(Real(), "Correlation of payoffs within an independent group: 1, as if it were one observation, to 0."),
+    ] = 1.0
     paired: Annotated[
         float | None,
-        typer.Option(
-            help="Correlation of a group's mean payoffs in two settings, for effects within participants; default: "
-            "from --records, or 0."
+        Option(
+            OrNone(Real()),
+            "Correlation of a group's mean payoffs in two settings, for effects within participants.",
+            default="from --records, or 0",
         ),
-    ] = None,
-    records: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Records to take payoffs, their deviation and times from.")
-    ] = None,
-) -> None:
-    """What a study costs, how long it takes, what it can find, and who plays whom.
+    ] = None
+    records: Annotated[str, Option(Text(), "Records to take payoffs, their deviation and times from.")] = ""
 
-    Examples: econzoo study plan bargaining.toml --sd 1500 | econzoo study plan bargaining.toml --table > table.csv |
-    econzoo study plan bargaining.toml --records runs/pilot --preregistration plan.md
+
+def tell_plan(options: PlanOptions) -> str:
+    """The plan in words, below a table that is printed; or the randomisation table alone.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: The study or a number is not allowed.
     """
-    from econzoo.evaluate.show.console import drawn, show
-    from econzoo.evaluate.show.csv_files import write_rows
-    from econzoo.people.study.design import read_study
-    from econzoo.people.study.expected_earnings import recorded
-    from econzoo.people.study.matching import planned
-    from econzoo.people.study.plan import Known, counts_table, lines, study_plan, table_heads, table_rows
-    from econzoo.people.study.preregistration import preregistration as text
-
-    study = read_study(file)
-    if table:
-        matches = planned(study)
-        write_rows(sys.stdout, table_heads(matches), table_rows(study, matches))
-        return
-    made = study_plan(study, Known(payoff, recorded(study, records) if records else None, sd, icc, paired))
+    study = read_study(options.file)
+    if options.table:
+        matches = plan_matches(study)
+        return as_csv(table_rows(study, matches), table_heads(matches)).removesuffix("\n")
+    pilot = read_pilot(study, Path(options.records)) if options.records else None
+    made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
     show(drawn(counts_table(made)))
-    print("\n".join(lines(made)))
-    if preregistration:
-        preregistration.write_text(text(made), encoding="utf-8")
-        print(f"The preregistration is in {preregistration}; fill in what stands in brackets")
+    told = lines(made)
+    if options.preregistration:
+        Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
+        told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]
+    return "\n".join(told)
 
 
-Folder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="Where the study has run; by default it bears the study's name.")
-]
+@dataclass
+class ExportOptions(StudyOptions):
+    """Write a study as one zip file of records, tables, payments and a codebook, or as an oTree project."""
 
-
-def export(
-    folder: Folder,
+    folder: Annotated[
+        str, Option(Text(), "Where the study runs or has run; of an oTree project its file too.", positional=True)
+    ]
+    format: Annotated[str, Option(OneOf("zip", "otree"), "What is written.")] = "zip"
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The zip file; default: NAME-export.zip beside the folder.")
-    ] = None,
-    identified: Annotated[
-        bool, typer.Option("--identified", help="Keep ids, labels and completion codes, as payments need them.")
-    ] = False,
-) -> None:
-    """Write a study as one zip file: records, tables, payments, GLEE's folders, codebook. It may still be running.
+        str, Option(Text(), "Where it goes.", default="NAME-export.zip beside the folder, or NAME-otree")
+    ] = ""
+    identified: Annotated[bool, Option(Flag(), "Keep ids, labels and completion codes, as payments need them.")] = False
 
-    Ids are hashed with a secret of the folder, unless they are asked for.
 
-    Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip
+def write_export(options: ExportOptions) -> str:
+    """Writes a study in another form.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: The study cannot be written in this form.
     """
-    from econzoo.people.study.export import export_study
+    if options.format == "zip":
+        return "\n".join(export_study(options.folder, options.out or None, options.identified).lines())
+    if options.identified:
+        raise ValueError("--identified is not allowed with --format otree; allowed: with zip")
+    need("study export --format otree", "markupsafe", extra="web")
+    from econzoo.people.otree.project import write_project
 
-    print("\n".join(export_study(folder, out, identified).lines()))
-
-
-def forget(
-    folder: Folder,
-    id: Annotated[str, typer.Argument(metavar="ID", help="Under which the participant came, as in their link.")],
-) -> None:
-    """Remove what identifies a participant; their moves stay, and a random id where theirs was.
-
-    Who was forgotten cannot take part again under the same id: a hash of it stays, keyed by the folder's export.salt.
-
-    Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
-    wrote to others in a match is part of its record and stays. Exports that were written before are not changed. Pay
-    before: who has no id and no code any more stands in no list of payments.
-
-    Example: econzoo study forget bargaining-pilot 5f2c8a1e
-    """
-    from econzoo.envs.core.plurals import many
-    from econzoo.people.study.forgetting import forget as forgotten
-
-    found = forgotten(folder, id)
-    print(f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again")
-    for bonus in [one.due_cents for one in found if one.is_paid]:
-        print(
-            f"They had a completion code: the fee and a bonus of {bonus / 100:.2f} are due, if they were not paid yet"
-        )
+    path = Path(options.folder)
+    study = read_study(path / FILE if path.is_dir() else path)
+    home = write_project(study, Path(options.out or f"{study.name}-otree"))
+    return f"The project is in {home}. Next: read {home / 'README.md'}"
 
 
-def compare(
+@dataclass
+class CompareOptions(StudyOptions):
+    """People against models in matched settings: the same parameters, the same seat, the same company."""
+
     folders: Annotated[
-        list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of records: an unpacked export, and those of models."),
-    ],
-    table: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Also write the table there.")] = None,
-) -> None:
-    """People against models in matched settings: the same parameters, the same seat, the same company.
+        list[str],
+        Option(Each(Text(), least=1), "Records: an unpacked export, and those of models.", positional=True),
+    ]
+    out: Annotated[str, Option(Text(), "Also write the table here, as CSV.")] = ""
 
-    Example: econzoo study compare bargaining-pilot-export runs/models
+
+def tell_comparison(options: CompareOptions) -> str:
+    """Prints the comparison.
+
+    Raises:
+        FileNotFoundError: A folder has no records.
+        ValueError: There is nothing to compare.
     """
     need("study compare", "scipy")
-    from econzoo.evaluate.analyses.without_result import told_without_result
-    from econzoo.evaluate.show.console import drawn, show
-    from econzoo.evaluate.show.csv_files import write_csv
-    from econzoo.people.study.people import HEADS, comparison_rows, comparison_table, people_against_models
+    from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
 
     without: list[Any] = []
-    found = people_against_models(folders, without)
-    show(drawn(comparison_table(found)), *filter(None, [told_without_result(without)]))
-    if table:
-        print(f"The table is in {write_csv(table, HEADS, comparison_rows(found))}")
+    found = people_against_models(options.folders, without)
+    show(drawn(comparison_table(found)))
+    told = [told_without_result(without)]
+    if options.out:
+        told += [f"The table is in {write_csv(Path(options.out), HEADS, comparison_rows(found))}"]
+    return "\n".join(filter(None, told))
+
+
+@dataclass
+class ForgetOptions(StudyOptions):
+    """Remove what identifies a participant; their moves stay, with a random id. Pay them before."""
+
+    folder: Folder
+    id: Annotated[str, Option(Text(), "Under which the participant came, as in their link.", positional=True)]
+
+
+def remove_identity(options: ForgetOptions) -> str:
+    """Forgets a participant, who cannot take part again under the same id: a keyed hash of it stays.
+
+    Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
+    wrote to others in a match is part of its record and stays. Exports that were written before are not changed.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: Nobody came under this id.
+    """
+    found = forget_participant(Path(options.folder), options.id)
+    told = [f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again"]
+    due = [one.due_cents / 100 for one in found if one.is_paid]
+    told += [
+        f"They had a completion code: the fee and a bonus of {b:.2f} are due, if they were not paid yet" for b in due
+    ]
+    return "\n".join(told)
+
+
+init = command(InitOptions, write_example)
+plan = command(PlanOptions, tell_plan)
+export = command(ExportOptions, write_export)
+compare = command(CompareOptions, tell_comparison)
+forget = command(ForgetOptions, remove_identity)

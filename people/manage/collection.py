@@ -15,9 +15,8 @@ from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.run.budget import NOBODY, Spent, spent_at
 from econzoo.people.manage import runs
 from econzoo.people.manage.order import MARKETS, Order
-from econzoo.people.manage.results import Results
+from econzoo.people.manage.results import Counts, Results, Tally, sizes
 from econzoo.people.manage.runs import PAUSE, STOP
-from econzoo.people.manage.tally import Counts, Tally, sizes
 
 ORDER, RECORDS = "order.json", "records"
 

@@ -28,8 +28,7 @@ from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.run.tournament import WORTH_A_PROCESS
 from econzoo.evaluate.run.workers import plays_alone, seed_changes_nothing
-from econzoo.people.manage.estimate import Forecast
-from econzoo.people.manage.order import Order
+from econzoo.people.manage.order import Forecast, Order
 
 LETTERS = 4
 """Characters that are counted as a token."""
@@ -117,7 +116,7 @@ def forecast(order: Order) -> Forecast:
         tried.append(Tried(time.monotonic() - at, match, record))
         if time.monotonic() - began > SECONDS:
             break
-    return summed(plan, cast, tried)
+    return sum_up(plan, cast, tried)
 
 
 def spread(matches: Sequence[Match], count: int) -> Iterator[Match]:
@@ -127,7 +126,7 @@ def spread(matches: Sequence[Match], count: int) -> Iterator[Match]:
     yield from (matches[place] for place in sorted(places, key=lambda place: abs(place - len(matches) // 2)))
 
 
-def summed(plan: Plan, cast: Callable[[str], Player], tried: Sequence[Tried]) -> Forecast:
+def sum_up(plan: Plan, cast: Callable[[str], Player], tried: Sequence[Tried]) -> Forecast:
     """What all matches of a plan come to if they are as those that were tried."""
     first = list(islice(plan.matches(), FIRST))
     alone = [match for match in first if plays_alone(match, cast)]

@@ -24,10 +24,10 @@ from econzoo.evaluate.analyses.judging.ratings import NEEDED
 from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension, shipped
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.manage.judgings import Judging, Judgings, Seated
-from econzoo.people.manage.tally import size_of
+from econzoo.people.manage.results import size_of
 from econzoo.people.server.form_numbers import whole
 from econzoo.people.server.rendering import page
-from econzoo.people.server.security import operator_only, posted
+from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 
 NONE = "none"
@@ -75,7 +75,7 @@ class Judges:
 
     async def begin(self, request: Request) -> Response:
         """A new one."""
-        return await run_in_threadpool(self._begin, await posted(request))
+        return await run_in_threadpool(self._begin, await read_form(request))
 
     def _listed(self, given: Mapping[str, str], problem: str = "") -> Response:
         shown = {"judgings": self._judgings.all(), "typed": given, "rubrics": shipped(), "problem": problem}
@@ -115,7 +115,7 @@ class Judges:
 
     async def bring(self, request: Request) -> Response:
         """Takes a sheet of ratings."""
-        return await run_in_threadpool(self._bring, request, (await posted(request)).get("sheet", ""))
+        return await run_in_threadpool(self._bring, request, (await read_form(request)).get("sheet", ""))
 
     def _bring(self, request: Request, text: str) -> Response:
         one = self._find(request)
@@ -155,7 +155,7 @@ class Judges:
 
     async def score(self, request: Request) -> Response:
         """Takes the scores of a player."""
-        return await run_in_threadpool(self._score, request, await posted(request))
+        return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _seat(self, request: Request) -> tuple[Judging, Seated]:
         try:

@@ -26,7 +26,7 @@ from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.run.folder import writer
 from econzoo.people.server.form_numbers import whole
 from econzoo.people.server.site import texts
-from econzoo.people.table.searching import searchable
+from econzoo.people.table.listing import searchable
 
 ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 
@@ -209,7 +209,7 @@ class Judgings:
 
         rubric = given.get("rubric", "").strip() or "alympics"
         load_rubric(rubric)
-        judges = seated(given.get("judges", "").splitlines())
+        judges = new_seats(given.get("judges", "").splitlines())
         limit, seed = _number(given.get("limit", ""), 1), _number(given.get("seed", ""), 0)
         source = given.get("source", "").strip()
         with suppress(OSError):
@@ -237,7 +237,7 @@ def _nobody(token: str) -> tuple[Judging, Seated]:
     raise KeyError(token)
 
 
-def seated(lines: Sequence[str]) -> tuple[Seated, ...]:
+def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
     """Judges by their names, each with a link.
 
     Raises:

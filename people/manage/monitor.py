@@ -17,13 +17,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.people.manage.page_news import stream
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.participants import Participant, Participants
 from econzoo.people.server.form_numbers import whole
-from econzoo.people.server.rendering import page
-from econzoo.people.server.security import operator_only, posted
+from econzoo.people.server.rendering import page, stream
+from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import arms_of_places
@@ -135,7 +134,7 @@ class Monitor:
     async def events(self, request: Request) -> Response:
         """Says that somebody has moved on; numbers only."""
         await run_in_threadpool(self._state_now, request)
-        return stream(request, lambda: self._state_now(request))
+        return stream(request, lambda: self._state_now(request), elsewhere=True)
 
     def _state_now(self, request: Request) -> str:
         with self._find(request) as one:
@@ -157,7 +156,7 @@ class Monitor:
 
     async def act(self, request: Request) -> Response:
         """Approves or excludes."""
-        return await run_in_threadpool(self._act, request, await posted(request))
+        return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
         with self._find(request, writes=True) as one:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import shlex
-from collections.abc import Mapping, Sequence
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -13,27 +18,75 @@ from markupsafe import Markup, escape
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from econzoo.baselines.models.purse import dollars
 from econzoo.envs.core.registry import UnusableError, all_games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.escapes import visible
-from econzoo.people.manage import estimate as beforehand
 from econzoo.people.manage.collection import KINDS, Collection, Collections, Standing
-from econzoo.people.manage.downloads import DOWNLOADS
 from econzoo.people.manage.new_collection import AND, Wanted, money, quantity
-from econzoo.people.manage.order import Order
-from econzoo.people.manage.page_news import stream
+from econzoo.people.manage.order import Order, ask_forecast
+from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
-from econzoo.people.server.rendering import page
-from econzoo.people.server.security import operator_only, posted
+from econzoo.people.server.rendering import page, stream
+from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.seat_view import summary_of, title_of
 
 if TYPE_CHECKING:
     from econzoo.people.manage.studies import Studies
+
+PATIENCE = 600
+"""Seconds that a report may take."""
+
+
+def records(folder: Path, name: str) -> Response:
+    """The records, one JSON line a match."""
+    if not (folder / RECORDS).is_file():
+        raise HTTPException(404)
+    return FileResponse(folder / RECORDS, media_type="application/jsonl", filename=f"{name}.jsonl")
+
+
+def report(folder: Path, name: str) -> Response:
+    """The page of ``econzoo report``, and the pages of matches beside it, zipped."""
+    return _made(folder, f"{name}-report", lambda out: ["report", str(folder), "--out", str(out / "report.html")])
+
+
+def tables(folder: Path, name: str) -> Response:
+    """The tables of ``econzoo export``, zipped."""
+    return _made(folder, f"{name}-tables", lambda out: ["export", str(folder), "--out", str(out)])
+
+
+def _made(folder: Path, name: str, words: Callable[[Path], Sequence[str]]) -> Response:
+    if not (folder / RECORDS).is_file():
+        raise HTTPException(404)
+    with TemporaryDirectory() as made:
+        line = [sys.executable, "-m", "econzoo", *words(Path(made))]
+        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        files = sorted(path for path in Path(made).rglob("*") if path.is_file())
+        if not files:
+            raise HTTPException(422, (done.stderr.strip().splitlines() or [name])[-1])
+        return _zipped(Path(made), files, name)
+
+
+def _zipped(folder: Path, files: Sequence[Path], name: str) -> Response:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as into:
+        for path in files:
+            into.write(path, f"{name}/{path.relative_to(folder)}")
+    headers = {"content-disposition": f'attachment; filename="{name}.zip"'}
+    return Response(out.getvalue(), media_type="application/zip", headers=headers)
+
+
+DOWNLOADS: dict[str, Callable[[Path, str], Response]] = {
+    "records.jsonl": records,
+    "report.zip": report,
+    "tables.zip": tables,
+}
+"""Name of the file in the address to what makes it."""
+
 
 FOLDER = "collections"
 """In the folder of the server."""
@@ -97,7 +150,7 @@ class Managing:
 
     async def list_events(self, request: Request) -> Response:
         """Says that there is something new; numbers only."""
-        return stream(request, self._list_state)
+        return stream(request, self._list_state, elsewhere=True)
 
     # -- a new one ---------------------------------------------------------------------------------------------
 
@@ -107,7 +160,7 @@ class Managing:
 
     async def order(self, request: Request) -> Response:
         """Says what is known beforehand, or makes the collection and starts it."""
-        return await run_in_threadpool(self._order, await posted(request))
+        return await run_in_threadpool(self._order, await read_form(request))
 
     def _new(self, given: Mapping[str, str], problem: str = "", **known: Any) -> Response:
         title = texts().say("manage.new")
@@ -137,7 +190,7 @@ class Managing:
             made = self._collections.new(order)
             made.start()
             return RedirectResponse(at(f"/manage/c/{made.id}"), 303)
-        return self._new(given, forecast=beforehand.ask(order), order=order, digest=digest)
+        return self._new(given, forecast=ask_forecast(order), order=order, digest=digest)
 
     # -- one of them -------------------------------------------------------------------------------------------
 
@@ -170,11 +223,11 @@ class Managing:
     async def events(self, request: Request) -> Response:
         """Says that there is something new; numbers only."""
         one = await run_in_threadpool(self._find, request)
-        return stream(request, lambda: state_of(one, one.standing()))
+        return stream(request, lambda: state_of(one, one.standing()), elsewhere=True)
 
     async def act(self, request: Request) -> Response:
         """Starts, pauses or stops it."""
-        return await run_in_threadpool(self._act, request, await posted(request))
+        return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
         one, what = self._find(request), given.get("do", "")

@@ -15,14 +15,118 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.record.record import current_id
+from econzoo.evaluate.run.failures import TRIES
+from econzoo.evaluate.run.folder import failed_beside
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.groups import Estimates, Group
     from econzoo.evaluate.analyses.summary.summary import Summary
+
+RECORDS = "records.jsonl"
+
+
+class Counts(NamedTuple):
+    """What has come.
+
+    Attributes:
+        ended: Matches.
+        forfeited: Of them.
+        left: Of them, those that somebody left.
+        answers: In them.
+        unusable: Of the answers.
+        failed: Matches that have failed and not ended since.
+        given_up: Of them, those that are not tried again.
+    """
+
+    ended: int = 0
+    forfeited: int = 0
+    left: int = 0
+    answers: int = 0
+    unusable: int = 0
+    failed: int = 0
+    given_up: int = 0
+
+
+class Tally:
+    """Counts the matches of a folder; what was read once is not read again.
+
+    Args:
+        folder: Of the records.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / RECORDS
+        self._failed: tuple[int, dict[str, int]] = (0, {})
+        self._lock = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begins anew, as with a file that is another one than before."""
+        self._at = self._forfeited = self._left = self._answers = self._unusable = 0
+        self._ids: set[str] = set()
+
+    def counts(self) -> Counts:
+        """As the files are now."""
+        with self._lock:
+            self._read_on()
+            tries = {id: count for id, count in self._tries().items() if id not in self._ids}
+            given_up = sum(count >= TRIES for count in tries.values())
+            told = self._forfeited, self._left, self._answers, self._unusable
+            return Counts(len(self._ids), *told, len(tries), given_up)
+
+    def _read_on(self) -> None:
+        """Takes the whole lines that have come since the last time."""
+        if size_of(self._path) < self._at:
+            self._forget()
+        if not self._path.is_file():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._at += len(line)
+                self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        """Counts a match; a line that cannot be read counts for nothing, and a match counts once."""
+        try:
+            given = from_json(line)
+            id, turns = str(current_id(given)), given["turns"]
+            unusable = sum(turn.get("error") is not None for turn in turns)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+        if id not in self._ids:
+            self._ids.add(id)
+            self._forfeited += given.get("status") == "forfeited"
+            self._left += given.get("status") == "abandoned"
+            self._answers, self._unusable = self._answers + len(turns), self._unusable + unusable
+
+    def _tries(self) -> dict[str, int]:
+        """How often each match has failed."""
+        size = size_of(self._path.with_name(f"{RECORDS}.failed"))
+        if size != self._failed[0]:
+            self._failed = size, {id: len(tries) for id, tries in failed_beside(self._path).items()}
+        return self._failed[1]
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 if there is none."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def sizes(folder: Path) -> tuple[Any, ...]:
+    """Changes whenever a file of a folder has grown."""
+    return tuple(sorted((path.name, size_of(path)) for path in folder.glob("*.jsonl*")))
+
 
 FILE = "results.json"
 
@@ -76,18 +180,18 @@ class Results:
         return of
 
 
-def made(records: Path) -> dict[str, Any]:
+def make_results(records: Path) -> dict[str, Any]:
     """Tables and figures of a folder of records; what cannot be made is told."""
     try:
         need("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
         from econzoo.evaluate.analyses.summary.summary import read_summary
 
-        return told(read_summary(records))
+        return describe(read_summary(records))
     except Exception as error:
         return {"problem": f"{error}"}
 
 
-def told(summary: Summary) -> dict[str, Any]:
+def describe(summary: Summary) -> dict[str, Any]:
     """A summary as what a page shows of it."""
     from econzoo.evaluate.analyses.summary.sentences import sentences
     from econzoo.evaluate.analyses.summary.tables import legend
@@ -134,10 +238,10 @@ def _figures(summary: Summary) -> list[dict[str, str]]:
     drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
     if {"efficiency", "fairness"} <= known:
         drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
-    return [{"kind": kind, "about": about, "svg": unstyled(to_svg(one, kind))} for kind, about, one in drawn]
+    return [{"kind": kind, "about": about, "svg": without_styles(to_svg(one, kind))} for kind, about, one in drawn]
 
 
-def unstyled(svg: str) -> str:
+def without_styles(svg: str) -> str:
     """A figure whose looks stand in attributes of their own: a strict page lets no style stand in an element."""
     bare = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
     return re.sub(r'\sstyle="([^"]*)"', lambda found: _attributes(found[1].split(";")), bare)
@@ -165,7 +269,7 @@ def main(records: Path, file: Path) -> None:
         os.nice(10)
     of = len(recorded_ids(records))
     fresh = file.with_name(f"{file.name}.{os.getpid()}")
-    fresh.write_text(json.dumps({**made(records), "of": of}), encoding="utf-8")
+    fresh.write_text(json.dumps({**make_results(records), "of": of}), encoding="utf-8")
     os.replace(fresh, file)
 
 

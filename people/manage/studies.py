@@ -1,6 +1,6 @@
 """Studies with people that lie in a folder: how far each one is, and its page for an operator who has several.
 
-Each has a server of its own, ``econzoo study run``. While that one runs, its folder is only read here.
+Each has a server of its own, ``econzoo serve STUDY.toml``. While that one runs, its folder is only read here.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from starlette.requests import Request
 
 from econzoo.people.manage import runs
 from econzoo.people.manage.monitor import Followed, home_of
-from econzoo.people.participation.excluding import exclude
 from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participant, Participants
+from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.design import read_study
-from econzoo.people.study.matching import matches_of_places, planned
-from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, opened, participants_of
+from econzoo.people.study.matching import matches_of_places, plan_matches
+from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, open_store, participants_of
+from econzoo.people.study.study_file import read_study
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
 """What a study can be at: nobody has come; its server runs; it does not; all who were wanted have come to an end."""
@@ -78,7 +78,7 @@ class Studies:
     """The studies of a folder.
 
     Args:
-        folder: In which each has a folder, as ``econzoo study run`` makes it.
+        folder: In which each has a folder, as ``econzoo serve STUDY.toml`` makes it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -95,13 +95,13 @@ class Studies:
             try:
                 found.append(Found(name, home, self._standing(name)))
             except Exception as error:
-                found.append(Found(name, home, None, said(error)))
+                found.append(Found(name, home, None, reason_of(error)))
         return found
 
     def _standing(self, name: str) -> Standing:
         study, server = self._read(name)
         try:
-            with opened(self.folder / name) as db:
+            with open_store(self.folder / name) as db:
                 everybody = participants_of(db)
         except FileNotFoundError:  # it has never run
             everybody = []
@@ -129,24 +129,24 @@ class Studies:
         except HTTPException:
             raise
         except Exception as error:
-            raise HTTPException(409, texts().say("manage.unreadable", why=said(error))) from None
+            raise HTTPException(409, texts().say("manage.unreadable", why=reason_of(error))) from None
         with closing(store):
             try:
                 yield self._followed(name, study, store, server)
             except sqlite3.Error as error:
-                raise HTTPException(409, texts().say("manage.unreadable", why=said(error))) from None
+                raise HTTPException(409, texts().say("manage.unreadable", why=reason_of(error))) from None
 
     def _followed(self, name: str, study: Study, store: Participants, server: runs.Run | None) -> Followed:
         folder = self.folder / name
 
         def left_out(one: Participant, reason: str) -> bool:
-            own = [] if one.place is None else matches_of_places(planned(study)).get(one.place, [])
+            own = [] if one.place is None else matches_of_places(plan_matches(study)).get(one.place, [])
             return exclude(study, store, own, one, reason)
 
         told = (study, store, folder)
         if server is not None:
             return Followed(*told, server.url, lambda one: False, left_out, server.url + home_of(study.name))
-        command = shlex.join(["econzoo", "study", "run", str(folder / FILE), "--folder", str(folder)])
+        command = shlex.join(["econzoo", "serve", str(folder)])
         return Followed(*told, "", lambda one: False, left_out, command=command)
 
 
@@ -167,7 +167,7 @@ def _studied(path: Path, changed: int, size: int) -> Study:
 
 def _participants(folder: Path, study: Study, writes: bool) -> Participants:
     try:
-        with opened(folder):
+        with open_store(folder):
             return Participants(folder / STORE, study.name, reading=not writes)
     except FileNotFoundError:
         return Participants(NOWHERE, study.name)
@@ -189,6 +189,6 @@ def standing_of(study: Study, everybody: Sequence[KeptParticipant], runs_now: bo
     )
 
 
-def said(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
     return (" ".join(str(error).split()) or type(error).__name__)[:LONGEST]

@@ -16,7 +16,7 @@ from econzoo.people.table.terms import Absence, Terms
 
 
 class Held:
-    """Keeps one match, as `econzoo.people.table.match_keeper.Keeping` asks for it.
+    """Keeps one match, as `econzoo.people.table.clocks.Keeping` asks for it.
 
     Moments are in seconds of the clock on the wall: they pass while no server runs.
 

@@ -13,7 +13,7 @@ from typing import Any
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.registry import game as find_game
-from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.participation.course import check_stand_ins
 from econzoo.people.study.declaration import CHOICE, PAY, POLICIES, TEXT, Study
 from econzoo.people.table.seat_view import title_of
 from econzoo.people.texts import Texts, texts_of
@@ -82,7 +82,7 @@ def _check_script(study: Study, who: str, *place: str | int) -> None:
     if ":" in who:
         raise ValueError(
             f"{study.where(*place)}: player {short(who)} cannot play in oTree, which has no libraries of models; "
-            f"allowed: people, and scripts of {study.game}; `econzoo study run` seats models"
+            f"allowed: people, and scripts of {study.game}; `econzoo serve STUDY.toml` seats models"
         )
 
 

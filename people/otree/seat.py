@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,16 +12,58 @@ from econzoo.baselines.questions import begun
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.escapes import visible
-from econzoo.people.otree.desk import Counter
 from econzoo.people.otree.match_text import Held
+from econzoo.people.participation import blind
 from econzoo.people.participation.blind import Blind
-from econzoo.people.server.clocks import Uptime
 from econzoo.people.server.site import texts
+from econzoo.people.table.clocks import Uptime
 from econzoo.people.table.forms import Form, Input, forms_for
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.match_setup import set_up
+from econzoo.people.table.player_threads import Desk, Question, answer_all
 from econzoo.people.table.seat_view import Part
 from econzoo.people.table.store import Seat
+
+PROGRAMS = -2
+"""In place of a seat: when programs were asked, by the number of turns before."""
+
+
+class Counter(Desk):
+    """Keeps questions until they are served.
+
+    Args:
+        held: The match, which keeps since when programs think.
+        paced: Whether an answer comes after a while, as one of a person would.
+    """
+
+    def __init__(self, held: Held, paced: bool) -> None:
+        super().__init__()
+        self._held, self._paced = held, paced
+        self._asked: list[Question] = []
+
+    def ask(self, question: Question) -> None:
+        """Returns at once."""
+        self._asked.append(question)
+
+    def serve(self, turns: int) -> None:
+        """Has those answered who may answer now, and whoever is asked thereupon.
+
+        Args:
+            turns: Played so far.
+        """
+        if self._asked and self._paced and time.time() < self._due(turns):
+            return
+        while self._asked:
+            question = self._asked.pop(0)
+            if not question.dropped:
+                answer_all([question])
+
+    def _due(self, turns: int) -> float:
+        """When the answer of a program may be there that was asked after so many turns."""
+        self._held.happened(self._held.id, PROGRAMS, turns, time.time())
+        asked = self._held.moments(self._held.id)[PROGRAMS, turns]
+        return asked + random.Random(f"{self._held.id}/{turns}").uniform(*blind.PACE)
+
 
 BOUNDS = ("type", "minimum", "maximum")
 """What the schema of a number says of it, and pages are told."""

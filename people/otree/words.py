@@ -9,13 +9,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from econzoo.people.otree.match_text import HeldMatches
-from econzoo.people.participation.page_texts import Telling, Told
-from econzoo.people.participation.questions import wrong_answer
+from econzoo.people.participation.page_texts import Telling, Told, wrong_answer
 from econzoo.people.participation.results import results
 from econzoo.people.server.site import HERE, Site, texts
-from econzoo.people.study.design import read_study
-from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import bonus_cents, fee_cents
+from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class StudyWords:
 
     def __init__(self, path: str | Path) -> None:
         self.study = read_study(path)
-        self.plan = planned(self.study)
+        self.plan = plan_matches(self.study)
         self._site = Site(texts=texts_of(self.study.texts))
         prompts = self._site.texts.prompts.get(self.study.game)
         self._options = {"prompts": dict(prompts)} if prompts else {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from econzoo.baselines.factory import player as make_player
 from econzoo.people.participation.arriving import Arrival
-from econzoo.people.participation.excluding import bonus_of, exclude
+from econzoo.people.participation.page_texts import LONGEST, wrong_answer
 from econzoo.people.participation.participants import (
     ALONE,
     CONSENT,
@@ -22,17 +23,17 @@ from econzoo.people.participation.participants import (
     WITHDRAWN,
     Participant,
     Participants,
-    answered,
     event,
+    keep_answers,
 )
-from econzoo.people.participation.questions import LONGEST, wrong_answer
-from econzoo.people.participation.seating import Seating
+from econzoo.people.participation.seating import Seating, bonus_of, exclude
 from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import Study
+from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Statement
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 Given = Mapping[str, str]
 """What was typed, by the name of its input."""
@@ -125,7 +126,7 @@ class Course:
             return {}
         if not typed.strip():
             return {"word": texts().say("study.word_missing")}
-        kept = answered(one, "attention", {0: typed}, attempt)
+        kept = keep_answers(one, "attention", {0: typed}, attempt)
         if typed.strip().casefold() == wanted.code_word.strip().casefold():
             return self._after_instructions(one, *kept)
         left = one.attention_left - 1
@@ -149,7 +150,7 @@ class Course:
         missing = {item: one for item, one in asked.items() if chosen[item] not in one.options}
         if missing:
             return {f"quiz.{item}": f"{one.question} {texts().say('study.choose')}" for item, one in missing.items()}
-        kept = answered(one, "quiz", chosen, attempt)
+        kept = keep_answers(one, "quiz", chosen, attempt)
         wrong = [item for item, question in asked.items() if chosen[item] != question.answer]
         if not wrong:
             self._admit(one, *kept)
@@ -212,7 +213,7 @@ class Course:
         wrong = {item: said for item, answer in typed.items() if (said := wrong_answer(asked[item], answer))}
         problems = {f"item.{item}": f"{asked[item].question} {said}" for item, said in wrong.items()}
         if not problems:
-            self.store.move(one, DEBRIEFING, *answered(one, "questionnaire", typed))
+            self.store.move(one, DEBRIEFING, *keep_answers(one, "questionnaire", typed))
         return problems
 
     def _debriefed(self, one: Participant, given: Given) -> Problems:
@@ -239,3 +240,19 @@ class Course:
             done = exclude(self.study, self.store, self.seating.own(one), one, reason)
         self.seating.settle()
         return done
+
+
+def check_stand_ins(study: Study) -> None:
+    """Refuses who cannot take the seats of participants.
+
+    Raises:
+        ValueError: A player cannot.
+    """
+    seats = range(max(len(arm.seats) for arm in study.arms))
+    if study.leaving not in POLICIES:
+        check_substitute(study.leaving, study.game, seats)
+    if study.time.alone != PAY:
+        player = make_player(study.time.alone, study.game)
+        for seat in seats:
+            if not player.fits(seat):
+                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")

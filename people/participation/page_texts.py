@@ -11,8 +11,9 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.people.participation.results import results
+from econzoo.people.server.form_numbers import number
 from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import HUMAN, PAY, Study
+from econzoo.people.study.declaration import HUMAN, NUMBER, PAY, TEXT, Item, Study
 from econzoo.people.study.matching import Planned
 from econzoo.people.study.payment import fee_cents
 from econzoo.people.table.move_words import paid, paragraphs
@@ -20,6 +21,19 @@ from econzoo.people.table.person import Person
 
 if TYPE_CHECKING:
     from econzoo.people.participation.participants import Participant, Participants
+
+LONGEST = 5000
+"""Characters of an answer at most."""
+
+
+def wrong_answer(asked: Item, answer: str) -> str:
+    """What is wrong with an answer, in words; empty: nothing."""
+    if len(answer) > LONGEST:
+        return texts().say("study.too_long", most=LONGEST)
+    if asked.kind == NUMBER:
+        return "" if number(answer, texts().signs) is not None else texts().say("study.no_number")
+    return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
+
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
@@ -149,13 +163,13 @@ class Telling:
         """The matches of somebody that have begun, and who the others were."""
         game, begun = find_game(self.study.game), self._store.matches()
         ended = {each.planned.number: each for each in results(self._store, own, one)}
-        for number, match in enumerate(own, start=1):
+        for count, match in enumerate(own, start=1):
             if match.number not in begun or one.place is None:
                 continue
             result, seat = ended.get(match.number), match.players.index(one.place)
             others = [each for at, each in self._others(begun[match.number]) if at != seat]
             payoff = paid(game, result.record.payoffs[seat]) if result and result.record.payoffs else ""
-            yield Told(number, others, payoff, result is not None and result.payoff is not None)
+            yield Told(count, others, payoff, result is not None and result.payoff is not None)
 
     def _others(self, match: str) -> Iterator[tuple[int, Other]]:
         kept = self._store.match(match)

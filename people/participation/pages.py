@@ -28,16 +28,65 @@ from econzoo.people.participation.participants import (
     WITHDRAWN,
     Participant,
 )
-from econzoo.people.server.rendering import page
-from econzoo.people.server.security import posted
+from econzoo.people.server.rendering import page, stream
+from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
-from econzoo.people.table.seats import stream
+from econzoo.people.table.seats import SeatPages
+from econzoo.people.table.store import Seat
 
 if TYPE_CHECKING:
     from econzoo.people.participation.course import Course
     from econzoo.people.participation.page_texts import Telling
-    from econzoo.people.participation.play import Play
+    from econzoo.people.table.live import LiveMatch
+    from econzoo.people.table.tables import Tables
+
+
+class Play(SeatPages):
+    """Answers who plays; their personal link is that of their seat.
+
+    Args:
+        course: Of the participants.
+        tables: Where matches are played.
+    """
+
+    template = "participation/play.html"
+
+    def __init__(self, course: Course, tables: Tables) -> None:
+        super().__init__(tables)
+        self._course = course
+
+    def _open(self, request: Request) -> tuple[Seat, LiveMatch]:
+        seat = self._course.seating.seat(request.state.shown["one"])
+        if seat is None:
+            raise HTTPException(404)
+        try:
+            return seat, self._tables.live(seat.match)
+        except ValueError:
+            raise HTTPException(409, texts().say("study.stuck")) from None
+
+    def _base(self, request: Request) -> str:
+        return at(f"/p/{request.path_params['token']}")
+
+    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        one, seen = request.state.shown["one"], Blind(live, seat)
+        own = self._course.seating.own(one)
+        told = {
+            "seen": seen,
+            "title": seen.title,
+            "leaving": False,
+            "ended": "participation/over.html",
+            "end": seen.done,
+        }
+        return {**request.state.shown, **told, "match": one.repetition, "matches": len(own)}
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        return Blind(live, seat).state
+
+    def _advance(self, live: LiveMatch) -> None:
+        """Waits for nobody: how long the answer to a move takes must not tell who comes next."""
+        self._tables.advance(live, 0)
+
 
 TITLES = {
     CONSENT: "study.title_consent",
@@ -192,7 +241,7 @@ class StudyPages:
 
     async def notice(self, request: Request) -> Response:
         """Keeps that the browser has hidden the page, or shows it again."""
-        await posted(request)
+        await read_form(request)
         if request.path_params["kind"] not in (HIDDEN, VISIBLE):
             raise HTTPException(404)
         await run_in_threadpool(self._notice, request)
@@ -207,7 +256,7 @@ class StudyPages:
 
     async def step(self, request: Request) -> Response:
         """Takes a step, or says what is wrong with the answers."""
-        return await run_in_threadpool(self._step, request, await posted(request))
+        return await run_in_threadpool(self._step, request, await read_form(request))
 
     def _step(self, request: Request, given: dict[str, str]) -> Response:
         one = self._who(request)
@@ -218,7 +267,7 @@ class StudyPages:
 
     async def withdraw(self, request: Request) -> Response:
         """A participant withdraws."""
-        await posted(request)
+        await read_form(request)
         return await run_in_threadpool(self._withdraw, request)
 
     def _withdraw(self, request: Request) -> Response:
@@ -230,7 +279,7 @@ class StudyPages:
         """What is posted in a match; who does not play any more is shown where they are."""
 
         async def answered(request: Request) -> Response:
-            await posted(request)
+            await read_form(request)
             one = await run_in_threadpool(self._who, request)
             if one.page != PLAY:
                 return RedirectResponse(at(f"/p/{one.token}"), 303)
@@ -247,7 +296,7 @@ def _name(one: Participant) -> str:
     return f"{one.page}.{one.repetition}"
 
 
-async def failed(request: Request, error: HTTPException) -> Response:
+async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error, which leads nowhere else."""
     told = texts().say("study.lost") if error.status_code == 404 else error.detail
     shown = page("participation/error.html", error.status_code, title=texts().say("error.title"), said=told)

@@ -9,11 +9,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.people.participation.schema import OWN_SCHEMA
-from econzoo.people.study.forgetting import TOMBSTONES, statements, stone_of
-from econzoo.people.study.page_events import ARRIVED, INDEX, noticed
+from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
+from econzoo.people.study.page_events import ARRIVED, INDEX, keep_notice
 from econzoo.people.study.study_data import ENTRY
 from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
+
+OWN_SCHEMA = """
+CREATE TABLE IF NOT EXISTS participants (
+    token TEXT PRIMARY KEY, study TEXT NOT NULL, source TEXT NOT NULL, external_id TEXT NOT NULL, label TEXT NOT NULL,
+    place INTEGER, page TEXT NOT NULL, attention_left INTEGER NOT NULL, quiz_left INTEGER NOT NULL,
+    excluded_reason TEXT, withdrawn TEXT, bonus_cents INTEGER, approved INTEGER NOT NULL DEFAULT 0,
+    completion_code TEXT UNIQUE, created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, finished TEXT,
+    repetition INTEGER NOT NULL DEFAULT 0, waits_since REAL NOT NULL DEFAULT 0,
+    UNIQUE (study, source, external_id), UNIQUE (study, place));
+CREATE TABLE IF NOT EXISTS answers (
+    participant TEXT NOT NULL REFERENCES participants, kind TEXT NOT NULL, item INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, answer TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (participant, kind, item, attempt));
+CREATE TABLE IF NOT EXISTS events (
+    participant TEXT NOT NULL REFERENCES participants, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    kind TEXT NOT NULL, json TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS played (
+    study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
+    PRIMARY KEY (study, planned));
+"""
+
 
 PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE, EXCLUDED, FULL, WITHDRAWN = (
     *("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing", "done"),
@@ -203,7 +223,7 @@ class Participants(Store):
 
     def notice(self, one: Participant, kind: str, **told: Any) -> None:
         """Keeps that a page was shown, hidden or in sight again, as far as `noticing` allows."""
-        self._do(noticed(one.token, kind, json.dumps(told)))
+        self._do(keep_notice(one.token, kind, json.dumps(told)))
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """(when, kind, what) of all events, in order."""
@@ -274,7 +294,7 @@ def to_play(one: Participant) -> Sequence[Statement]:
     return (text, (PLAY, one.token, WAITING, one.repetition)), event(one, ARRIVED, page=PLAY)
 
 
-def answered(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
     """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
     text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +21,37 @@ from econzoo.people.participation.participants import (
     event,
     to_play,
 )
-from econzoo.people.participation.presence import Presence
+from econzoo.people.participation.results import results
 from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import Planned, matches_of_places, planned
+from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
+from econzoo.people.study.payment import bonus_cents
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
+
+
+AWAY = 15.0
+"""Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
+
+
+class Presence:
+    """When the page of everybody was last open, as this server knows it."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, float] = {}
+
+    def seen(self, token: str) -> None:
+        """A page is open: it was asked for, or its stream is listened to."""
+        self._seen[token] = time.monotonic()
+
+    def here(self, token: str) -> bool:
+        """Whether it was open a moment ago."""
+        return time.monotonic() - self._seen.get(token, -AWAY) < AWAY
+
 
 Ready = Mapping[int, Participant]
 """Who waits for a match, by place."""
@@ -60,7 +82,7 @@ class Seating:
         end: Callable[[Participant, bool], None],
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
-        self.plan = planned(study)
+        self.plan = plan_matches(study)
         self.blinded = any(arm.blinded for arm in study.arms)
         self.lock, self._told, self.presence = RLock(), "", Presence()
         self._own = matches_of_places(self.plan)
@@ -205,3 +227,29 @@ class Seating:
                 live = None if seat is None else self._tables.live(id)
                 if seat is not None and live is not None and live.leave(seat):
                     self._tables.advance(live, 0)
+
+
+def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
+    """The bonus for the matches of a participant so far, of those that were planned for them."""
+    paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
+    return bonus_cents(paid, study.payment)
+
+
+def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
+    """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
+
+    Args:
+        study: The study.
+        store: Its participants.
+        own: The matches that were planned for the participant.
+        one: Who.
+        reason: They read it, and it stands in the export.
+
+    Returns:
+        Whether they were not excluded before.
+    """
+    there = store.participant(one.token)
+    if there is None or there.page == EXCLUDED:
+        return False
+    bonus = {"bonus_cents": bonus_of(study, store, own, there)} if there.place is not None else {}
+    return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)

@@ -1,9 +1,11 @@
-"""How pages are made of templates."""
+"""How pages are made of templates, and told news while they are open."""
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,13 +15,13 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent
-from econzoo.people.server.guessing import Guesses
-from econzoo.people.server.security import csrf, is_local, posted, signed_in
+from econzoo.people.server.passwords import Guesses
+from econzoo.people.server.security import csrf, is_local, read_form, signed_in
 from econzoo.people.server.site import HERE, at, texts
 
 HOME = "econzoo.people"
@@ -40,7 +42,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str), clock=clock, counted=counted)
+    made.filters.update(
+        number=with_signs(number), percent=with_signs(percent), signs=with_signs(str), clock=clock, counted=count_up
+    )
     made.filters.update(
         visible=visible,
         many=many,
@@ -63,7 +67,7 @@ def say(name: str, **fields: Any) -> Markup:
     return texts().shown(name, **fields)
 
 
-def signed(written: Callable[..., str]) -> Callable[..., str]:
+def with_signs(written: Callable[..., str]) -> Callable[..., str]:
     """A filter that writes numbers as the language of the pages has them."""
     return lambda *given: texts().numbers(written(*given))
 
@@ -74,12 +78,12 @@ def clock(seconds: int) -> Markup:
     return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, told)
 
 
-def counted(seconds: int) -> Markup:
+def count_up(seconds: int) -> Markup:
     """Seconds that a script counts on."""
     return Markup('<span data-count="{0}">{0}</span>').format(seconds)
 
 
-async def failed(request: Request, error: HTTPException) -> Response:
+async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error."""
     told = texts().say("error.lost") if error.status_code == 404 else error.detail
     return page("error.html", error.status_code, title=texts().say("error.title"), told=told)
@@ -87,7 +91,7 @@ async def failed(request: Request, error: HTTPException) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
-    given = await posted(request) if request.method == "POST" else dict(request.query_params)
+    given = await read_form(request) if request.method == "POST" else dict(request.query_params)
     to, token = given.get("to", "/"), given.get("token")
     title, address = texts().say("operator.title"), request.client.host if request.client else ""
     guesses: Guesses = request.app.state.guesses
@@ -101,3 +105,39 @@ async def sign_in(request: Request) -> Response:
     here = is_local(request) or HERE.get().password is not None
     told = texts().say("operator.wrong" if here else "operator.elsewhere")
     return page("operator.html", 403, title=title, to=to, problem=told)
+
+
+OFTEN, SELDOM = 0.1, 0.5
+"""Seconds between two looks for something new: in memory, and in files or other processes."""
+
+PAUSE, SILENCE = 2.0, 15.0
+"""Seconds between two pieces of news from elsewhere, and between two signs of life."""
+
+
+def stream(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> Response:
+    """Tells the state of a page, now and after every change; see `states`."""
+    return events(states(request, state_of, elsewhere))
+
+
+def events(lines: AsyncIterator[str]) -> Response:
+    """Server-sent events."""
+    return StreamingResponse(lines, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+async def states(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> AsyncIterator[str]:
+    """The state of a page, now and after every change, while somebody listens.
+
+    Args:
+        request: Of the page.
+        state_of: Tells the state.
+        elsewhere: Whether it is found in files or other processes, which takes a while.
+    """
+    beat, pause = (SELDOM, PAUSE) if elsewhere else (OFTEN, 0.0)
+    told, said = "", 0.0
+    while not await request.is_disconnected():
+        state = await run_in_threadpool(state_of) if elsewhere else state_of()
+        since = time.monotonic() - said
+        if (state != told and since > pause) or since > SILENCE:
+            yield f"data: {state}\n\n"
+            told, said = state, time.monotonic()
+        await asyncio.sleep(beat)

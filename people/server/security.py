@@ -64,7 +64,7 @@ class SecureHeaders:
         await self._app(scope, receive, told)
 
 
-async def posted(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
     """What a form of these pages has sent; read once, however often it is asked for.
 
     Raises:
@@ -102,7 +102,7 @@ def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
     if spec in offered or not _REACHING.search(spec):
         return spec
     names = ", ".join(offered) or "none"
-    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --player: {names}")
+    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --players: {names}")
 
 
 _REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
@@ -160,7 +160,7 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
                 raise HTTPException(403, texts().say("error.operator"))
             asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
             return RedirectResponse(at(f"{SIGN_IN}?to={quote(asked)}"), 303)
-        if not reads and not hmac.compare_digest((await posted(request)).get("csrf", "").encode(), csrf().encode()):
+        if not reads and not hmac.compare_digest((await read_form(request)).get("csrf", "").encode(), csrf().encode()):
             raise HTTPException(403, texts().say("error.old_form"))
         return await endpoint(*given)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -18,16 +20,74 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from econzoo.people.server.access_log import AccessLog, log_of
-from econzoo.people.server.guessing import Guesses
-from econzoo.people.server.passwords import VARIABLE, Password, password_of
-from econzoo.people.server.rendering import HOME, failed, sign_in
+from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.passwords import VARIABLE, Guesses, Password, password_of
+from econzoo.people.server.rendering import HOME, error_page, sign_in
 from econzoo.people.server.security import LOCAL, SIGN_IN, SecureHeaders
 from econzoo.people.server.site import Entrance, Site, new_site
+
+NOWHERE = "(no page)"
+
+TERMINAL = "-"
+"""In place of a file: standard error."""
+
+Line = Callable[[str], None]
+
+
+def log_of(wanted: str) -> Line | None:
+    """What writes the lines; None: nothing was wanted.
+
+    Args:
+        wanted: A file, to which lines are added, `TERMINAL`, or nothing.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    if not wanted:
+        return None
+    if wanted == TERMINAL:
+        return lambda line: print(line, file=sys.stderr, flush=True)
+    Path(wanted).parent.mkdir(parents=True, exist_ok=True)
+    file = open(wanted, "a", encoding="utf-8", buffering=1)  # noqa: SIM115 (open as long as the server runs)
+    return lambda line: print(line, file=file)
+
+
+class AccessLog:
+    """Writes a line when the answer to a request begins: streams last.
+
+    Args:
+        app: What answers.
+        write: Takes a line.
+    """
+
+    def __init__(self, app: Any, write: Line) -> None:
+        self._app, self._write = app, write
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answers a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, where = time.monotonic(), pattern(scope)  # now: who answers may change the scope
+
+        async def told(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                took, at = time.monotonic() - began, datetime.now(UTC).isoformat(timespec="seconds")
+                self._write(f"{at} {scope['method']} {where} {message['status']} {1000 * took:.0f} ms")
+            await send(message)
+
+        await self._app(scope, receive, told)
+
+
+def pattern(scope: Any) -> str:
+    """The pattern of the path that a request asks for."""
+    found: list[BaseRoute] = [one for one in scope["app"].routes if one.matches(scope)[0] != Match.NONE]
+    return str(getattr(found[0], "path", NOWHERE)) if found else NOWHERE
+
 
 STORE, RECORDS, TOKEN = "table.sqlite", "matches.jsonl", "operator.token"
 
@@ -46,7 +106,7 @@ Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 
 
 def application(
-    pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), failed: Handler = failed
+    pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), failed: Handler = error_page
 ) -> Starlette:
     """Pages as they are served: with the files that they need, the operator's door, and all that guards them.
 
@@ -90,18 +150,15 @@ def token_of(folder: Path) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def site_in(folder: Path, root: str, trusted: bool, texts: str, ask_password: bool, log: str) -> Site:
+def site_in(folder: Path, options: ServerOptions, texts: str) -> Site:
     """The site of a server that keeps everything in a folder.
 
     A token of the environment variable is one that the operator has chosen, and so a password too.
 
     Args:
         folder: Made if it does not exist.
-        root: See `Site`.
-        trusted: Likewise.
+        options: Of the command.
         texts: See `texts_of`.
-        ask_password: Whether to ask for a password in the terminal.
-        log: Where the access log goes; see `log_of`.
 
     Raises:
         ValueError: The root, the texts, the token or the password are not allowed.
@@ -109,7 +166,8 @@ def site_in(folder: Path, root: str, trusted: bool, texts: str, ask_password: bo
     """
     token = token_of(folder)
     chosen = Password.of(token) if os.environ.get(TOKEN_VARIABLE, "").strip() else None
-    return new_site(root, token, trusted, texts, password_of(ask_password) or chosen, log_of(log))
+    password, log = password_of(options.password) or chosen, log_of(options.access_log)
+    return new_site(options.root_path, token, options.trust_proxy, texts, password, log)
 
 
 def hosts_of(host: str, site: Site) -> Sequence[str]:
@@ -118,14 +176,13 @@ def hosts_of(host: str, site: Site) -> Sequence[str]:
 
 
 def listen(
-    app: Starlette, host: str, port: int, site: Site, announce: Callable[[str], None], opened: bool = False
+    app: Starlette, options: ServerOptions, site: Site, announce: Callable[[str], None], opened: bool = False
 ) -> None:
     """Serves an application until it is stopped.
 
     Args:
         app: The application.
-        host: Address to listen on.
-        port: 0: any that is free.
+        options: Where it listens.
         site: How it is set up.
         announce: Gets the address, without a slash at the end, when it is listened on.
         opened: Whether to open it in the browser, as the operator.
@@ -133,7 +190,9 @@ def listen(
     Raises:
         OSError: The port is taken.
     """
-    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
+    host = options.host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, options.port), family=family) as listening:
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"
         announce(url)

@@ -21,10 +21,9 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Study
-from econzoo.people.study.design import study_of
-from econzoo.people.study.designs import games_of, tables_of
-from econzoo.people.study.settings import DESIGN
-from econzoo.people.study.trial import stand_in, tried
+from econzoo.people.study.expected_earnings import play_trials, stand_in
+from econzoo.people.study.settings import DESIGN, games_of, tables_of
+from econzoo.people.study.study_file import study_of
 
 WIDTH = 118
 
@@ -164,7 +163,7 @@ def _without_rate(filled: Mapping[str, Any]) -> Study | None:
 
 def _earned(study: Study | None) -> list[float]:
     """Payoffs of scripts in the seats of participants; none: it cannot be tried."""
-    return [payoff for arm in study.arms for payoff in tried(study, arm).payoffs] if study else []
+    return [payoff for arm in study.arms for payoff in play_trials(study, arm).payoffs] if study else []
 
 
 def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:

@@ -2,22 +2,91 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import is_person
+from econzoo.baselines.factory import fitting, is_person
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.people.study.declaration import Payment, Study
+from econzoo.evaluate.run.folder import read_folder, record_files
+from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.table import Match, new_match
+from econzoo.people.study.declaration import PERSON, Arm, Payment, Study
 from econzoo.people.study.payment import bonus_cents
-from econzoo.people.study.unpacked_export import groups_of
+
+SEATS = "seats.csv"
+"""Beside the records of an unpacked export: which match belongs to which independent group."""
+
+
+def groups_of(folder: str | Path) -> dict[str, str]:
+    """Match to its independent group, where exports of studies lie in a file's folder, or a folder."""
+    found: dict[str, str] = {}
+    for place in {path.parent for path in record_files(folder)}:
+        if (path := place / SEATS).is_file():
+            with path.open(newline="", encoding="utf-8") as file:
+                found |= {row["match"]: f"{place}/{row['group']}" for row in csv.DictReader(file)}
+    return found
+
+
+MOST_TRIALS = 24
+"""Settings of an arm that are tried; of more of them every n-th one."""
+
+
+class Trial(NamedTuple):
+    """What came of the trial matches of an arm.
+
+    Attributes:
+        moves: Mean number of answers of all participants of a match.
+        payoffs: Of participants' seats, one after the other.
+        matches: That were played.
+    """
+
+    moves: float
+    payoffs: tuple[float, ...]
+    matches: int
+
+
+@cache
+def stand_in(game: str, seat: int) -> str:
+    """A script for a seat: the second of the game's standard pool that fits, since the first is often an optimum."""
+    fit = fitting(game, pool(game, "standard"), seat) or ["random"]
+    return fit[min(1, len(fit) - 1)]
+
+
+def play_trials(study: Study, arm: Arm) -> Trial:
+    """Plays an arm once in its settings. Models and files are not asked: scripts stand in for them too.
+
+    Raises:
+        MissingLibraryError: The game needs a library that is not installed.
+    """
+    every = -(-len(study.settings) // MOST_TRIALS)
+    chosen = range(0, len(study.settings), every)
+    people = [[seat for seat, who in enumerate(study.seats(arm, one)) if who == PERSON] for one in chosen]
+    matches = [_match(study.game, study.seats(arm, one), study.settings[one], one) for one in chosen]
+    records = list(play_matches(matches, Cast(study.game)))
+    moves = sum(sum(turn.seat in seats for turn in one.turns) for one, seats in zip(records, people, strict=True))
+    return Trial(moves / len(records), tuple(_payoffs(records, people)), len(records))
+
+
+def _match(game: str, seats: Sequence[str], params: dict[str, Any], seed: int) -> Match:
+    plays = [stand_in(game, seat) if who == PERSON or ":" in named(who).spec else who for seat, who in enumerate(seats)]
+    return new_match(game, plays, seed, **params)
+
+
+def _payoffs(records: Sequence[Record], people: Sequence[Sequence[int]]) -> Iterator[float]:
+    for record, seats in zip(records, people, strict=True):
+        yield from (record.payoffs[seat] for seat in seats)
+
 
 DRAWS = 2_000
 """Bonuses that are drawn from recorded payoffs."""
@@ -81,7 +150,7 @@ class Recorded(NamedTuple):
         return (squares / freedom) ** 0.5 if freedom else 0.0
 
 
-def recorded(study: Study, folder: str | Path) -> Recorded:
+def read_pilot(study: Study, folder: str | Path) -> Recorded:
     """What a file or folder of records says about the game of a study.
 
     Raises:

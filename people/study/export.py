@@ -17,12 +17,11 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
-from econzoo.people.study.anonymous import hashed, salt_of
-from econzoo.people.study.design import read_study
-from econzoo.people.study.matching import planned
-from econzoo.people.study.plan import settings_of, table_heads, table_rows
+from econzoo.people.study.anonymity import hash_id, salt_of
+from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.study_data import FILE, KeptParticipant, KeptStudy, check_ran, kept_study
-from econzoo.people.study.tables import Row, StudyTables
+from econzoo.people.study.study_file import read_study
+from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
 
 RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
 PAYMENTS, UNAPPROVED = "payments.csv", "payments_not_approved.csv"
@@ -81,7 +80,7 @@ class StudyExport(NamedTuple):
         """For people."""
         counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
         told = f"{self.path}: {counts}, {many(self.payments, 'bonus')} approved"
-        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo study run"
+        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo serve"
         return [
             told + (f", {waiting}" if self.waiting else ""),
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
@@ -106,7 +105,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     salt = b"" if identified else salt_of(kept.folder)
 
     def id_of(one: KeptParticipant) -> str:
-        return one.external_id if identified else hashed(salt, one.source, one.external_id)
+        return one.external_id if identified else hash_id(salt, one.source, one.external_id)
 
     tables = StudyTables(kept, id_of, identified)
     texts = dict(_texts(kept, tables))
@@ -123,7 +122,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
 def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Name and text of all files but the codebook and GLEE's."""
     yield FILE, kept.study.source
-    table = planned(kept.study)
+    table = plan_matches(kept.study)
     yield TABLE, as_csv(table_rows(kept.study, table), table_heads(table))
     yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)

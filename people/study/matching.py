@@ -23,15 +23,106 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from math import lcm
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
-from econzoo.people.study.groups import Match, Round, drawn, fixed, strangers
 
-__all__ = ["Planned", "arms_of_places", "check_matching", "planned"]
+__all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches"]
+
+Match = tuple[int, ...]
+"""Participants who play together."""
+
+Round = list[Match]
+"""Matches of all participants of a matching group, once each."""
+
+TRIES = 200
+"""Random searches for strangers in groups of three or more."""
+
+
+def fixed_partners(people: Sequence[int], size: int, rounds: int) -> list[Round]:
+    """Partners: who comes one after the other plays together, in every round."""
+    return [[tuple(people[at : at + size]) for at in range(0, len(people), size)]] * rounds
+
+
+def random_partners(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round]:
+    """Matches that are drawn anew in every round."""
+    return [fixed_partners(rng.sample(people, len(people)), size, 1)[0] for _ in range(rounds)]
+
+
+def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
+    """Rounds in which nobody meets anybody twice; None: there are none, or none was found.
+
+    Of pairs there always are as many as participants less one: all stay in a circle but one, which turns by a place
+    from round to round (Kirkman 1847). Matches of more are sought: shifted columns, which do for many numbers, then
+    at random.
+    """
+    if size == 1:
+        return fixed_partners(people, 1, rounds)
+    if rounds * (size - 1) > len(people) - 1:
+        return None
+    order = rng.sample(people, len(people))
+    if size == 2:
+        return [_turned(order, turn) for turn in range(rounds)]
+    shifted = _shifted(order, size, rounds)
+    if _all_new(shifted):
+        return shifted
+    return next(filter(None, (_sought(order, size, rounds, rng) for _ in range(TRIES))), None)
+
+
+def _turned(order: Sequence[int], turn: int) -> Round:
+    """The circle method: the first stays, the others move on by `turn` places, who faces each other plays."""
+    rest = order[1:]
+    turn %= len(rest)
+    circle = [order[0], *rest[turn:], *rest[:turn]]
+    return [(circle[place], circle[-1 - place]) for place in range(len(circle) // 2)]
+
+
+def _shifted(order: Sequence[int], size: int, rounds: int) -> list[Round]:
+    """Columns of a table of participants, each shifted against the one before it by as many rows as rounds passed."""
+    rows = len(order) // size
+    columns = [order[place * rows : (place + 1) * rows] for place in range(size)]
+    return [
+        [tuple(column[(row + place * turn) % rows] for place, column in enumerate(columns)) for row in range(rows)]
+        for turn in range(rounds)
+    ]
+
+
+def _all_new(rounds: Sequence[Round]) -> bool:
+    pairs = [pair for matches in rounds for match in matches for pair in combinations(sorted(match), 2)]
+    return len(set(pairs)) == len(pairs)
+
+
+def _sought(order: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
+    """A random search: matches are filled one by one with who has met nobody in them."""
+    met: dict[int, set[int]] = {one: set() for one in order}
+    found = []
+    for _ in range(rounds):
+        matches = _round(rng.sample(order, len(order)), size, met)
+        if matches is None:
+            return None
+        for match in matches:
+            for one in match:
+                met[one].update(match)
+        found.append(matches)
+    return found
+
+
+def _round(left: list[int], size: int, met: dict[int, set[int]]) -> Round | None:
+    matches: Round = []
+    while left:
+        match = [left.pop()]
+        while len(match) < size:
+            fits = next((one for one in left if not met[one].intersection(match)), None)
+            if fits is None:
+                return None
+            left.remove(fits)
+            match.append(fits)
+        matches.append(tuple(match))
+    return matches
+
 
 SEEDS = 2**48
 """Seeds of matches are below."""
@@ -64,7 +155,7 @@ class Planned(NamedTuple):
         return tuple(who for who in self.players if isinstance(who, int))
 
 
-def planned(study: Study) -> list[Planned]:
+def plan_matches(study: Study) -> list[Planned]:
     """The randomisation table: every match of a study.
 
     Ordered by arm, then repetition, then matching group.
@@ -112,7 +203,7 @@ def check_matching(study: Study) -> None:
     """Refuses a number of participants with which there is no table.
 
     Raises:
-        ValueError: See `planned`.
+        ValueError: See `plan_matches`.
     """
     count, block = study.matching.participants, _block(study)
     if count % block:
@@ -147,11 +238,11 @@ def _rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -
     """The rounds of each matching group of an arm."""
     size, rounds, partners = len(arm.people), study.matching.repetitions, study.matching.partners
     if size == 1 or partners == PARTNER:
-        yield from (fixed(people[at : at + size], size, rounds) for at in range(0, len(people), size))
+        yield from (fixed_partners(people[at : at + size], size, rounds) for at in range(0, len(people), size))
     elif partners == STRANGER:
         yield from _stranger_groups(study, arm, people, rng)
     else:
-        yield drawn(people, size, rounds, rng)
+        yield random_partners(people, size, rounds, rng)
 
 
 def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:

@@ -25,7 +25,7 @@ TIMED = ("consent", "instructions", "quiz", "waiting", "play", "questionnaire", 
 """Pages on which time is told: those that lead on to another."""
 
 
-def noticed(token: str, kind: str, told: str) -> tuple[str, Sequence[Any]]:
+def keep_notice(token: str, kind: str, told: str) -> tuple[str, Sequence[Any]]:
     """The SQL that keeps an event of `NOTICED`, with its values; none of who withdrew, was forgotten, or has `MOST`."""
     text = (
         "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "

@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import shown
 from econzoo.evaluate.show.console import TextTable
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.expected_earnings import Recorded, expected_bonus
-from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
+from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.power import (
     ALPHA,
@@ -27,7 +25,7 @@ from econzoo.people.study.power import (
     detectable_within,
     withins,
 )
-from econzoo.people.study.trial import tried
+from econzoo.people.study.tables import settings_of
 
 SECONDS = 30.0
 """Of a move, where nothing is recorded."""
@@ -99,9 +97,9 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     """Works a study out.
 
     Raises:
-        ValueError: It cannot be matched (see `planned`), or something known is not allowed.
+        ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
     """
-    table = planned(study)
+    table = plan_matches(study)
     payoffs, basis, moves = _payoffs(study, known)
     repetitions = study.matching.repetitions
     bonus = expected_bonus(payoffs, study.payment, repetitions) if payoffs else None
@@ -117,7 +115,7 @@ def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | 
     """Payoffs of a match, where they are from, and moves of a participant in a match."""
     records = known.records
     try:
-        trials = [(arm, tried(study, arm)) for arm in study.arms]
+        trials = [(arm, play_trials(study, arm)) for arm in study.arms]
     except MissingLibraryError:
         trials = []
     moves = fmean(trial.moves / len(arm.people) for arm, trial in trials) if trials else None
@@ -132,17 +130,6 @@ def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | 
 
 
 # In words
-
-
-def settings_of(study: Study) -> list[str]:
-    """What the settings are called."""
-    return [_setting(study, place) for place in range(len(study.settings))]
-
-
-def _setting(study: Study, place: int) -> str:
-    facts, role = find_game(study.game).facts, study.roles[place]
-    given = " ".join(f"{name}={shown(value)}" for name, value in study.settings[place].items()) or "as usual"
-    return given if role is None else f"{given}, participant: {facts.called(facts.roles[role])}"
 
 
 def money(cents: float, study: Study) -> str:
@@ -232,21 +219,3 @@ def _size(value: float) -> str:
 def lines(plan: StudyPlan) -> list[str]:
     """All but the counts."""
     return [*cost_lines(plan), time_line(plan), *effect_lines(plan)]
-
-
-# The randomisation table
-
-
-def table_heads(table: Sequence[Planned]) -> list[str]:
-    """Columns of the randomisation table."""
-    seats = max(len(one.players) for one in table)
-    return ["match", "arm", "setting", "repetition", "group", *(f"seat_{seat}" for seat in range(seats)), "seed"]
-
-
-def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | int]]:
-    """Rows of the randomisation table; participants are ``P1``, ``P2``, ... in order of admission."""
-    names, seats = settings_of(study), max(len(one.players) for one in table)
-    for one in table:
-        players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]
-        players += [""] * (seats - len(players))
-        yield [one.number + 1, one.arm, names[one.setting], one.repetition + 1, one.group + 1, *players, one.seed]

@@ -14,7 +14,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
 from econzoo.people.study.payment import fee_cents
-from econzoo.people.study.plan import StudyPlan, lines, money, settings_of, table_heads, table_rows
+from econzoo.people.study.plan import StudyPlan, lines, money
+from econzoo.people.study.tables import settings_of, table_heads, table_rows
 
 MET = {
     PARTNER: "the same others in all of them",

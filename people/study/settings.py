@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.parameters import Parameter
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.people.study.designs import DESIGNS, games_of, tables_of
 from econzoo.people.study.toml_reading import Part
+
+DESIGNS = {"glee-human": "glee_human.toml"}
+"""Design to its file."""
+
+
+@cache
+def games_of(design: str) -> dict[str, Any]:
+    """The tables of a design by game."""
+    return from_toml((files(__package__) / DESIGNS[design]).read_text(encoding="utf-8"))
+
+
+def tables_of(design: str, game: str) -> list[dict[str, Any]]:
+    """The settings of a design in a game, as a study's file would write them one each."""
+    given = games_of(design)[game]
+    return [{**market, **role} for market in _markets(given) for role in given["roles"]]
+
+
+def _markets(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The main market, those that differ from it in one parameter, and those that were drawn."""
+    main = dict(zip(given["names"], given["main"], strict=True))
+    yield main
+    for name, values in given["variants"].items():
+        yield from ({**main, name: value} for value in values)
+    for values in given["random"]:
+        yield dict(zip(given["names"], values, strict=True))
+
 
 ROLE = "person"
 """Key of a setting that says in which seat a participant sits, in arms with one."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.matching import Planned, plan_matches
 
 FILE, STORE = "study.toml", "table.sqlite"
 """The study as it ran, and where its participants and matches are kept."""
@@ -126,7 +126,7 @@ def check_ran(folder: str | Path) -> None:
 
 
 @contextmanager
-def opened(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
+def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
     """The file in which a study keeps its participants.
 
     Raises:
@@ -153,7 +153,7 @@ def kept_study(study: Study, folder: str | Path) -> KeptStudy:
         FileNotFoundError: No study has run in the folder.
     """
     folder = Path(folder)
-    with opened(folder) as db:
+    with open_store(folder) as db:
         return KeptStudy(folder, study, participants_of(db), _answers(db), _events(db), _matches(db, study))
 
 
@@ -176,7 +176,7 @@ def _events(db: sqlite3.Connection) -> list[KeptEvent]:
 
 def _matches(db: sqlite3.Connection, study: Study) -> list[KeptMatch]:
     """Matches that have begun, in the order of the randomisation table."""
-    table = planned(study)
+    table = plan_matches(study)
     text = "SELECT token FROM participants WHERE study = ? AND place = ?"
     rows = db.execute(
         "SELECT planned, players, record FROM played JOIN matches ON id = match WHERE study = ? ORDER BY planned",

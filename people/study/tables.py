@@ -1,17 +1,18 @@
-"""The tables of an exported study."""
+"""The randomisation table of a study, and the tables of its export."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from econzoo.people.study.declaration import Item, Question
-from econzoo.people.study.matching import arms_of_places, planned
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.settings import shown
+from econzoo.people.study.declaration import Item, Question, Study
+from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
 from econzoo.people.study.page_events import TIMED, attention_of
 from econzoo.people.study.payment import fee_cents
-from econzoo.people.study.plan import settings_of
 from econzoo.people.study.study_data import (
     ENTRY,
     FORGOTTEN,
@@ -45,7 +46,7 @@ class StudyTables:
 
     @cached_property
     def _groups(self) -> dict[int, int]:
-        return {who: one.group + 1 for one in planned(self._kept.study) for who in one.people}
+        return {who: one.group + 1 for one in plan_matches(self._kept.study) for who in one.people}
 
     # -- participants ------------------------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ class StudyTables:
         """Matches of a participant that have ended, and the payoff that counts."""
         for match in self._kept.matches:
             if match.record is not None and one.token in match.people:
-                yield match, counted(match, match.people.index(one.token))
+                yield match, payoff_for_bonus(match, match.people.index(one.token))
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
         """(id, amount) of every bonus of who was given a code and was not excluded.
@@ -175,9 +176,38 @@ class StudyTables:
                 yield {"participant": self._numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
 
 
-def counted(match: KeptMatch, seat: int) -> float | None:
+def payoff_for_bonus(match: KeptMatch, seat: int) -> float | None:
     """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
     record = match.record
     if record is None or not record.has_result or any(one["seat"] == seat for one in record.replaced or ()):
         return None
     return record.payoffs[seat]
+
+
+# The randomisation table
+
+
+def settings_of(study: Study) -> list[str]:
+    """What the settings are called."""
+    return [_setting(study, place) for place in range(len(study.settings))]
+
+
+def _setting(study: Study, place: int) -> str:
+    facts, role = find_game(study.game).facts, study.roles[place]
+    given = " ".join(f"{name}={shown(value)}" for name, value in study.settings[place].items()) or "as usual"
+    return given if role is None else f"{given}, participant: {facts.called(facts.roles[role])}"
+
+
+def table_heads(table: Sequence[Planned]) -> list[str]:
+    """Columns of the randomisation table."""
+    seats = max(len(one.players) for one in table)
+    return ["match", "arm", "setting", "repetition", "group", *(f"seat_{seat}" for seat in range(seats)), "seed"]
+
+
+def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | int]]:
+    """Rows of the randomisation table; participants are ``P1``, ``P2``, ... in order of admission."""
+    names, seats = settings_of(study), max(len(one.players) for one in table)
+    for one in table:
+        players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]
+        players += [""] * (seats - len(players))
+        yield [one.number + 1, one.arm, names[one.setting], one.repetition + 1, one.group + 1, *players, one.seed]

@@ -184,7 +184,7 @@ class Choices:
         return [self._place(seat, texts().word(self.game.facts.called(roles[seat]))) for seat in range(self.seats)]
 
     def _place(self, seat: int, role: str) -> Place:
-        known = suggested(self.game.name, seat)
+        known = suggestions(self.game.name, seat)
         usual = known[min(1, len(known) - 1)]
         return Place(role, self._given.get(f"player.{seat}", "").strip() or usual, [*known, *self.offered, PERSON])
 
@@ -218,7 +218,7 @@ def meaning_of(game: str, one: Parameter) -> str:
 
 
 @cache
-def suggested(game: str, seat: int) -> list[str]:
+def suggestions(game: str, seat: int) -> list[str]:
     """Scripts that can take a seat."""
     return fitting(game, pool(game, "standard"), seat) or ["random"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +17,23 @@ from econzoo.evaluate.analyses.stories import ending
 from econzoo.evaluate.run.folder import Unreadable, lines_of, record_files
 from econzoo.evaluate.run.replay import read_plausible
 from econzoo.people.table.move_words import paid
-from econzoo.people.table.searching import searchable
 from econzoo.people.table.store import Store
+
+MOST_FOLDERS = 5_000
+"""Within a folder; more would keep everybody waiting."""
+
+
+def searchable(path: Path) -> Path:
+    """A file, or a folder without more folders in it than can be searched now.
+
+    Raises:
+        ValueError: It has more.
+    """
+    for number, _ in enumerate(os.walk(path) if path.is_dir() else ()):
+        if number > MOST_FOLDERS:
+            raise ValueError(f"{path} has more than {MOST_FOLDERS:,} folders in it; allowed: a folder with fewer")
+    return path
+
 
 MOST_BYTES = 100_000_000
 """That files may have which are opened together."""

@@ -18,8 +18,7 @@ from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
 from econzoo.envs.core.record.bookkeeping import conclude
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.table import Table, worded
-from econzoo.people.server.clocks import Moments, Uptime
-from econzoo.people.table.match_keeper import Appending, Keeping
+from econzoo.people.table.clocks import Appending, Keeping, Moments, Uptime
 from econzoo.people.table.match_status import Standing
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match, Table
-from econzoo.people.server.clocks import Moments
+from econzoo.people.table.clocks import Moments
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Question
 from econzoo.people.table.terms import Absence, Terms

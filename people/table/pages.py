@@ -14,7 +14,7 @@ from starlette.routing import Route
 from econzoo.envs.core.registry import UnusableError, all_games, games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.server.rendering import page
-from econzoo.people.server.security import posted
+from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.choices import Choices
 from econzoo.people.table.debrief import afterwards
@@ -24,7 +24,7 @@ from econzoo.people.table.store import Seat
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 
 class Pages:
@@ -52,7 +52,7 @@ class Pages:
 
     async def begin(self, request: Request) -> Response:
         """Begins a match, or says what is not allowed."""
-        return await run_in_threadpool(self._begin, await posted(request))
+        return await run_in_threadpool(self._begin, await read_form(request))
 
     def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
         if not given.get("game"):

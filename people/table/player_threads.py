@@ -50,7 +50,7 @@ class Desk:
         """Returns at once."""
         key = question.player.batch_key
         if key is None:
-            _begin(have_answered, [question])
+            _begin(answer_all, [question])
             return
         with self._lock:
             queue = self._queues.get(key)
@@ -62,7 +62,7 @@ class Desk:
     def _work(self, key: Hashable, queue: SimpleQueue[Question]) -> None:
         """Answers the questions to one model, as many at once as wait."""
         while waiting := self._next(key, queue):
-            have_answered([question for question in waiting if not question.dropped])
+            answer_all([question for question in waiting if not question.dropped])
 
     def _next(self, key: Hashable, queue: SimpleQueue[Question]) -> list[Question]:
         """The questions that wait; none after a while without any, and then nobody puts one into this queue."""
@@ -83,7 +83,7 @@ def _begin(work: Callable[..., None], *given: Any) -> None:
     Thread(target=work, args=given, daemon=True, name="player").start()
 
 
-def have_answered(questions: Sequence[Question]) -> None:
+def answer_all(questions: Sequence[Question]) -> None:
     """Asks the players of some questions to the same model, or the player of a single one."""
     if not questions:
         return

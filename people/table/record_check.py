@@ -53,7 +53,7 @@ NOT_PLAYED = ("match", "game", "rulings")
 
 
 @lru_cache(REMEMBERED)
-def checked(line: str) -> Checked:
+def check_record(line: str) -> Checked:
     """The record of a line, checked.
 
     Raises:

@@ -23,11 +23,11 @@ from econzoo.people.server.security import is_operator
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.choices import meaning_of
 from econzoo.people.table.move_words import in_own_words, move_told, paid
-from econzoo.people.table.record_check import Checked, checked
+from econzoo.people.table.record_check import Checked, check_record
 from econzoo.people.table.seat_view import Part, gain_of, parts, title_of
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 WINDOW = 60
 """Turns that a page shows at once."""
@@ -144,7 +144,7 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
     """
     kept = {name: request.query_params[name] for name in address}
     try:
-        seen = Replay(checked(line), request.query_params.get("turn", ""), kept)
+        seen = Replay(check_record(line), request.query_params.get("turn", ""), kept)
         seen.match  # noqa: B018 (is made here, if it can be)
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
@@ -183,7 +183,7 @@ class Replaying:
     async def record(self, request: Request) -> Response:
         """The record of a match that has ended."""
         line = await run_in_threadpool(self._line, request)
-        name = {"content-disposition": f'attachment; filename="{checked(line).record.id}.jsonl"'}
+        name = {"content-disposition": f'attachment; filename="{check_record(line).record.id}.jsonl"'}
         return PlainTextResponse(line + "\n", media_type="application/jsonl", headers=name)
 
     def _line(self, request: Request) -> str:

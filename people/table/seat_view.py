@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 from econzoo.baselines.questions import begun
 from econzoo.envs.core.contract.game import Game
@@ -15,18 +16,34 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.settings import shown
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.drawing import Board, Day, board_of, day_of
 from econzoo.people.table.forms import Form, forms_for, template_of
 from econzoo.people.table.hindsight import search_of
 from econzoo.people.table.move_words import move_told, paid, paragraphs
 from econzoo.people.table.person import Person, Read, names_in
-from econzoo.people.table.rematch import address_of
-from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence
+from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence, Terms
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.run.table import Match
     from econzoo.people.table.store import Seat
-    from econzoo.people.table.table import LiveMatch
+    from econzoo.people.table.tables import LiveMatch
+
+
+def address_of(match: Match, seat: int, terms: Terms) -> str:
+    """The address that offers a match once more, with all that was chosen but for the seed.
+
+    Args:
+        match: That was played.
+        seat: Of who plays again.
+        terms: That were agreed on.
+    """
+    usual = {one.name: one.default for one in find_game(match.game).parameters}
+    params = {f"param.{name}": shown(value) for name, value in match.params.items() if value != usual[name]}
+    players = {f"player.{other}": spec for other, spec in enumerate(match.players) if other != seat}
+    limits = {f"terms.{name}": str(value or "") for name, value in terms._asdict().items()}
+    return f"/?{urlencode({'game': match.game, 'seat': seat, **players, **params, **limits})}"
 
 
 ROW = re.compile(r"\d+(?: +\S{1,4})+")

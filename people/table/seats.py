@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from econzoo.people.server.rendering import page
-from econzoo.people.server.security import posted
+from econzoo.envs.core.contract.game import Game
+from econzoo.evaluate.run.table import Match
+from econzoo.people.server.rendering import page, stream
+from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
-from econzoo.people.table.forms import forms_for
-from econzoo.people.table.program_check import check
+from econzoo.people.table.forms import MOVE, forms_for
+from econzoo.people.table.person import Asked, Person
 from econzoo.people.table.store import Seat
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
-BEAT, SILENCE = 0.1, 15.0
-"""Seconds between two looks for something new, and after which a stream says that it lives."""
+TRIAL = 0
+"""Seed of a trial: not that of the match, of whose chances nobody is to learn."""
+
+
+def check(person: Person, asked: Asked, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with a program, by the key of its input; empty: nothing that was found.
+
+    Args:
+        person: Who is asked for one.
+        asked: The question.
+        match: That it would play in.
+        typed: What was typed, by the key of its input.
+    """
+    reply, source = forms_for(person, asked).read(typed), person.info.game.actions.source
+    if isinstance(reply, dict) or source is None:
+        return {} if isinstance(reply, str) else reply
+    key = f"{MOVE}{source[0]}"
+    problem = trial(person.info.game, match, typed[key].replace("\r\n", "\n"))
+    return {key: problem} if problem else {}
+
+
+def trial(game: Game, match: Match, source: str) -> str:
+    """What the referee says of a program that plays one meta-round against its copy; empty: it has not failed."""
+    if game.referee is None:
+        return ""
+    params = game.params(**match.params)[1]
+    move = game.actions.kinds[0].model(source)
+    result = game.referee.ruling(params, game.rules.initial(params), [move, move], TRIAL).results[0]
+    found = getattr(result, "problem", "")
+    return f"Against its own copy: {found}" if found else ""
 
 
 class SeatPages:
@@ -84,7 +112,7 @@ class SeatPages:
 
     async def move(self, request: Request) -> Response:
         """Plays a move, or says what is wrong with it."""
-        return await run_in_threadpool(self._move, request, await posted(request))
+        return await run_in_threadpool(self._move, request, await read_form(request))
 
     def _move(self, request: Request, given: Mapping[str, str]) -> Response:
         seat, live = self._open(request)
@@ -105,7 +133,7 @@ class SeatPages:
 
     async def check(self, request: Request) -> Response:
         """Says whether a program could be played; plays nothing."""
-        return await run_in_threadpool(self._check, request, await posted(request))
+        return await run_in_threadpool(self._check, request, await read_form(request))
 
     def _check(self, request: Request, given: Mapping[str, str]) -> Response:
         seat, live = self._open(request)
@@ -121,7 +149,7 @@ class SeatPages:
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""
-        await posted(request)
+        await read_form(request)
         return await run_in_threadpool(self._leave, request)
 
     def _leave(self, request: Request) -> Response:
@@ -142,20 +170,3 @@ class SeatPages:
         """Says what state the page should have, whenever that changes; nothing else."""
         seat, live = await run_in_threadpool(self._open, request)
         return stream(request, lambda: self._state(live, seat))
-
-
-def stream(request: Request, state_of: Callable[[], str]) -> Response:
-    """Tells the state of a page, now and after every change."""
-    headers = {"x-accel-buffering": "no"}
-    return StreamingResponse(states(request, state_of), media_type="text/event-stream", headers=headers)
-
-
-async def states(request: Request, state_of: Callable[[], str]) -> AsyncIterator[str]:
-    """The state of a page, now and after every change, while somebody listens."""
-    told, at = "", 0.0
-    while not await request.is_disconnected():
-        state = state_of()
-        if state != told or time.monotonic() - at > SILENCE:
-            yield f"data: {state}\n\n"
-            told, at = state, time.monotonic()
-        await asyncio.sleep(BEAT)

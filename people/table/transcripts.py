@@ -26,7 +26,7 @@ from econzoo.people.table.replaying import replay_page
 from econzoo.people.table.seat_view import title_of
 
 if TYPE_CHECKING:
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 PAGE = 50
 """Matches on a page."""
@@ -81,7 +81,7 @@ class Transcripts:
         except ValueError as error:
             source, problem = self._own, str(error)
             given = {name: value for name, value in given.items() if name != "file"} | {"typed": given["file"]}
-        shown = {"seen": Listed(source, given), "problem": problem, "ended": ended}
+        shown = {"seen": Listed(source, given), "problem": problem, "ended": outcome_of}
         return page("transcripts.html", 422 if problem else 200, title=texts().say("transcripts.title"), **shown)
 
     def _chosen(self, given: Mapping[str, str]) -> tuple[ServerList | FileList, list[Entry]]:
@@ -162,7 +162,7 @@ class Listed:
         return urlencode({name: value for name, value in given.items() if value})
 
 
-def ended(outcome: str) -> str:
+def outcome_of(outcome: str) -> str:
     """The outcome of a match, or that it has none, in the language of the pages."""
     own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
     if outcome in own:

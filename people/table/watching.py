@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from econzoo.baselines.factory import is_person
@@ -21,17 +21,17 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import brief, turns_of
 from econzoo.evaluate.analyses.transcript import Retold, retold
-from econzoo.people.server.rendering import page
+from econzoo.people.server.rendering import OFTEN, SILENCE, events, page
 from econzoo.people.server.security import is_operator, key_of
 from econzoo.people.server.site import texts
 from econzoo.people.table.move_words import in_own_words, move_told
 from econzoo.people.table.public_view import board, lines_of, public_events
-from econzoo.people.table.record_check import checked
+from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import gain_of, title_of, who_moves
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.table import Tables
+    from econzoo.people.table.tables import Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 """Name of a speed in an address to moves a second."""
@@ -40,9 +40,6 @@ LABELS = {"half": "0.5x", "1": "1x", "2": "2x", "5": "5x"}
 
 WINDOW = 60
 """Moves that a page shows at once."""
-
-BEAT, SILENCE = 0.1, 15.0
-"""Seconds between two looks for something new, and after which a stream says that it lives."""
 
 
 class Reel(NamedTuple):
@@ -217,7 +214,7 @@ class Watching:
         """
         try:
             if (line := self._tables.store.line(match)) is not None:
-                found = checked(line)
+                found = check_record(line)
                 return Reel(found.record, found.told, True, "")
             live = self._tables.live(match)
         except KeyError:
@@ -231,8 +228,7 @@ class Watching:
     async def events(self, request: Request) -> Response:
         """Says which move is to be shown next, whenever it is time; nothing else."""
         film = await run_in_threadpool(self._film, request, **_again(request))
-        headers = {"x-accel-buffering": "no"}
-        return StreamingResponse(self._states(request, film), media_type="text/event-stream", headers=headers)
+        return events(self._states(request, film))
 
     async def _states(self, request: Request, film: Film) -> AsyncIterator[str]:
         pause = 1 / SPEEDS[film.speed]
@@ -245,7 +241,7 @@ class Watching:
             if film.state != told or time.monotonic() - at > SILENCE:
                 yield f"id: {film.state}\ndata: {film.state}\n\n"
                 told, at = film.state, time.monotonic()
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(OFTEN)
 
 
 def _again(request: Request) -> dict[str, str]:

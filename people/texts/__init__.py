@@ -118,7 +118,7 @@ class Texts(NamedTuple):
 
 
 @cache
-def shipped() -> tuple[str, ...]:
+def languages() -> tuple[str, ...]:
     """The languages that are here already."""
     return tuple(sorted(one.name.removesuffix(END) for one in files(HOME).iterdir() if one.name.endswith(END)))
 
@@ -135,7 +135,7 @@ def texts_of(wanted: str = ENGLISH) -> Texts:
     """
     shared = _tables(ENGLISH)
     english = flat({name: table for name, table in shared.items() if name not in ("lang", "games")})
-    tables = _tables(wanted) if wanted in shipped() else _of_file(wanted)
+    tables = _tables(wanted) if wanted in languages() else _of_file(wanted)
     lang = str(tables.pop("lang", ENGLISH))
     signs = str(tables.pop("thousands", ENGLISH_SIGNS[0])), str(tables.pop("decimal", ENGLISH_SIGNS[1]))
     words, games, prompts = (dict(tables.pop(name, {})) for name in ("words", "games", "prompts"))
@@ -160,7 +160,7 @@ def _of_file(path: str) -> dict[str, Any]:
     try:
         return dict(from_toml(Path(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
-        allowed = f"{', '.join(shipped())}, or a TOML file of texts"
+        allowed = f"{', '.join(languages())}, or a TOML file of texts"
         raise ValueError(f"--texts={path!r} cannot be read: {error}; allowed: {allowed}") from None
 
 

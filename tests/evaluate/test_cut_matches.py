@@ -40,7 +40,7 @@ from econzoo.evaluate.suites.glee import quick_table, results
 from econzoo.evaluate.suites.inspect_task import MEASURES
 from econzoo.people.participation.results import _counted
 from econzoo.people.table.listing import entry_of
-from econzoo.people.table.record_check import checked
+from econzoo.people.table.record_check import check_record
 
 PLAYERS = ["fair", "greedy", "random"]
 PLAN = new_plan("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
@@ -235,7 +235,7 @@ def test_what_its_position_would_pay_is_never_called_a_payoff(one):
     assert told.splitlines()[-1].startswith("  cut; position payoffs: ")
     assert entry_of(one, "key", "/").outcome == "cut"
     assert [pays for _, _, pays in entry_of(one, "key", "/").seats] == ["", ""]
-    assert checked(one.to_json()).payoffs == one.position_payoffs
+    assert check_record(one.to_json()).payoffs == one.position_payoffs
     judged = evidence(one, 0).result
     assert "Nobody was paid. Payoffs of the position, had it been the end: " in judged
     assert math.isnan(MEASURES["payoff"](one, 0))

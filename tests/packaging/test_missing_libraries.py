@@ -81,7 +81,7 @@ COMMAND_CASES = [
     Case("report t", "pandas", "evaluate"),
     Case("analyze t behaviour", "matplotlib", "evaluate"),
     Case("channel bargaining --players fair spe --out c", "pandas", "evaluate"),
-    Case("web --no-open", "starlette", "web"),
+    Case("serve --no-open", "starlette", "web"),
     Case("analyze t", "pandas", "evaluate"),
     Case("programs t", "pandas", "evaluate"),
     Case("judge t", "pandas", "evaluate"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from econzoo.people.study.design import Study, study_of
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.study_file import study_of
 
 TEXT = '''
 name = "pilot"

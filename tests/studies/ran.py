@@ -15,7 +15,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.participation.participants import Participants
-from econzoo.people.study.matching import Planned, planned
+from econzoo.people.study.matching import Planned, plan_matches
 
 SMALL = {"participants": "participants = 4", "repetitions": "repetitions = 1", "partners": 'partners = "partner"'}
 """Four participants: two who play with each other, two with a program."""
@@ -62,7 +62,7 @@ def ran(folder: Path) -> dict[int, Record]:
     """Writes the folder of a study in which all four played and one more was excluded; returns records by number."""
     source = text(**SMALL).replace("boulware(0.2)", "fair")
     (folder / "study.toml").write_text(source, encoding="utf-8")
-    table = planned(study(**SMALL))
+    table = plan_matches(study(**SMALL))
     records = {one.number: played(one) for one in table}
     Participants(folder / "table.sqlite", "pilot").close()
     with closing(sqlite3.connect(folder / "table.sqlite")) as db, db:

@@ -10,8 +10,8 @@ from given import FILE, TEXT, study, text
 
 import econzoo
 from econzoo.people.study.declaration import Arm, Attention, Item, Payment, Question
-from econzoo.people.study.design import read_study, study_of
 from econzoo.people.study.lines import lines_of
+from econzoo.people.study.study_file import read_study, study_of
 
 
 def line(start: str) -> int:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.people.study.design import Study, study_of
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.example import published_example
-from econzoo.people.study.matching import planned
+from econzoo.people.study.matching import plan_matches
+from econzoo.people.study.study_file import study_of
 
 COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
 """Settings of each family, 195 in all (arXiv:2410.05254)."""
@@ -51,7 +52,7 @@ def test_a_published_game_with_a_person_was_played_in_one_of_them() -> None:
 
 def test_the_person_sits_where_the_setting_says() -> None:
     study = glee("negotiation")
-    for one in planned(study):
+    for one in plan_matches(study):
         assert isinstance(one.players[study.roles[one.setting] or 0], int)
         assert len(one.people) == 1
 

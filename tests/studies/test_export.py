@@ -18,9 +18,9 @@ from econzoo.__main__ import main
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.settings import read_markets
 from econzoo.people.participation.participants import Participants
+from econzoo.people.study.anonymity import forget
 from econzoo.people.study.export import columns, export_study
-from econzoo.people.study.forgetting import forget
-from econzoo.people.study.matching import planned
+from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.study_data import FORGOTTEN
 
 Table = list[dict[str, str]]
@@ -53,7 +53,7 @@ def test_a_row_for_everybody(tmp_path: Path) -> None:
     assert [row["bonus"] for row in rows] == ["1.00", "1.01", "1.02", "1.03", ""]
     assert [row["fee"] for row in rows] == ["1.00", "1.00", "1.00", "1.00", "0.00"]
     assert rows[4]["excluded_reason"] == "wrong code word"
-    for plan in planned(study(**SMALL)):
+    for plan in plan_matches(study(**SMALL)):
         for seat, who in enumerate(plan.players):
             if isinstance(who, int):
                 assert float(rows[who]["payoff"]) == records[plan.number].payoffs[seat]
@@ -64,7 +64,7 @@ def test_who_sat_where(tmp_path: Path) -> None:
     records = ran(tmp_path)
     rows = table(exported(tmp_path), "seats.csv")
     assert len(rows) == 6
-    for plan in planned(study(**SMALL)):
+    for plan in plan_matches(study(**SMALL)):
         own = [row for row in rows if row["planned"] == str(plan.number + 1)]
         people = [str(who + 1) if isinstance(who, int) else "" for who in plan.players]
         assert [row["participant"] for row in own] == people

@@ -12,9 +12,9 @@ import pytest
 from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
-from econzoo.people.study.design import Study, study_of
-from econzoo.people.study.groups import strangers
-from econzoo.people.study.matching import Planned, arms_of_places, planned
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.matching import Planned, arms_of_places, plan_matches, strangers
+from econzoo.people.study.study_file import study_of
 
 FIVE = TEXT.replace('"person", "person"', ", ".join(['"person"'] * 5)).replace(
     '"person", "boulware(0.2)"', '"person", "random", "random", "random", "random"'
@@ -52,7 +52,7 @@ def met(table: list[Planned]) -> Counter[tuple[int, int]]:
 
 @pytest.mark.parametrize("partners", ["partner", "stranger", "random"])
 def test_everybody_plays_every_repetition_once_in_one_arm(partners: str) -> None:
-    table = planned(changed(24, 3, partners))
+    table = plan_matches(changed(24, 3, partners))
     for person in range(24):
         own = matches_of(table, person)
         assert [one.repetition for one in own] == [0, 1, 2]
@@ -71,14 +71,14 @@ def test_arms_are_balanced_in_every_block() -> None:
 
 
 def test_partners_stay_together_and_come_one_after_the_other() -> None:
-    table = planned(changed(8, 3, "partner"))
+    table = plan_matches(changed(8, 3, "partner"))
     arms = arms_of_places(changed(8, 3, "partner"))
     first, second, third, fourth = (person for person, arm in enumerate(arms) if arm == "people")
     assert met(table) == {(first, second): 3, (third, fourth): 3}
 
 
 def test_strangers_never_meet_twice() -> None:
-    table = planned(changed(24, 3, "stranger"))
+    table = plan_matches(changed(24, 3, "stranger"))
     assert set(met(table).values()) == {1}
     groups = {one.group for one in table if one.arm == "people"}
     assert len(groups) == 3, "12 participants in groups of 4, in which all meet all in 3 matches"
@@ -101,27 +101,27 @@ def test_strangers_of_three_and_more(people: int, size: int, rounds: int) -> Non
 
 
 def test_five_strangers_at_a_table() -> None:
-    table = planned(towns(100, 2, "stranger"))
+    table = plan_matches(towns(100, 2, "stranger"))
     assert set(met(table).values()) == {1}
     assert {len(one.people) for one in table} == {5, 1}
 
 
 def test_settings_are_balanced_in_every_arm_and_for_everybody() -> None:
-    table = planned(changed(24, 4, "partner"))
+    table = plan_matches(changed(24, 4, "partner"))
     for arm, matches in (("people", 24), ("program", 48)):
         assert Counter(one.setting for one in table if one.arm == arm) == {0: matches // 2, 1: matches // 2}
     assert all(Counter(one.setting for one in matches_of(table, person)) == {0: 2, 1: 2} for person in range(24))
 
 
 def test_seats_are_balanced() -> None:
-    table = planned(changed(24, 4, "partner"))
+    table = plan_matches(changed(24, 4, "partner"))
     people = {person for one in table if one.arm == "people" for person in one.people}
     for person in people:
         assert Counter(one.players.index(person) for one in matches_of(table, person)) == {0: 2, 1: 2}
 
 
 def test_seeds_are_new_within_an_arm_and_matched_between_arms() -> None:
-    table = planned(changed(8, 2, "partner"))
+    table = plan_matches(changed(8, 2, "partner"))
     of = {arm: [(one.setting, one.seed) for one in table if one.arm == arm] for arm in ("people", "program")}
     assert len(set(of["program"])) == len(of["program"]) == 8
     assert set(of["people"]) < set(of["program"]), "4 matches of people have the draws of 4 of the 8 with programs"
@@ -129,28 +129,28 @@ def test_seeds_are_new_within_an_arm_and_matched_between_arms() -> None:
 
 def test_two_arms_of_the_same_players_share_no_seed() -> None:
     same = TEXT.replace('"person", "person"', '"person", "boulware(0.2)"')
-    table = planned(study_of(same, FILE))
+    table = plan_matches(study_of(same, FILE))
     assert len({(one.setting, one.seed) for one in table}) == len(table)
 
 
 def test_the_table_is_a_function_of_the_file() -> None:
-    assert planned(changed(24, 3, "random")) == planned(changed(24, 3, "random"))
-    assert planned(changed(24, 3, "random")) != planned(changed(24, 3, "random", seed=2))
+    assert plan_matches(changed(24, 3, "random")) == plan_matches(changed(24, 3, "random"))
+    assert plan_matches(changed(24, 3, "random")) != plan_matches(changed(24, 3, "random", seed=2))
 
 
 @pytest.mark.parametrize(("participants", "near"), [(22, "20 or 24"), (2, "4"), (25, "24 or 28")])
 def test_participants_that_do_not_fill_matches_are_refused(participants: int, near: str) -> None:
     said = f"line 20: {participants} participants do not fill the matches of 2 arms; allowed: a multiple of 4"
     with pytest.raises(ValueError, match=re.escape(f"{said}, such as {near}")):
-        planned(changed(participants, 1, "partner"))
+        plan_matches(changed(participants, 1, "partner"))
 
 
 def test_too_few_strangers_are_refused() -> None:
-    assert planned(changed(8, 3, "stranger"))
+    assert plan_matches(changed(8, 3, "stranger"))
     with pytest.raises(
         ValueError, match="4 participants in arm 'people' cannot play 4 matches of 2 with strangers only: at least 6"
     ):
-        planned(changed(8, 4, "stranger"))
+        plan_matches(changed(8, 4, "stranger"))
 
 
 ARMS = (
@@ -180,9 +180,9 @@ def test_what_holds_for_every_table(
     made = study_of(file.replace("[100, 10000]", str([*range(1, settings + 1)])), FILE)
     if partners == "stranger" and size == 2 and repetitions > blocks * size - 1:
         with pytest.raises(ValueError, match="with strangers only"):
-            planned(made)
+            plan_matches(made)
         return
-    table = planned(made)
+    table = plan_matches(made)
     assert {len(matches_of(table, person)) for person in range(count)} == {repetitions}
     assert set(Counter(arms_of_places(made)).values()) == {blocks * size}
     for arm in made.arms:

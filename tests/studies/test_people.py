@@ -13,7 +13,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
-from econzoo.people.study.people import Sat, against, people_against_models, seated
+from econzoo.people.study.comparison import Sat, against, people_against_models, seats_of
 
 HERE, THERE = ("here",), ("there",)
 
@@ -69,14 +69,14 @@ def match(first: str, second: str, seed: int = 0, **changed: object) -> Record:
 
 
 def test_who_was_replaced_is_left_out() -> None:
-    rows = list(seated(match("human", "fair", replaced=[{"seat": 0, "turn": 1, "by": "random", "why": "left"}]), "g"))
+    rows = list(seats_of(match("human", "fair", replaced=[{"seat": 0, "turn": 1, "by": "random", "why": "left"}]), "g"))
     assert [row.who for row in rows] == ["fair"]
-    assert list(seated(match("human", "fair", status="failed"), "g")) == []
+    assert list(seats_of(match("human", "fair", status="failed"), "g")) == []
 
 
 def test_the_company_makes_the_situation() -> None:
     """Among people and among programs are two situations, whoever the people are."""
-    cells = {next(seated(match("human", other), "g")).cell for other in ("human", "human('Ann')", "fair")}
+    cells = {next(seats_of(match("human", other), "g")).cell for other in ("human", "human('Ann')", "fair")}
     assert len(cells) == 2
 
 
@@ -91,7 +91,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     people = write(tmp_path / "people", play_match("bargaining", [person, "fair"]))
     models = write(tmp_path / "models", econzoo.play("bargaining", ["linear", "fair"]))
     with pytest.raises(SystemExit, match="0"):
-        main(["study", "compare", str(people), str(models), "--csv", str(tmp_path / "table.csv")])
+        main(["study", "compare", str(people), str(models), "--out", str(tmp_path / "table.csv")])
     assert "People against models in matched settings" in capsys.readouterr().out
     rows = (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
     assert rows[1].startswith("linear,self_gain,1,1,1,")
@@ -104,5 +104,5 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_match_that_was_cut_counts_for_nobody() -> None:
     record = play_match("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
     assert record.cut
-    assert list(seated(record, "")) == []
-    assert len(list(seated(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"
+    assert list(seats_of(record, "")) == []
+    assert len(list(seats_of(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"

@@ -15,8 +15,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.stats.students_t import quantile
 from econzoo.people.study.declaration import Payment
 from econzoo.people.study.example import example
-from econzoo.people.study.expected_earnings import expected_bonus, paired_means, recorded
-from econzoo.people.study.matching import planned
+from econzoo.people.study.expected_earnings import expected_bonus, paired_means, read_pilot
+from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, lines, study_plan
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 
@@ -60,16 +60,16 @@ def test_what_is_no_variance_is_refused(deviation: float, correlation: float) ->
 
 def test_people_who_meet_are_no_independent_observations() -> None:
     """12 people are 3 groups of 4 strangers with 4 x 3 observations, 12 among programs are 12 groups with 3."""
-    (contrast,) = contrasts(study(), planned(study()))
+    (contrast,) = contrasts(study(), plan_matches(study()))
     assert contrast == Contrast("people", "program", ((12,) * 3, (3,) * 12))
 
 
 def test_settings_are_compared_where_nobody_plays_in_two() -> None:
     alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
-    assert contrasts(once, planned(once)) == [Contrast("setting 1", "setting 2", ((1,) * 12, (1,) * 12))]
+    assert contrasts(once, plan_matches(once)) == [Contrast("setting 1", "setting 2", ((1,) * 12, (1,) * 12))]
     often = study_of_text(alone)
-    assert contrasts(often, planned(often)) == []
+    assert contrasts(often, plan_matches(often)) == []
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_power_is_as_told_in_simulated_pairs() -> None:
 
 def test_settings_that_the_same_groups_play_are_compared_within_them() -> None:
     alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
-    (within,) = withins(study_of_text(alone), planned(study_of_text(alone)))
+    (within,) = withins(study_of_text(alone), plan_matches(study_of_text(alone)))
     assert (within.first, within.second, len(within.sizes)) == ("setting 1", "setting 2", 24)
     assert {sum(sizes) for sizes in within.sizes} == {3}, "three matches of each participant"
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
-    assert withins(once, planned(once)) == []
+    assert withins(once, plan_matches(once)) == []
     told = lines(study_plan(study_of_text(alone), Known(deviation=10.0, paired=0.3)))
     assert any("setting 1 and setting 2 within 24 independent groups that play in both: " in line for line in told)
     assert told[-1] == "  correlation 0.3 of a group's means in two settings, as given"
@@ -132,9 +132,9 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
             found.append(record)
             rows.append(f"{record.id},{group + 1}")
     (tmp_path / "records.jsonl").write_text("".join(one.to_json() + "\n" for one in found), encoding="utf-8")
-    assert recorded(study(), tmp_path).paired is None, "nothing tells the groups"
+    assert read_pilot(study(), tmp_path).paired is None, "nothing tells the groups"
     (tmp_path / "seats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert recorded(study(), tmp_path).paired == (0.99, 12)
+    assert read_pilot(study(), tmp_path).paired == (0.99, 12)
     for place, record in enumerate(found):  # now what differs is opposed
         record.payoffs = [record.params["money"] / 2 + (10 if place % 2 else -10) * (place // 2 - 5.5), 0.0]
     assert paired_means(found, {one.id: str(place // 2) for place, one in enumerate(found)}) == (
@@ -144,8 +144,8 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
     assert paired_means(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
 
 
-def study_of_text(text: str) -> econzoo.people.study.design.Study:
-    from econzoo.people.study.design import study_of
+def study_of_text(text: str) -> econzoo.people.study.study_file.Study:
+    from econzoo.people.study.study_file import study_of
 
     return study_of(text, Path("pilot.toml"))
 
@@ -190,7 +190,7 @@ def records(*payoffs: tuple[float, float]) -> list[Record]:
 def test_a_plan_from_records(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(one.to_json() + "\n" for one in records((40, 60), (50, 50), (60, 40))), encoding="utf-8")
-    found = recorded(study(), file)
+    found = read_pilot(study(), file)
     assert found.all == (40, 50, 60), "those of people"
     assert found.deviation == pytest.approx(10)  # 40, 50, 60
     assert (found.people, found.same, found.matches) == (True, True, 3)
@@ -203,7 +203,7 @@ def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text(econzoo.play("matrix", ["random", "random"]).to_json() + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"has no match of bargaining that has ended; allowed: records of bargaining"):
-        recorded(study(), file)
+        read_pilot(study(), file)
 
 
 def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None:
@@ -211,10 +211,10 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
     file = tmp_path / "records.jsonl"
     file.write_text(cut.to_json() + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"has no match of bargaining that has ended"):
-        recorded(study(), file)
+        read_pilot(study(), file)
     ended = records((40, 60))[0]
     file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
-    assert recorded(study(), file).all == (40,)
+    assert read_pilot(study(), file).all == (40,)
 
 
 # The commands
@@ -224,7 +224,7 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
 def test_the_example_of_every_game_is_read_and_planned(game: str) -> None:
     read = study_of_text(example(game, "example.toml"))
     assert read.game == game
-    table = planned(read)
+    table = plan_matches(read)
     assert {who for one in table for who in one.people} == set(range(read.matching.participants))
     assert study_plan(read, Known()).table == table
 
@@ -236,9 +236,9 @@ def run(*words: str | Path) -> None:
 def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "own.toml", tmp_path / "plan.md"
     with pytest.raises(SystemExit, match="0"):
-        run("study", "init", "bargaining", file)
+        run("study", "init", "bargaining", "--out", file)
     with pytest.raises(SystemExit, match="1"):
-        run("study", "init", "bargaining", file)
+        run("study", "init", "bargaining", "--out", file)
     assert "exists already; allowed: the name of a new file" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--preregistration", out)
@@ -258,7 +258,7 @@ def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.Captu
         run("study", "plan", file, "--table")
     heads, *rows = capsys.readouterr().out.splitlines()
     assert heads == "match,arm,setting,repetition,group,seat_0,seat_1,seed"
-    assert len(rows) == len(planned(study()))
-    first = planned(study())[0]
+    assert len(rows) == len(plan_matches(study()))
+    first = plan_matches(study())[0]
     assert rows[0].startswith("1,people,")
     assert rows[0].endswith(f",P{first.people[0] + 1},P{first.people[1] + 1},{first.seed}")

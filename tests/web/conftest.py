@@ -20,7 +20,7 @@ from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.table import new_match
-from econzoo.people.participation import pace, presence, seating
+from econzoo.people.participation import blind, seating
 from econzoo.people.server.serving import STORE
 from econzoo.people.table import hindsight
 from econzoo.people.table.store import Store
@@ -65,20 +65,20 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Lets time pass for matches."""
     passed = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
-    for module in ("table.live", "table.player_threads", "table.seat_view", "table.person", "server.clocks"):
+    for module in ("table.live", "table.player_threads", "table.seat_view", "table.person", "table.clocks"):
         monkeypatch.setattr(f"econzoo.people.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
-    monkeypatch.setattr("econzoo.people.table.table.TICK", 0.01)
+    monkeypatch.setattr("econzoo.people.table.tables.TICK", 0.01)
     # Nobody is away because the machine is slow.
-    monkeypatch.setattr("econzoo.people.participation.presence.time", SimpleNamespace(monotonic=lambda: passed[0]))
+    monkeypatch.setattr("econzoo.people.participation.seating.time", SimpleNamespace(monotonic=lambda: passed[0]))
     return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
 
 
 @pytest.fixture
 def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Lab]]:
     """Makes studies that run in this process, in which programs answer at once."""
-    monkeypatch.setattr(pace, "PACE", (0.0, 0.0))
+    monkeypatch.setattr(blind, "PACE", (0.0, 0.0))
     monkeypatch.setattr(seating, "HOLD", (0.0, 0.0))
-    monkeypatch.setattr(presence, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
+    monkeypatch.setattr(seating, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
     made: list[Lab] = []
 
     def lab(**given: Any) -> Lab:

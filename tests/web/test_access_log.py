@@ -13,7 +13,7 @@ from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.people.server.access_log import log_of
+from econzoo.people.server.serving import log_of
 from econzoo.people.server.site import new_site
 from econzoo.people.study_server import app_of
 from econzoo.people.table_server import app_in

@@ -19,9 +19,8 @@ from econzoo.evaluate.run.match import play_match
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.people.table import hindsight
-from econzoo.people.table.debrief import afterwards
+from econzoo.people.table.debrief import afterwards, secrets_of
 from econzoo.people.table.hindsight import Best, question_of, search_of
-from econzoo.people.table.revealed_information import revealed
 
 
 def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **params: object) -> Record:
@@ -107,7 +106,7 @@ def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypat
 
 
 def told_to(seat: int, record: Record) -> str:
-    found = revealed(record, retold(record), seat).read
+    found = secrets_of(record, retold(record), seat).read
     return " ".join(sentence for _, sentences in found for sentence in sentences)
 
 
@@ -131,14 +130,14 @@ def test_values_that_were_drawn_and_those_that_are_counted_are_revealed():
 def test_nothing_is_revealed_where_nothing_was_hidden(game):
     record = against("random", game, "random")
     assert told_to(0, record) == told_to(1, record) == ""
-    assert revealed(record, retold(record), 0).unseen == set()
+    assert secrets_of(record, retold(record), 0).unseen == set()
 
 
 def test_what_was_said_to_others_is_marked_as_hidden():
     record = play_match("double_auction", ["random"] * 4, 1, buyers=2, sellers=2)
     to = [(turn.seat, turn.action.get("whom")) for turn in record.turns]
     expected = {number for number, (by, whom) in enumerate(to) if whom is not None and 0 not in (by, whom)}
-    unseen = revealed(record, retold(record), 0).unseen
+    unseen = secrets_of(record, retold(record), 0).unseen
     assert expected
     assert expected <= unseen
     assert all(to[number][0] != 0 for number in unseen)

@@ -1,4 +1,4 @@
-"""``econzoo web`` as it is typed: one address, a page there, and a match that outlives its process."""
+"""``econzoo serve`` as it is typed: one address, a page there, and a match that outlives its process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from visitor import Visitor
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 
-COMMAND = "econzoo web --port 0 --no-open"
+COMMAND = "econzoo serve --port 0 --no-open"
 """As docs/playing.md has it."""
 
 

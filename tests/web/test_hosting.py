@@ -92,7 +92,7 @@ def test_a_match_behind_nginx_as_the_page_has_it(tmp_path, slash, monkeypatch):
     text = CONFIGURATION.format(folder=tmp_path, port=outer, location=location, places=places)
     (tmp_path / "nginx.conf").write_text(text, encoding="utf-8")
     proxy = [NGINX, "-p", str(tmp_path), "-e", f"{tmp_path}/error.log", "-c", str(tmp_path / "nginx.conf")]
-    command = served(block("bash", "econzoo web").splitlines()[0], inner)
+    command = served(block("bash", "econzoo serve").splitlines()[0], inner)
     with running(command, tmp_path, "url") as url, running(proxy, tmp_path):
         assert url == f"http://127.0.0.1:{inner}/econzoo/"
         base = f"http://127.0.0.1:{outer}"
@@ -137,7 +137,7 @@ def test_the_dockerfile_installs_the_extra_of_the_table_with_the_tested_versions
 
 def test_the_dockerfile_starts_the_table(tmp_path):
     line = json.loads(dict(steps())["ENTRYPOINT"])
-    assert line[line.index("--folder") + 1] == dict(steps())["VOLUME"]
+    assert line[line.index("--out") + 1] == dict(steps())["VOLUME"]
     assert line[line.index("--port") + 1] == dict(steps())["EXPOSE"]
     port = free_port()
     own = [word.replace("/data", str(tmp_path)).replace("8765", str(port)) for word in line]
@@ -146,6 +146,6 @@ def test_the_dockerfile_starts_the_table(tmp_path):
         assert b"EconZoo" in urlopen(url).read()
 
 
-@pytest.mark.parametrize("option", ["--root-path", "--trust-proxy", "--texts", "ECONZOO_TOKEN", "--folder", "--host"])
+@pytest.mark.parametrize("option", ["--root-path", "--trust-proxy", "--texts", "ECONZOO_TOKEN", "--out", "--host"])
 def test_the_page_tells_of_every_option(option):
     assert option in PAGE

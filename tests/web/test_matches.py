@@ -22,7 +22,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from visitor import Visitor
 
 from econzoo.people.table.move_words import paid
-from econzoo.people.table.table import Tables
+from econzoo.people.table.tables import Tables
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""

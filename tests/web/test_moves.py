@@ -230,7 +230,7 @@ def test_a_match_that_has_ended_shows_its_end_card_in_a_new_server(tmp_path):
         ({"param_money": "gold"}, "Money cannot be &#39;gold&#39;. Allowed: a number from 0.01"),
         ({"player_1": "nobody"}, "unknown player &#39;nobody&#39;; allowed in bargaining: spe, fair"),
         ({"player_1": "program:/etc/passwd"}, "is not offered here"),
-        ({"player_1": "hf:x"}, "offered by --player: none"),
+        ({"player_1": "hf:x"}, "offered by --players: none"),
         ({"seat": "7"}, "seat=7 is not allowed; allowed: a seat from 0 to 1"),
         ({"seed": "x"}, "seed=&#39;x&#39; is not allowed"),
     ],

@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from econzoo.people.server.guessing import MOST
-from econzoo.people.server.passwords import VARIABLE, Password, password_of
+from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.passwords import MOST, VARIABLE, Password, password_of
 from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
 from econzoo.people.server.site import new_site
@@ -165,9 +165,9 @@ def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):
 
 
 def test_a_chosen_token_is_a_password_and_a_drawn_one_is_none(tmp_path, monkeypatch):
-    assert site_in(tmp_path, "", False, "en", False, "").password is None
+    assert site_in(tmp_path, ServerOptions(), "en").password is None
     monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
-    chosen = site_in(tmp_path, "", False, "en", False, "").password
+    chosen = site_in(tmp_path, ServerOptions(), "en").password
     assert chosen is not None
     assert chosen.matches(SECRET)
 

@@ -19,9 +19,8 @@ from participant import PEOPLE, PROGRAM, file_of, study_in
 import econzoo
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.course import OTreeStudy, Turned
+from econzoo.people.otree.course import AWAY, OTreeStudy, Turned
 from econzoo.people.otree.project import write_project
-from econzoo.people.otree.room import AWAY
 from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
 from econzoo.people.study import waiting
 from econzoo.people.study.example import example
@@ -82,7 +81,18 @@ def test_a_project_is_written_for_every_game_and_compiles(game: str, tmp_path: P
 
 
 def test_the_command(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "econzoo", "study", "export-otree", "bargaining.toml", "--out", "bargaining_otree"]
+    command = [
+        sys.executable,
+        "-m",
+        "econzoo",
+        "study",
+        "export",
+        "bargaining.toml",
+        "--format",
+        "otree",
+        "--out",
+        "bargaining_otree",
+    ]
     (tmp_path / "bargaining.toml").write_text(example("bargaining", "bargaining.toml"), encoding="utf-8")
     done = subprocess.run(command, check=True, cwd=tmp_path, capture_output=True, text=True)
     assert "read bargaining_otree/README.md" in " ".join(done.stdout.split())
@@ -208,7 +218,7 @@ def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
 
 def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [5000.0]
-    monkeypatch.setattr("econzoo.people.otree.desk.time.time", lambda: clock[0])
+    monkeypatch.setattr("econzoo.people.otree.seat.time.time", lambda: clock[0])
     lab = session(arms=PROGRAM, participants=1)
     assert lab.say(1)["state"] == "waiting"  # as if somebody else were to come
     lab.now += waiting.HOLD[1]

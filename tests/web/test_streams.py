@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.people.server.rendering import states
 from econzoo.people.table.forms import MoveForms
 from econzoo.people.table.seat_view import Shown
-from econzoo.people.table.seats import states
 from econzoo.people.table.store import Store
-from econzoo.people.table.table import Tables
+from econzoo.people.table.tables import Tables
 
 
 class Connection:

@@ -14,7 +14,7 @@ from participant import PEOPLE, PROGRAM, file_of, play, study_in
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.study.design import read_study
+from econzoo.people.study.study_file import read_study
 from econzoo.people.study_server import folder_of
 
 

@@ -10,7 +10,7 @@ from participant import Guest, Lab
 
 from econzoo.envs.core.registry import games
 from econzoo.people.study.example import example
-from econzoo.people.study.matching import planned
+from econzoo.people.study.matching import plan_matches
 
 
 def ready(lab: Lab, label: str) -> Guest:
@@ -22,7 +22,7 @@ def ready(lab: Lab, label: str) -> Guest:
 
 def admitted(lab: Lab) -> list[Guest]:
     """As many as the first match with the most participants needs."""
-    wanted = max(planned(lab.study), key=lambda match: len(match.people)).people
+    wanted = max(plan_matches(lab.study), key=lambda match: len(match.people)).people
     return [ready(lab, f"p{place}") for place in range(max(wanted) + 1)]
 
 

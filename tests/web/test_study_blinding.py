@@ -10,7 +10,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import PEOPLE, PROGRAM, Guest, play
 
-from econzoo.people.participation import pace
+from econzoo.people.participation import blind
 from econzoo.people.participation.blind import Blind
 from econzoo.people.table.player_threads import Desk, Question
 
@@ -119,10 +119,10 @@ def test_answers_of_programs_are_handed_on_after_a_while(monkeypatch):
         def ask(self, question: Question) -> None:
             question.heard(question, "C", 0.0)
 
-    monkeypatch.setattr(pace, "Timer", Timer)
-    monkeypatch.setattr(pace, "PACE", (5.0, 5.0))
+    monkeypatch.setattr(blind, "Timer", Timer)
+    monkeypatch.setattr(blind, "PACE", (5.0, 5.0))
     heard: list[str] = []
-    desk = pace.PacedDesk(Direct())
+    desk = blind.PacedDesk(Direct())
     for _ in range(2):
         desk.ask(Question(None, None, {}, lambda question, reply, seconds: heard.append(reply)))
     assert heard == ["C", "C"]

@@ -1,4 +1,4 @@
-"""``econzoo study run`` as it is typed, as docs/people.md has it: the link is printed, and the folder is frozen."""
+"""``econzoo serve STUDY.toml`` as in docs/people.md: the link is printed, and the folder is frozen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
 import httpx
 from participant import file_of
 
-RUN, EXPORT = "econzoo study run bargaining.toml", "econzoo study export bargaining-pilot"
+from econzoo.__main__ import main
+
+RUN, EXPORT = "econzoo serve bargaining.toml", "econzoo study export bargaining-pilot"
 
 
 def econzoo(command: str) -> list[str]:
@@ -23,8 +25,11 @@ def econzoo(command: str) -> list[str]:
 
 
 def managed(folder: Path) -> str:
-    """What ``econzoo web`` lists under /manage when it is started in a folder."""
-    line, env = [*econzoo("econzoo web --port 0 --no-open")], {**os.environ, "ECONZOO_TOKEN": "nobody guesses this one"}
+    """What ``econzoo serve`` lists under /manage when it is started in a folder."""
+    line, env = (
+        [*econzoo("econzoo serve --port 0 --no-open")],
+        {**os.environ, "ECONZOO_TOKEN": "nobody guesses this one"},
+    )
     with subprocess.Popen(
         line, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
@@ -53,6 +58,13 @@ def test_the_example_runs_and_is_exported(tmp_path: Path):
         finally:
             server.kill()
     assert "0 of 24 finished server stopped consent: 1" in managed(tmp_path)
+    again = [*econzoo("econzoo serve bargaining-pilot"), "--port", "0"]
+    with subprocess.Popen(again, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline().strip().endswith("/study/bargaining-pilot?label=LABEL")
+        finally:
+            server.kill()
     folder = tmp_path / "bargaining-pilot"
     assert (folder / "study.toml").read_text("utf-8") == (tmp_path / "bargaining.toml").read_text("utf-8")
     subprocess.run(econzoo(EXPORT), cwd=tmp_path, check=True, capture_output=True)
@@ -76,3 +88,23 @@ def test_what_cannot_run_is_refused(tmp_path: Path, before, now, told):
     )
     assert ran.returncode != 0
     assert told in " ".join(ran.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("serve nowhere.toml", "no such file: nowhere.toml"),
+        ("serve empty", "empty holds no study and no table"),
+        ("serve empty --out other", "--out=other is not allowed with empty, which goes on"),
+        ("serve bargaining.toml --texts de", "--texts is not allowed with a study; allowed: at the table"),
+        ("serve --port 70000", "port=70000 is not allowed; allowed: a whole number from 0 to 65535"),
+        ("study export bargaining.toml --format otree --identified", "--identified is not allowed with --format otree"),
+    ],
+)
+def test_what_cannot_be_served_or_written_is_refused(tmp_path: Path, monkeypatch, capsys, line, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bargaining.toml").write_text(file_of(), encoding="utf-8")
+    with pytest.raises(SystemExit, match="1"):
+        main(line.split())
+    assert told in " ".join(capsys.readouterr().err.split())

@@ -8,9 +8,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest
 
-from econzoo.people.participation import presence
-from econzoo.people.participation.pages import StudyPages
-from econzoo.people.participation.play import Play
+from econzoo.people.participation import seating
+from econzoo.people.participation.pages import Play, StudyPages
 
 
 def where(*guests: Guest) -> tuple[str, ...]:
@@ -20,7 +19,7 @@ def where(*guests: Guest) -> tuple[str, ...]:
 def test_who_is_away_is_matched_when_they_are_back(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     ben = lab.ready("ben")
     lab.settle()
     assert where(ann, ben) == ("waiting", "waiting")
@@ -32,7 +31,7 @@ def test_who_is_away_is_matched_when_they_are_back(new, wait):
 def test_who_is_there_a_moment_ago_is_there(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY / 2)
+    wait(seating.AWAY / 2)
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
 
@@ -40,7 +39,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
     lab = new()
     ann = lab.ready("ann")
     stream = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     assert stream() == "waiting.0.1"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
@@ -48,7 +47,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
 def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()
@@ -61,7 +60,7 @@ def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wa
 def test_a_program_takes_the_place_of_who_is_away(new, wait):
     lab = new(alone="tit-for-tat")
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()

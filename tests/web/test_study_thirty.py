@@ -18,7 +18,7 @@ from participant import Guest, Lab
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay, replay_file
-from econzoo.people.participation import presence
+from econzoo.people.participation import seating
 from econzoo.people.study.export import export_study
 
 STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
@@ -84,7 +84,7 @@ def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
     people |= {f"q{n}": lab.guest(f"q{n}").agree().read().answer("the weather").answer("the weather") for n in range(4)}
     people |= {"d0": lab.guest("d0"), "d1": lab.guest("d1").agree(), "d2": lab.guest("d2").agree().read()}
     people |= {f"p{n}": lab.ready(f"p{n}") for n in range(17)}
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     people["p17"] = lab.ready("p17")
     assert {people[name].where for name in ("p14", "p17")} == {"waiting"}
     people["p9"] = lab.guest("p9")  # from another browser

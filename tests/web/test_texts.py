@@ -21,14 +21,14 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.server.site import new_site
 from econzoo.people.table_server import app_in
-from econzoo.people.texts import shipped, texts_of
+from econzoo.people.texts import languages, texts_of
 
 HERE = Path(str(files("econzoo.people")))
 TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
 OWN_NAME = "EconZoo"
 
 ENGLISH = texts_of("en")
-OTHERS = sorted({*shipped()} - {"en"})
+OTHERS = sorted({*languages()} - {"en"})
 
 
 def literal(template: str) -> list[str]:
@@ -152,8 +152,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "playing.md").read_text(encoding="u
 
 
 def test_the_file_of_the_docs_is_read(tmp_path):
-    """`econzoo web --texts web.toml`, as docs/playing.md has it."""
-    assert "econzoo web --texts web.toml" in PAGE
+    """`econzoo serve --texts web.toml`, as docs/playing.md has it."""
+    assert "econzoo serve --texts web.toml" in PAGE
     own = tmp_path / "web.toml"
     own.write_text(re.search(r"file web.toml -->\n```toml\n(.*?)```", PAGE, re.DOTALL)[1], encoding="utf-8")
     visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts=str(own)))))

@@ -21,7 +21,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 
 from econzoo.people.server.site import new_site
-from econzoo.people.table import listing, searching, transcripts
+from econzoo.people.table import listing, transcripts
 from econzoo.people.table_server import app_in
 
 TOKEN = "a token of an operator"
@@ -151,7 +151,7 @@ def test_what_cannot_be_opened_is_told_in_words_and_stays_typed(operator, tmp_pa
 
 
 def test_a_folder_of_very_many_folders_is_not_searched(operator, tmp_path, monkeypatch):
-    monkeypatch.setattr(searching, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(listing, "MOST_FOLDERS", 3)
     for number in range(4):
         (tmp_path / f"f{number}").mkdir()
     answer = operator.get("/transcripts", params={"file": str(tmp_path)})

@@ -1,4 +1,4 @@
-"""A server as ``econzoo web`` starts it, and Chromium, driven by Playwright."""
+"""A server as ``econzoo serve`` starts it, and Chromium, driven by Playwright."""
 
 from __future__ import annotations
 

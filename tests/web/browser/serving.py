@@ -1,4 +1,4 @@
-"""``econzoo web`` as a process: started, killed, started again on the same address."""
+"""``econzoo serve`` as a process: started, killed, started again on the same address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Server:
 
     def start(self) -> None:
         """Starts it, on the same port as before; knows then `url` and the `seconds` until it was printed."""
-        line = [sys.executable, "-m", "econzoo", "web", "--port", str(self.port), "--no-open", *self._options]
+        line = [sys.executable, "-m", "econzoo", "serve", "--port", str(self.port), "--no-open", *self._options]
         began = time.monotonic()
         self.process = subprocess.Popen(
             line, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

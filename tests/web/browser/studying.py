@@ -1,4 +1,4 @@
-"""``econzoo study run`` as a process, and participants with browsers."""
+"""``econzoo serve STUDY.toml`` as a process, and participants with browsers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StudyServer(Server):
 
     def start(self) -> None:
         """Starts it, on the same port as before; knows then the `url` for participants, but for their label."""
-        line = [sys.executable, "-m", "econzoo", "study", "run", "study.toml", "--port", str(self.port)]
+        line = [sys.executable, "-m", "econzoo", "serve", "study.toml", "--port", str(self.port)]
         self.process = subprocess.Popen(
             line, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )

@@ -108,7 +108,7 @@ def look(browser: Any) -> Iterator[Callable[..., Page]]:
 def test_a_collection_outlives_the_server_and_no_match_is_lost_or_doubled(look, held, tmp_path: Path):
     models, url = held
     quick, slow = (f"openai:{name}@{url}" for name in ("quick", "slow"))
-    with Server(tmp_path, "--player", quick, "--player", slow) as server:
+    with Server(tmp_path, "--players", quick, "--players", slow) as server:
         page = look()
         sign_in(page, server)
         assert findings(page) == []

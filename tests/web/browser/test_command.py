@@ -1,4 +1,4 @@
-"""``econzoo web`` starts at once and is small; open pages outlive the process that served them."""
+"""``econzoo serve`` starts at once and is small; open pages outlive the process that served them."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Guarded:
 
 @pytest.fixture(scope="module")
 def hosting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("hostile"), "--player", MODEL) as server:
+    with Server(tmp_path_factory.mktemp("hostile"), "--players", MODEL) as server:
         yield server
 
 

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from econzoo.evaluate.commands.replaying import replay_files
 from econzoo.people.manage import runs
 from econzoo.people.manage.collection import Collection
-from econzoo.people.manage.results import main, unstyled
+from econzoo.people.manage.results import main, without_styles
 from econzoo.people.table_server import app_in
 
 PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c/x", "/manage/c/x/records.jsonl"]
@@ -83,7 +83,7 @@ def test_tables_and_figures_come_with_the_page(of_small):
 def test_looks_of_a_figure_stand_in_attributes():
     text = "<text style=\"font: bold 10px 'sans'; fill: red\">x</text>"
     svg = f'<svg style="min-width:1px"><style>*{{x:y}}</style>{text}</svg>'
-    assert unstyled(svg) == '<svg><text font-size="10px" font-weight="700" fill="red">x</text></svg>'
+    assert without_styles(svg) == '<svg><text font-size="10px" font-weight="700" fill="red">x</text></svg>'
 
 
 def test_a_collection_with_prices_plays_a_few_and_asks(operator):
@@ -202,7 +202,7 @@ def test_an_address_with_many_wrong_tokens_has_to_wait(tmp_path):
 
 
 def test_wrong_tokens_are_forgotten_after_a_while():
-    from econzoo.people.server.guessing import MOST, SECONDS, Guesses
+    from econzoo.people.server.passwords import MOST, SECONDS, Guesses
 
     now = [0.0]
     guesses = Guesses(lambda: now[0])

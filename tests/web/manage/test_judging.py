@@ -17,7 +17,7 @@ import econzoo
 from econzoo.evaluate.analyses.judging.judgements import read_judgements
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.people.table import searching
+from econzoo.people.table import listing
 from econzoo.people.table_server import app_in
 
 RUBRIC = load_rubric("alympics")
@@ -183,7 +183,7 @@ def test_links_are_secrets(judged):
 
 
 def test_a_folder_of_very_many_folders_is_not_searched(operator, records, monkeypatch):
-    monkeypatch.setattr(searching, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(listing, "MOST_FOLDERS", 3)
     for number in range(4):
         (records.parent / f"f{number}").mkdir()
     operator.post("/judge", source=str(records.parent), judges="Ann")

@@ -11,7 +11,7 @@ import pytest
 from participant import Lab, play
 from starlette.testclient import TestClient
 
-from econzoo.people.participation import presence
+from econzoo.people.participation import seating
 
 HOME = "/manage/study/pilot"
 
@@ -75,7 +75,7 @@ def test_the_operator_sees_who_has_closed_the_page(new, wait):
     lab.ready("ann")
     watcher = Watcher(lab)
     before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
-    wait(presence.AWAY)
+    wait(seating.AWAY)
     watcher.look()
     assert "1 ann people waiting room, page closed" in watcher.told
     assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before

@@ -105,7 +105,7 @@ def test_the_page_of_a_study_tells_who_is_where(lab, operator):
 def test_where_no_server_runs_there_are_no_links_but_the_command(lab, operator):
     operator.look(HOME)
     file = lab.folder / "pilot" / "study.toml"
-    assert f"econzoo study run {file} --folder {file.parent}" in operator.told
+    assert f"econzoo serve {file.parent}" in operator.told
     assert lab.ann.token not in operator.text
     assert "/study/pilot?label" not in operator.text
 

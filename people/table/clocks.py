@@ -1,4 +1,6 @@
-"""Clocks that outlive the process: what has passed of somebody's time has passed, and none passes while no server runs.
+"""Clocks that outlive the process, and what a match needs of the place where it and they are kept.
+
+What has passed of somebody's time has passed, and none passes while no server runs.
 
 Moments are kept in seconds that servers of this folder have run in all. A server that is killed loses at most the
 seconds since its last beat (`BEAT`), in favour of who is asked.
@@ -7,10 +9,55 @@ seconds since its last beat (`BEAT`), in favour of who is asked.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from econzoo.people.table.match_keeper import Keeping
+    from econzoo.envs.core.record.record import Record, Turn
+    from econzoo.people.table.store import Kept, Seat
+    from econzoo.people.table.terms import Absence
+
+
+class Keeping(Protocol):
+    """Keeps what happens in matches; see the methods of `Store`."""
+
+    def match(self, id: str) -> Kept:
+        """What is kept of a match."""
+
+    def answered(self, seat: Seat, number: int, reply: str) -> bool:
+        """Adds the answer that a person has given; the first one counts."""
+
+    def answers(self, match: str) -> dict[tuple[int, int], str]:
+        """(seat, number) to every answer that people have given."""
+
+    def played(self, match: str, number: int, turns: Sequence[Turn]) -> None:
+        """Adds turns, whoever's."""
+
+    def absent(self, match: str, absence: Absence) -> None:
+        """Keeps that no answer came."""
+
+    def happened(self, match: str, seat: int, number: int, at: float) -> None:
+        """Keeps a moment; the first one counts."""
+
+    def moments(self, match: str) -> dict[tuple[int, int], float]:
+        """(seat, number) to when it was."""
+
+    def ran(self, seconds: float) -> None:
+        """Keeps how long servers have run in all."""
+
+    def uptime(self) -> float:
+        """How long servers have run in all."""
+
+    def ended(self, id: str, record: Record) -> bool:
+        """Keeps the record of a match; returns whether there was none before."""
+
+
+class Appending(Protocol):
+    """Where records go."""
+
+    def append(self, record: Record) -> Any:
+        """Adds a record."""
+
 
 BEAT = 1.0
 """Seconds between two times that the running time is kept."""

@@ -32,7 +32,7 @@ from econzoo.evaluate.show.numbers import number, span
 from econzoo.evaluate.stats.clustered_errors import bias_reduced
 from econzoo.evaluate.stats.columns import or_nan
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval
-from econzoo.people.study.unpacked_export import groups_of
+from econzoo.people.study.expected_earnings import groups_of
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
@@ -99,7 +99,7 @@ def people_against_models(folders: Iterable[str | Path], without_result: list[Re
     if without_result is not None:
         without_result += by_result(records.values())[1]
     groups = {match: group for folder in folders for match, group in groups_of(folder).items()}
-    rows = [row for record in records.values() for row in seated(record, groups.get(record.id, record.id))]
+    rows = [row for record in records.values() for row in seats_of(record, groups.get(record.id, record.id))]
     models = sorted({row.who for row in rows} - {HUMAN})
     if not any(row.who == HUMAN for row in rows):
         raise ValueError("no person played in these records; allowed: an exported study, with records of models")
@@ -111,7 +111,7 @@ def people_against_models(folders: Iterable[str | Path], without_result: list[Re
     return found
 
 
-def seated(record: Record, cluster: str) -> Iterator[Sat]:
+def seats_of(record: Record, cluster: str) -> Iterator[Sat]:
     """Everybody in a match with a result who played to its end."""
     if not record.has_result:
         return

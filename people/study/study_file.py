@@ -1,12 +1,17 @@
-"""The tables of a study's file, each read with its checks."""
+"""The file of a study, read with checks."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from econzoo.people.study.arms import check_player
+from econzoo.baselines.factory import in_game, is_person, knows, player
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.registry import games
+from econzoo.evaluate.run.table import new_match
 from econzoo.people.study.declaration import (
     CHOICE,
+    HUMAN,
     KINDS,
     LINKS,
     LONGEST,
@@ -15,19 +20,74 @@ from econzoo.people.study.declaration import (
     PARTNER,
     PARTNERS,
     PAY,
+    PERSON,
     POLICIES,
     SOURCES,
     TEXT,
+    Arm,
     Attention,
     Item,
     Matching,
     Payment,
     Question,
     Recruitment,
+    Study,
     Times,
     Words,
 )
-from econzoo.people.study.toml_reading import Part
+from econzoo.people.study.matching import check_matching
+from econzoo.people.study.settings import settings_of
+from econzoo.people.study.toml_reading import Part, read_part
+
+__all__ = ["read_study", "study_of"]
+
+
+def arms_of(file: Part, game: str) -> tuple[Arm, ...]:
+    """The arms; each has a name of its own, a participant in one seat at least, and players whom the game knows."""
+    arms: list[Arm] = []
+    for part in file.tables("arms", least=1):
+        arm = Arm(part.line("name"), part.several("seats", 1), part.flag("blinded", False))
+        part.done()
+        if arm.name in [one.name for one in arms]:
+            part.refuse("name", "a name that no other arm has")
+        if not arm.people:
+            part.refuse("seats", f'"{PERSON}" in one seat at least')
+        for who in arm.others:
+            check_player(part, "seats", who, game, f'"{PERSON}"')
+        if arm.blinded and not arm.others:
+            part.refuse("blinded", "true only in an arm with programs")
+        arms.append(arm)
+    return tuple(arms)
+
+
+def check_player(part: Part, key: str, spec: str, game: str, or_else: str) -> None:
+    """Refuses a spec that names no player of the game, and people."""
+    said = f"player {short(spec)}"
+    if is_person(spec) or not knows(spec, game):
+        part.wrong(key, f"{part.named(key)}: {said} is not allowed; allowed: {or_else}; players {in_game(game)}")
+    if ":" not in named(spec).spec:  # others may be models, which are not loaded before they are needed
+        try:
+            player(spec, game)
+        except ValueError as error:
+            part.wrong(key, f"{part.named(key)}: {error}")
+
+
+def check_seats(file: Part, study: Study) -> None:
+    """Refuses arms that do not fill the seats of a setting, or put somebody where he cannot sit."""
+    for place, arm in enumerate(study.arms):
+        part = file.tables("arms")[place]
+        for setting, params in enumerate(study.settings):
+            if study.roles[setting] is not None and len(arm.people) != 1:
+                part.refuse("seats", f'one "{PERSON}", as the settings say in which seat a participant sits')
+            try:
+                seats = study.seats(arm, setting)
+                new_match(study.game, [HUMAN if who == PERSON else who for who in seats], 0, **params)
+            except ValueError as error:
+                part.wrong("seats", f"{part.named('seats')}: {error}")
+            for seat, who in enumerate(seats):
+                if who != PERSON and ":" not in named(who).spec and not player(who, study.game).fits(seat):
+                    part.wrong("seats", f"{part.named('seats')}: player {short(who)} cannot take seat {seat}")
+
 
 LONGEST_WORD = 60
 """Characters of the code word."""
@@ -181,3 +241,56 @@ def leaving_of(file: Part, game: str) -> str:
         check_player(part, "policy", policy, game, ", ".join(POLICIES))
     part.done()
     return policy
+
+
+def read_study(path: str | Path) -> Study:
+    """The study of a file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: Something in it is not allowed: ``"FILE, line N: ..."`` says what is.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); wanted: a TOML file") from None
+    return study_of(text, path)
+
+
+def study_of(text: str, path: Path) -> Study:
+    """The study of a text; `path` is where it stands, for messages and for files that it names.
+
+    Raises:
+        ValueError: See `read_study`.
+    """
+    file = read_part(path, text)
+    name = file.matching("name", r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", "1 to 60 letters, digits and dashes, no dash first")
+    game = file.one_of("game", tuple(games()))
+    settings, roles = settings_of(file, game)
+    study = Study(
+        name=name,
+        game=game,
+        texts=texts_of(file),
+        settings=settings,
+        roles=roles,
+        arms=arms_of(file, game),
+        matching=matching_of(file),
+        words=words_of(file),
+        attention=attention_of(file),
+        quiz=quiz_of(file),
+        quiz_attempts=quiz_attempts_of(file),
+        questionnaire=questionnaire_of(file),
+        payment=payment_of(file),
+        recruitment=recruitment_of(file),
+        time=times_of(file, game),
+        leaving=leaving_of(file, game),
+        path=path,
+        source=text,
+    )
+    file.done()
+    check_seats(file, study)
+    check_matching(study)
+    return study

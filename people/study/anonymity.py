@@ -1,15 +1,41 @@
-"""Forgetting a participant: what identifies them goes, and the match that others played with them stays."""
+"""Ids that say that two rows are of one participant and not who that is, and forgetting who it is."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.people.study.anonymous import hashed, salt_of
 from econzoo.people.study.page_events import NOTICED
-from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, open_store, participants_of
+
+SALT = "export.salt"
+"""The secret of a study's folder; without it ids cannot be tried out. It is in no export."""
+
+DIGITS = 16
+"""Hexadecimal digits of an id: 64 bits."""
+
+
+def salt_of(folder: Path) -> bytes:
+    """The secret of a folder, made when it is asked for the first time and readable by its owner only."""
+    path = folder / SALT
+    try:
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+    with os.fdopen(made, "w", encoding="ascii") as file:
+        file.write(secrets.token_hex(32) + "\n")
+    return salt_of(folder)
+
+
+def hash_id(salt: bytes, source: str, external_id: str) -> str:
+    """The id of a participant: the same in every export of a folder, another in every other folder."""
+    return hmac.new(salt, f"{source}/{external_id}".encode(), hashlib.sha256).hexdigest()[:DIGITS]
+
 
 TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
 """Keyed hashes of forgotten ids: who comes under one once more is not let in."""
@@ -20,7 +46,7 @@ def stone_of(folder: Path, source: str, external_id: str) -> str:
 
     It is another one than that of exports, so that a row of an export is not found by it.
     """
-    return hashed(salt_of(folder), f"forgotten/{source}", external_id)
+    return hash_id(salt_of(folder), f"forgotten/{source}", external_id)
 
 
 def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
@@ -51,7 +77,7 @@ def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
         FileNotFoundError: No study has run in the folder.
         ValueError: Nobody came under that id.
     """
-    with opened(Path(folder), write=True) as db:
+    with open_store(Path(folder), write=True) as db:
         found = [one for one in participants_of(db) if one.external_id == external_id]
         if not found:
             raise ValueError(

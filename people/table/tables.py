@@ -13,7 +13,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
-from econzoo.people.server.clocks import Uptime
+from econzoo.people.table.clocks import Uptime
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.match_setup import agreed_match, people_of, set_up
 from econzoo.people.table.person import Person

@@ -1,0 +1,117 @@
+"""``econzoo serve``: people play in the browser, at the table or as participants of a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated
+
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, options_in
+from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, Whole
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.run.budget import budgeted, counting
+from econzoo.people.server.options import SERVER, ServerOptions
+from econzoo.people.study.study_data import FILE, STORE
+from econzoo.people.study.study_file import read_study
+
+TABLE = "Table"
+"""Panel of the options that a study says in its file."""
+
+SECONDS = Whole(1, 86_400)
+
+
+@dataclass
+class ServeOptions(ServerOptions):
+    """Let people play in the browser: against any players and each other, or as participants of a study."""
+
+    PANELS = ("", TABLE, SERVER)
+
+    study: Annotated[
+        str, Option(Text(), "File of a study, or the folder where one, or a table, was served before.", positional=True)
+    ] = ""
+    out: Annotated[
+        str,
+        Option(
+            Text(),
+            "Folder of matches and records; what was stopped goes on from there.",
+            default="econzoo_web, or the study's name",
+        ),
+    ] = ""
+    open: Annotated[bool, Option(Flag(), "Open the table in the browser.")] = True
+    players: Annotated[
+        list[str],
+        Option(
+            Each(Text()), "A player to offer besides each game's scripts, such as hf:smollm2; repeat it.", panel=TABLE
+        ),
+    ] = field(default_factory=list)
+    texts: Annotated[str, Option(Text(), "Language of the pages: en, de, or a TOML file of texts.", panel=TABLE)] = "en"
+    person_seconds: Annotated[
+        int | None,
+        Option(OrNone(SECONDS), "Seconds for a person's move, unless the start page says otherwise.", panel=TABLE),
+    ] = None
+    player_seconds: Annotated[int, Option(SECONDS, "Likewise for models, policies and scripts.", panel=TABLE)] = 300
+    if_absent: Annotated[
+        str,
+        Option(
+            Text(),
+            "What follows if no answer comes, unless the start page says otherwise: default (the game's default "
+            "action), forfeit, or a script that takes the seat.",
+            panel=TABLE,
+            default="as in the game's other matches",
+        ),
+    ] = ""
+    studies: Annotated[str, Option(Text(), "Folder of the studies that /manage lists.", panel=TABLE)] = "."
+
+
+def run(options: ServeOptions) -> str:
+    """Serves until it is stopped; tells then how to go on.
+
+    Raises:
+        ValueError: Something is not allowed, or the folder holds neither a study nor a table.
+        FileNotFoundError: There is no such file.
+        OSError: The port is taken.
+    """
+    need("serve", "starlette", "uvicorn", "jinja2", extra="web")
+    given = Path(options.study)
+    if not options.study:
+        home = _serve_table(options, Path(options.out or "econzoo_web"))
+    elif not given.is_dir():
+        home = _serve_study(options, given, options.out)
+    elif options.out:
+        raise ValueError(f"--out={options.out} is not allowed with {given}, which goes on; allowed: one of the two")
+    elif (given / FILE).is_file():
+        home = _serve_study(options, given / FILE, str(given))
+    elif (given / STORE).is_file():
+        home = _serve_table(options, given)
+    else:
+        raise ValueError(f"{given} holds no study and no table; allowed: the file of a study, or a new folder as --out")
+    return f"Stopped. To go on: econzoo serve {home}"
+
+
+def _serve_table(options: ServeOptions, folder: Path) -> Path:
+    from econzoo.people.table.terms import terms_of
+    from econzoo.people.table_server import serve
+
+    counting(None, options.players)
+    terms = terms_of(options.person_seconds, options.player_seconds, options.if_absent or None)
+    serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
+    return folder
+
+
+def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
+    from econzoo.people.study_server import serve
+
+    usual, declared = ServeOptions(), options_in(ServeOptions)
+    for name in [one.name for one in fields(ServeOptions) if declared[one.name].panel == TABLE]:
+        if getattr(options, name) != getattr(usual, name):
+            raise ValueError(f"--{name.replace('_', '-')} is not allowed with a study; allowed: at the table")
+    study = read_study(file)
+    others = [who for arm in study.arms for who in arm.others]
+    counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
+    folder = Path(out or study.name)
+    serve(study, folder, options)
+    return folder
+
+
+serve = budgeted(command(ServeOptions, run))
