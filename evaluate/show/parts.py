@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
+from econzoo.baselines.models.purse import dollars
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import NOTHING, between, percent, span
 
@@ -66,7 +67,7 @@ class Column:
         signed: Whether numbers above 0 have a plus.
         ranged: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
         meaning: What the column is, as a sentence of the table's note; empty: that is plain.
-        bar: Whether pages draw the estimates as bars from 0 to 1.
+        bar: Whether pages draw the estimates as bars, from 0 to a round number that all fit in.
         places: Where the column is shown, of `PLACES`.
     """
 
@@ -283,7 +284,7 @@ def write_number(column: Column, number: float) -> str:
     if column.kind == COUNT:
         return f"{number:,.0f}"
     if column.kind == MONEY:
-        return f"${number:,.{2 if abs(number) >= 0.1 or not number else 4}f}"
+        return dollars(number)
     value, digits = (100 * number, 1) if column.kind == POINTS else (number, column.digits)
     sign = "+" if (column.signed or column.kind == POINTS) and round(value, digits) > 0 else ""
     return f"{sign}{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a zero
