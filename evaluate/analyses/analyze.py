@@ -27,6 +27,8 @@ Analysis = Callable[..., Page]
 HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
+    "summary": ("summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
+    "glee-metrics": ("glee_metrics:glee_metrics", "GLEE's metrics of every match."),
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""

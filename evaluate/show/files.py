@@ -17,6 +17,7 @@ from econzoo.evaluate.show.parts import (
     FILES,
     INFINITE,
     PAGE,
+    RAW,
     TEXT,
     Cell,
     Column,
@@ -57,7 +58,7 @@ def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FO
     written: list[Path] = []
     tables = [one for one in parts if isinstance(one, Table) and one]
     for table in tables:
-        if CSV in formats and FILES in table.places:
+        if CSV in formats and {FILES, RAW} & {*table.places}:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
         if LATEX in formats and PAGE in table.places:
             written.append(folder / f"{table.key}.tex")

@@ -26,6 +26,9 @@ percentage points; US dollars."""
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
+RAW = "raw"
+"""A place of tables only: CSV and nothing else, for what numbers are made of, which has too many rows for the others."""
+
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
     "subheading",
@@ -132,7 +135,7 @@ class Table:
         rows: Rows, and dividers above some of them.
         note: How to read it; meanings of columns are added.
         shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
-        places: Where it is shown, of `PLACES`.
+        places: Where it is shown, of `PLACES` and `RAW`.
     """
 
     key: str
@@ -160,8 +163,8 @@ class Table:
         return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
 
     def names(self) -> int:
-        """The number of columns that name the rows."""
-        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), len(self.columns))
+        """The number of columns that name the rows: the first one where all are of words."""
+        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), min(1, len(self.columns)))
 
     def _is_known(self, at: int) -> bool:
         rows = [row for row in self.rows if not isinstance(row, Divider)]

@@ -71,8 +71,8 @@ def plan(
     Examples: econzoo study plan bargaining.toml --sd 1500 | econzoo study plan bargaining.toml --table > table.csv |
     econzoo study plan bargaining.toml --records runs/pilot --preregistration plan.md
     """
-    from econzoo.evaluate.show.console import drawn, show
     from econzoo.evaluate.show.csv_files import write_rows
+    from econzoo.evaluate.show.terminal import show
     from econzoo.people.study.design import read_study
     from econzoo.people.study.expected_earnings import recorded
     from econzoo.people.study.matching import planned
@@ -85,7 +85,7 @@ def plan(
         write_rows(sys.stdout, table_heads(matches), table_rows(study, matches))
         return
     made = study_plan(study, Known(payoff, recorded(study, records) if records else None, sd, icc, paired))
-    show(drawn(counts_table(made)))
+    show([counts_table(made)])
     print("\n".join(lines(made)))
     if preregistration:
         preregistration.write_text(text(made), encoding="utf-8")
@@ -155,12 +155,12 @@ def compare(
     """
     need("study compare", "scipy")
     from econzoo.evaluate.analyses.without_result import told_without_result
-    from econzoo.evaluate.show.console import drawn, show
     from econzoo.evaluate.show.csv_files import write_csv
+    from econzoo.evaluate.show.terminal import show
     from econzoo.people.study.people import HEADS, comparison_rows, comparison_table, people_against_models
 
     without: list[Any] = []
     found = people_against_models(folders, without)
-    show(drawn(comparison_table(found)), *filter(None, [told_without_result(without)]))
+    show([comparison_table(found), *filter(None, [told_without_result(without)])])
     if table:
         print(f"The table is in {write_csv(table, HEADS, comparison_rows(found))}")

@@ -27,8 +27,8 @@ def records(folder: Path, name: str) -> Response:
 
 
 def report(folder: Path, name: str) -> Response:
-    """The page of ``econzoo report``, and the pages of matches beside it, zipped."""
-    return _made(folder, f"{name}-report", lambda out: ["report", str(folder), "--out", str(out / "report.html")])
+    """The page of ``econzoo analyze``, and its tables, figures and pages of matches beside it, zipped."""
+    return _made(folder, f"{name}-report", lambda out: ["analyze", str(folder), "--out", str(out)])
 
 
 def tables(folder: Path, name: str) -> Response:

@@ -36,7 +36,7 @@ def test_every_setting_has_its_own_best_and_all_are_counted_together():
     found = behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)])
     assert [(one.group, one.best) for one in found] == [("scarce", "a"), ("plenty", "b")]
     (table,) = best_tables(found, "Survivors", ("setting", "best", "line-up"))
-    assert [row[-1] for row in table.rows] == ["yes", "yes"]
+    assert [row[-1] for row in table.rows] == [True, True]
     assert [row[:3] for row in table.rows] == [["scarce", "a", "b"], ["plenty", "b", "a"]]
 
 

@@ -34,14 +34,14 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     played = folder / "bargaining"
     assert command("tournament", "bargaining", *named(OFFERS), "--seeds", 1, "-p", "horizon=4", "--out", played) == 0
-    for name in ("report", "behaviour", "analyze"):
+    for name in ("analyze",):
         assert command(name, played) == 0
     evolve = ("evolve", "--game", "matrix", "-p", "rounds=5", "--repetitions", 1, "--runs", 5, "--starts", 5)
     assert command(*evolve, "--resamples", 5, "--players", ",".join(named(MOVES)), "--out", folder / "evolve") == 0
     town = ("experiment", "water", "--rotate", "--games", 1, "--days", 3, "--setting", "scarce")
     assert command(*town, "--players", *named(TOWN), "--out", folder / "water") == 0
-    match = next((played / "report_matches").glob("*.html"))
-    whole = ("report.html", "behaviour.html", "analysis/index.html")
+    match = next((played / "summary" / "matches").glob("*.html"))
+    whole = ("summary.html",)
     return [*(played / one for one in whole), match, folder / "evolve/evolution.html", folder / "water/experiment.html"]
 
 

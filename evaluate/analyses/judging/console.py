@@ -8,7 +8,7 @@ from typing import Any
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.gap_to_best import best_tables
 from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row
-from econzoo.evaluate.show.console import TextTable, drawn
+from econzoo.evaluate.show.console import TextTable, as_text, drawn
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import NOTHING, number, span
 from econzoo.evaluate.stats.intervals import Interval
@@ -44,7 +44,7 @@ def text_tables(found: Report) -> list[TextTable | str]:
         made.append(_grouped("By player", PLAYER, found))
         shorts = {d.key: d.short for d in found.rubric.dimensions}
         gaps = [one._replace(group=shorts[one.group]) for one in found.behind]
-        made += best_tables(gaps, "Score less than that of the best player", BEHIND, MATCHES)
+        made += map(as_text, best_tables(gaps, "Score less than that of the best player", BEHIND, MATCHES))
     if len(found.judges) > 1:
         made.append(_grouped("By judge: who is strict and who is mild", JUDGE, found))
     return [

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from pandas import DataFrame
 
+from econzoo.evaluate.analyses.gap_to_best import behind_tables
 from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean
 from econzoo.evaluate.analyses.programs.wording import ends, value
-from econzoo.evaluate.analyses.summary.gap_table import behind_tables
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.console import TextTable, as_text
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.stats.estimates import behind
 
@@ -53,7 +53,7 @@ def ranking_tables(found: Measured, game: str) -> list[TextTable]:
     ]
     return [
         TextTable("Ranking", HEADS, rows, NOTE),
-        *behind_tables(names[0], behind(table, names, PAYOFF), "payoff per turn"),
+        *map(as_text, behind_tables(names[0], behind(table, names, PAYOFF), "payoff per turn")),
     ]
 
 

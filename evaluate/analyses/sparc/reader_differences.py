@@ -9,7 +9,7 @@ from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
 from econzoo.evaluate.analyses.sparc.score_table import named
 from econzoo.evaluate.analyses.sparc.scores import Answer
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.console import TextTable, as_text
 
 HEADS = ("text", "best", "reader")
 
@@ -21,7 +21,7 @@ def reader_differences(given: Iterable[Answer]) -> list[TextTable]:
         for one in given
     ]
     title = "Accuracy less than that of the best reader, item by item"
-    return best_tables(behind_best(cases), title, HEADS, "All read the same items.")
+    return [*map(as_text, best_tables(behind_best(cases), title, HEADS, "All read the same items."))]
 
 
 def right(item: str, said: float | None) -> float:
