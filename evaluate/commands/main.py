@@ -141,7 +141,7 @@ def tournament(
 
 
 def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
-    from econzoo.evaluate.analyses.summary import tables
+    from econzoo.evaluate.analyses.summary import grids, tables
     from econzoo.evaluate.analyses.summary.summary import summarize
     from econzoo.evaluate.run.records import read_records
     from econzoo.evaluate.show.terminal import show
@@ -150,7 +150,7 @@ def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    show([*tables.ranking(summary), *tables.conduct(summary), *tables.cross_play(summary), *tables.notes(summary)])
+    show([*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary), *tables.notes(summary)])
     played = len(summary.played)
     print(f"\n{played} of {summary.planned or played} matches are in {out}")
     print(f"To read it: econzoo analyze {out}")

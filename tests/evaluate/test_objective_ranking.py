@@ -11,9 +11,10 @@ from given_commands import command
 
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.summary.grids import cross_play
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import cross_play, ranking
+from econzoo.evaluate.analyses.summary.tables import ranking
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
 

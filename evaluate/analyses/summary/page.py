@@ -11,13 +11,13 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE
 from econzoo.evaluate.analyses.learning.files import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
-from econzoo.evaluate.analyses.summary import figures, tables
+from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import SHARE, Summary, summarize
+from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.analyses.summary.training import trained_in
 from econzoo.evaluate.run.costs import costs, costs_tables
 from econzoo.evaluate.run.records import Records
@@ -121,8 +121,8 @@ def _results(found: Summary, matches: Listed) -> Iterator[Part]:
     yield Text("Ranking", HEADING)
     yield from tables.ranking(found)
     yield Text("Cross-play", HEADING)
-    yield from tables.cross_play(found, matches.links)
-    yield from tables.by_setting(found)
+    yield from grids.cross_play(found, matches.links)
+    yield from grids.by_setting(found)
     if _is_known(found, SHARE):
         yield Text("Against the equilibrium", HEADING)
         yield Text(EQUILIBRIUM, NOTE, places=(PAGE,))

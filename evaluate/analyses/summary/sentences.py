@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SELF_GAIN
-from econzoo.evaluate.analyses.groups import Estimates, Group
-from econzoo.evaluate.analyses.summary.summary import SHARE, SHARE_GAIN, Summary, of_the_same_matches
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN
+from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.run.folder import left_out
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import NOISE, capitalized, known, percent
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
 
 
 def sentences(summary: Summary) -> list[str]:

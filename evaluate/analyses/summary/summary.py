@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, UNFORFEITED, VIOLATION, columns
+from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
@@ -29,18 +29,11 @@ from econzoo.evaluate.show.numbers import plain_estimates
 from econzoo.evaluate.show.parts import FILES, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate
-from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.outcomes import RATES
 from econzoo.evaluate.stats.repeats import told_repeats, without_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SHARE, SHARE_GAIN = "share", "share_gain"
-"""Columns: payoff / equilibrium payoff, a ratio of sums, and the gain in the same matches.
-
-They are defined in the seats to which the equilibrium pays something. Where these are not all seats of a table, its
-gains are those of other matches than its shares, and the two have to stand apart (`of_the_same_matches`)."""
 
 BEHIND = "How far the others are behind the first one"
 
@@ -207,12 +200,6 @@ class Summary:
         groups = [group for group in self.groups if group.heard]
         players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
         return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
-
-
-def of_the_same_matches(rows: Iterable[Mapping[str, Interval]]) -> bool:
-    """Whether everybody's share, if any has one, is of the same matches as its gain."""
-    rows = list(rows)
-    return all(one[SHARE].rows == one[SELF_GAIN].rows for one in rows) or not any(one[SHARE].rows for one in rows)
 
 
 def summarize(

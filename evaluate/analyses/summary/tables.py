@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SELF_GAIN, UNFORFEITED
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN, UNFORFEITED
 from econzoo.evaluate.analyses.gap_to_best import behind_tables
-from econzoo.evaluate.analyses.groups import Estimates, Group
+from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
-from econzoo.evaluate.analyses.summary.summary import SHARE, SHARE_GAIN, Summary, of_the_same_matches
 from econzoo.evaluate.show.numbers import agreements, capitalized
 from econzoo.evaluate.show.parts import (
     COUNT,
     PAGE,
     TERMINAL,
     TEXT,
-    Cell,
     Column,
     Divider,
     Part,
     Row,
     Table,
     Text,
-    write_interval,
 )
 from econzoo.evaluate.show.parts import SHARE as PART
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
 
-SHOWN = (TERMINAL, PAGE)
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
 
-MOST_SETTINGS = 80
-"""Settings that a table has a row for."""
+SHOWN = (TERMINAL, PAGE)
 
 PLAYER = Column("player", kind=TEXT)
 
@@ -118,6 +114,14 @@ def seat_and_words(facts: GameFacts, role: str, heard: str) -> str:
     return ", ".join(filter(None, [f"as {facts.called(role)}" if role else "", heard]))
 
 
+def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
+    """What sets a group apart, for the end of a title, and of a key."""
+    where = seat_and_words(summary.facts, group.role, group.heard)
+    return where and f", {where}", "".join(
+        f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.heard) if one
+    )
+
+
 Places = Sequence[Divider | tuple[str, Estimates]]
 """Names with their estimates, and headings above some of them."""
 
@@ -157,7 +161,7 @@ def ranking(summary: Summary) -> list[Table]:
     gaps = [
         gap
         for group in summary.groups
-        for gap in behind_tables(group.players[0], group.behind, summary.measure, about=_suffixes(summary, group)[0])
+        for gap in behind_tables(group.players[0], group.behind, summary.measure, about=suffixes(summary, group)[0])
     ]
     return [estimates_table("ranking", title, columns, places, _ranking_note(summary)), *gaps]
 
@@ -208,9 +212,10 @@ def conduct(summary: Summary) -> list[Table]:
     outcomes = [rate for rate in HEADINGS if rate in next(iter(rows.values()))]
     names = ("forfeit", "left", "error_rate", *outcomes, "default_rate")
     columns = [*(measure_column(summary.facts, name) for name in names), replace(MEASURES["rounds"], places=(PAGE,))]
-    matches = summary.table.groupby("player")["match"].nunique()
+    seats = zip(values_of(summary.columns["player"]), values_of(summary.columns["match"]), strict=True)
+    matches = Counter(player for player, _ in set(seats))
     body = [
-        [player, int(matches[player]), *(found[name] for name in names), found["rounds"].mean]
+        [player, matches[player], *(found[name] for name in names), found["rounds"].mean]
         for player, found in rows.items()
     ]
     note = (
@@ -240,88 +245,6 @@ def _forfeits(found: Estimates) -> list[int]:
     """How many matches were forfeited or left by the player, and how many by others."""
     own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
     return [own, found[SELF_GAIN].rows - found[UNFORFEITED].rows - own]
-
-
-Links = Mapping[tuple[str, str, str], str]
-"""(role or nothing, player, opponent) to where matches of them are."""
-
-
-def cross_play(summary: Summary, links: Links = MappingProxyType({})) -> list[Table]:
-    """Mean of the row player against the column player, for terminals with numbers in place of names of columns."""
-    return [made for group in summary.groups for made in _cross_play(summary, group, links)]
-
-
-def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table]:
-    where, key = _suffixes(summary, group)
-    others = ", who takes all other seats" if summary.facts.seats > 2 else ""
-    note = f"Mean {summary.measure} of the player in the row against the one in the column{others}."
-    note += " A number leads to matches of the two." if links else ""
-    found = {pair: one[summary.objective] for pair, one in group.pairs.items()}
-    led = {(player, other): f"#{at}" for (role, player, other), at in links.items() if role == group.role}
-    first = f"{summary.measure} of row against"
-    yield grid(f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, led, note)
-    met = [*group.players, *(one for one in group.opponents if one not in group.players)]
-    faced = [(str(at), name) for at, name in enumerate(met, start=1) if name in group.opponents]
-    columns = [Column("against", kind=TEXT), *(Column(at, digits=2) for at, _ in faced)]
-    rows = [
-        [f"{at} {player}", *(_mean(found.get((player, other))) for _, other in faced)]
-        for at, player in enumerate(group.players, start=1)
-    ]
-    more = ", ".join(f"{at} {name}" for at, name in enumerate(met, start=1) if name not in group.players)
-    yield Table(
-        f"cross_play{key}", f"Cross-play: mean {summary.measure}{where}", columns, rows, more, places=(TERMINAL,)
-    )
-
-
-def _suffixes(summary: Summary, group: Group) -> tuple[str, str]:
-    """What sets a group apart, for the end of a title, and of a key."""
-    where = seat_and_words(summary.facts, group.role, group.heard)
-    return where and f", {where}", "".join(
-        f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.heard) if one
-    )
-
-
-def by_setting(summary: Summary) -> list[Table]:
-    """The mean of each player in each setting, unless there are too many to look at."""
-    names = list(dict.fromkeys(summary.table["market"]))
-    if not 2 <= len(names) <= MOST_SETTINGS:
-        return []
-    made = []
-    for group in summary.groups:
-        found = {(setting, p): one[summary.objective] for (p, setting), one in group.markets.items()}
-        played = [name for name in names if any(setting == name for setting, _ in found)]
-        where, key = _suffixes(summary, group)
-        note = f"Mean {summary.measure} of each player in each setting; intervals of these are over seeds."
-        made.append(grid(f"by_setting{key}", f"By setting{where}", "setting", played, group.players, found, note=note))
-    return made
-
-
-def grid(
-    key: str,
-    title: str,
-    first: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    found: Mapping[tuple[str, str], Interval],
-    links: Mapping[tuple[str, str], str] = MappingProxyType({}),
-    note: str = "",
-) -> Table:
-    """Means with a colour each, for pages; their intervals are where the pointer rests."""
-    heads = [Column(first, kind=TEXT), *(Column(name, name) for name in columns)]
-
-    def cell(row: str, column: Column) -> Cell:
-        one = found.get((row, column.key))
-        if one is None or math.isnan(one.mean):
-            return Cell(None)
-        tip = ", ".join(filter(None, [write_interval(column, one), many(one.rows, "row")]))
-        return Cell(one.mean, tip=tip, link=links.get((row, column.key), ""))
-
-    body = [[row, *(cell(row, column) for column in heads[1:])] for row in rows]
-    return Table(key, title, heads, body, note, shade="upwards", places=(PAGE,))
-
-
-def _mean(found: Interval | None) -> float | None:
-    return None if found is None else found.mean
 
 
 def checkpoint_parts(summary: Summary) -> list[Part]:
