@@ -14,7 +14,7 @@ from econzoo.evaluate.formats.glee.reading import Reading
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Table, Text
+from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Part, Table, Text
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -40,7 +40,7 @@ def glee_metrics(
     reading, pool = Reading(records.folder), EnvPool()
     rows = [row.clipped() if clip else row for row in reading.each(lambda record: metrics_of(record, definition, pool))]
     columns = [*(Column(name, kind=TEXT) for name in Metrics._fields[:2]), *map(Column, Metrics._fields[2:])]
-    parts = [
+    parts: list[Part] = [
         _means(rows),
         Table("metrics", "Metrics of every match", columns, rows, places=(RAW,)),
         *map(Text, reading.lines()),

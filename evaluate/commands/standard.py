@@ -6,7 +6,6 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,22 +90,25 @@ def expected(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> tuple[
 
 # What comes of it
 
-SCORE = "Score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games"
 COLUMNS = (
-    Column("score", ranged=True, meaning=SCORE),
-    Column("self_gain", "gain", meaning="Gain: self-gain on each game's own scale"),
+    Column("score", ranged=True),
+    Column("self_gain", "gain"),
     Column("efficiency"),
     Column("fairness"),
-    Column("legal", kind=SHARE, meaning="Legal: answers that were legal moves"),
+    Column("legal", kind=SHARE),
 )
 OTHERS = (
     Column("forfeit", "forfeits", SHARE),
-    Column("tokens", kind=COUNT, meaning="Tokens, cost: of a match"),
+    Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )
 """Columns that are shown where anybody has some."""
 
-INTERVALS = "Intervals are over settings: each is a draw from others like it."
+LEGEND = (
+    "Score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
+    "Gain: self-gain on each game's own scale. Legal: answers that were legal moves. Tokens, cost: of a match. "
+    "Intervals are over settings: each is a draw from others like it."
+)
 
 
 def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
@@ -116,12 +118,12 @@ def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
     whole = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
     heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: the means over all games"
-    made = [Table("overall", title, heads, whole, INTERVALS)]
+    made = [Table("overall", title, heads, whole)]
     for card in ranked:
         rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]
-        bare = [Column("game", kind=TEXT), *(replace(one, meaning="") for one in columns)]
-        made.append(Table("games", f"{card.player}: {card.matches:,} of {card.planned:,} matches", bare, rows))
-    show(made)
+        title = f"{card.player}: {card.matches:,} of {card.planned:,} matches"
+        made.append(Table("games", title, [Column("game", kind=TEXT), *columns], rows))
+    show([*made, LEGEND])
     print(f"\nAll numbers with their intervals are in {write_cards(out / 'score_cards.csv', cards)}")
     if behind := [card.player for card in ranked if card.matches < card.planned]:
         print(f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isnan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
@@ -155,6 +155,7 @@ def counts_table(plan: StudyPlan) -> Table:
     study = plan.study
     found = Counter((one.setting, one.arm) for one in plan.table)
     arms = [arm.name for arm in study.arms]
+    rows: list[list[Any]]
     if len(study.settings) > MOST_ROWS:
         counts = {arm: [found[place, arm] for place in range(len(study.settings))] for arm in arms}
         few = [str(min(some)) if min(some) == max(some) else f"{min(some)}-{max(some)}" for some in counts.values()]

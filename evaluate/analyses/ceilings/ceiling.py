@@ -15,14 +15,14 @@ from econzoo.evaluate.show.parts import TEXT, Column, Table
 
 READER = (
     "ceiling: mean gain of the best possible player, by full information. It knows all that any seat is told of the "
-    "market, and the pool, each of whom it meets as often; for a last round that no seat is told it takes a far one. "
+    "setting, and the pool, each of whom it meets as often; for a last round that no seat is told it takes a far one. "
     "Told: it knows too who it meets. Not told: it finds out by what the other does."
 )
 BOUNDED = "How much of it somebody can earn who is not told is not known: no more than who is."
 REMEMBERING = "Against {} it counts as told, with the best reply that a search found."
 LEFT_OUT = "Not counted among all: {}, to which no best reply is known, or none exists."
 CHANCE = "Nature draws: ceilings are means over its draws, gains of scripts are those of the matches played (--seeds)."
-SCRIPTED = "best script: of the standard, training and validation pools, by matches in the same markets and seats."
+SCRIPTED = "best script: of the standard, training and validation pools, by matches in the same settings and seats."
 
 
 class Best(NamedTuple):

@@ -227,7 +227,7 @@ def summarize(
     if isinstance(records, Records):
         if plan is None and records.plans:
             plan, planned = records.plan, sum(map(len, records.plans))
-        records, unreadable = records.records, [*records.unreadable, *unreadable]
+        unreadable, records = [*records.unreadable, *unreadable], records.records
     records = list_of("records", records, Record, "records, as read_records gives them")
     played = {record.game for record in records}
     if len(played) != 1:
