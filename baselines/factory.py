@@ -154,7 +154,7 @@ def _called(spec: str, game_name: str | None) -> Player:
     if match is None or maker is None:
         raise ValueError(f"unknown player {spec[:80]!r}; {in_game(game_name)}")
     if "~" in _TEXT.sub("", spec):
-        return _resolve("econzoo.baselines.drawn:DrawnPlayer")(spec, partial(_called, game_name=game_name))
+        return _resolve("econzoo.baselines.drawn_arguments:DrawnPlayer")(spec, partial(_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)

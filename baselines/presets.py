@@ -6,13 +6,12 @@ record has the spec written so: it says which preset played, and what that stood
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
+from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.record.spec import named
 
 OPTION = "agent"
@@ -47,9 +46,8 @@ class Preset(NamedTuple):
 @cache
 def presets() -> Mapping[str, Preset]:
     """All presets by name."""
-    given = tomllib.loads(files(__package__).joinpath("presets.toml").read_text(encoding="utf-8"))
     found: dict[str, Preset] = {}
-    for name, one in given.items():
+    for name, one in toml_of(__package__, "presets.toml").items():
         like = found.get(one.get("like", ""), Preset("", "", "", {}))
         options = {**like.options, **one["options"]}
         found[name] = Preset(one["gives"], one.get("source", like.source), one.get("differs", like.differs), options)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import econzoo
-from econzoo.baselines.bargaining import TRAINING_POOL
+from econzoo.baselines.bargaining import POOLS
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match
@@ -64,7 +64,7 @@ def matches(model: str, count: int, settings: int, opponents: int, **params: str
     out = []
     for number in range(count):
         ticket = drawn[number % settings]
-        other = TRAINING_POOL[number // settings % opponents] if opponents > 1 else ticket.opponents[0]
+        other = POOLS["training"][number // settings % opponents] if opponents > 1 else ticket.opponents[0]
         out.append(replace(ticket, opponents=(other,)).match(model))
     return out
 

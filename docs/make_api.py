@@ -85,7 +85,6 @@ MODULES = {
         "econzoo.envs.families.open_source.combinator",
         "econzoo.envs.families.open_source.library",
         "econzoo.evaluate.analyses.programs.access",
-        "econzoo.evaluate.analyses.programs.connecting",
         "econzoo.evaluate.analyses.programs.exploitability",
         "econzoo.evaluate.analyses.programs.play",
         "econzoo.evaluate.analyses.programs.similarity",

@@ -18,7 +18,7 @@ from scipy import stats
 
 from econzoo.baselines.policy_files import POLICY, WEIGHTS, read_metadata, tensors_of
 from econzoo.baselines.policy_network import network_of
-from econzoo.baselines.pools import opponents_of
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling
@@ -70,7 +70,7 @@ def gain(file: Path) -> float:
     gains = []
     for seat in ("0", "1"):
         args = PPOArgs("bargaining", seat=seat, algorithm="compiled")
-        for opponent in opponents_of("bargaining", "validation"):
+        for opponent in pool("bargaining", "validation"):
             games = new_games(args, [opponent], settings, len(settings), draw=False)
             assert isinstance(games.moves, ListedMoves)
             network = network_of(read_metadata(file), games.moves)

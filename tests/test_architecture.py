@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,10 @@ import econzoo
 from import_scanner import FILES, LAYERS, at_import, import_graph, imports, module_of, tree_of
 
 CORE = [name for name in FILES if name.startswith("envs/core/")]
-LIBRARY = [name for name in FILES if not name.startswith("envs/_root/")]
-ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
+ROOT_PACKAGE = [name for name in FILES if name.startswith(("envs/_root/", "envs/testing/"))]
+"""What lies in `envs/` and is of the package ``econzoo`` itself: its face, the command line, the conformance suite."""
+
+LIBRARY = [name for name in FILES if name not in ROOT_PACKAGE]
 
 NETWORKS = {"baselines/policy_network.py"}
 """Modules whose classes are torch's own kind; they are imported within functions only."""
@@ -179,28 +180,39 @@ def test_nobody_draws_from_a_shared_generator() -> None:
     assert [f"{name}, {wrong}" for name in FILES for wrong in global_draws(tree_of(name))] == []
 
 
-# Studies stand side by side
+# The rooms of evaluation
 
-COMMANDS = {name for name in FILES if re.fullmatch(r"(\w+_)?commands?", Path(name).stem)}
-"""Files of commands; only their names stand anywhere, in the table of the root package."""
+FLOORS = ("stats", "show", "run", "formats", "analyses", "suites", "commands")
+"""Rooms of `evaluate/`: a module imports from the rooms before its own, and from its own."""
 
-STUDIES = {Path(name).parent for name in COMMANDS if Path(name).parts[0] == "evaluate"} - {Path("evaluate")}
-
-
-def sibling(name: str, tree: ast.AST) -> list[str]:
-    """Imports of a study by a file outside of it."""
-    others = [".".join(["econzoo", *study.parts, ""]) for study in STUDIES if study not in Path(name).parents]
-    return [f"{name}:{n} imports {m}" for n, m in imports(tree, name) if f"{m}.".startswith(tuple(others))]
+MOST_ARROWS = 25
 
 
-def test_no_study_imports_another() -> None:
-    assert len(STUDIES) > 5
-    assert [wrong for name in LIBRARY if name.startswith("evaluate/") for wrong in sibling(name, tree_of(name))] == []
+def floor_of(module: str) -> str | None:
+    """The room of a module of `evaluate/`."""
+    room = module.removeprefix("econzoo.evaluate.").partition(".")[0]
+    return room if module.startswith("econzoo.evaluate.") and room in FLOORS else None
+
+
+def arrows_of(name: str, tree: ast.AST) -> set[tuple[str, str]]:
+    """From the room of a file of `evaluate/` to those that it imports from."""
+    own = floor_of(module_of(name))
+    found = {floor_of(m) for _, m in imports(tree, name)}
+    return {(own, other) for other in found if own and other and other != own}
+
+
+def test_rooms_of_evaluation_import_from_lower_floors() -> None:
+    inside = [name for name in FILES if name.startswith("evaluate/")]
+    assert {name.split("/")[1] for name in inside} == {*FLOORS, "__init__.py"}
+    arrows = {arrow for name in inside for arrow in arrows_of(name, tree_of(name))}
+    assert [(a, b) for a, b in arrows if FLOORS.index(a) < FLOORS.index(b)] == []
+    assert len(arrows) <= MOST_ARROWS
 
 
 def test_nobody_imports_commands() -> None:
-    commands = {module_of(name) for name in COMMANDS}
-    found = [(f"{name}:{n}", m) for name in FILES for n, m in imports(tree_of(name), name)]
+    commands = [module_of(name) for name in FILES if name.split("/")[1] == "commands"]
+    outside = [name for name in FILES if name.split("/")[1] != "commands"]
+    found = [(f"{name}:{n}", m) for name in outside for n, m in imports(tree_of(name), name)]
     assert [(where, m) for where, m in found if m in commands] == []
 
 
@@ -258,17 +270,9 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
     assert len(backward("baselines/x.py", ast.parse(source))) == found
 
 
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("from econzoo.evaluate.formats.glee.published import UnusableError", 2),
-        ("def f():\n    import econzoo.evaluate.formats.glee", 1),
-        ("from econzoo.evaluate.analyses.sparc.scores import scored", 0),
-        ("from econzoo.evaluate.stats.estimates import Interval", 0),
-    ],
-)
-def test_a_study_that_imports_another_is_found(source: str, found: int) -> None:
-    assert len(sibling("evaluate/analyses/sparc/page.py", ast.parse(source))) == found
+def test_an_arrow_between_rooms_is_found() -> None:
+    source = ast.parse("from econzoo.evaluate.run.plan import Plan\ndef f():\n    import econzoo.evaluate.show.page")
+    assert arrows_of("evaluate/stats/x.py", source) == {("stats", "run"), ("stats", "show")}
 
 
 def test_the_longest_chain_is_found() -> None:

@@ -15,8 +15,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from econzoo.envs.yaml_text import from_yaml
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.yaml_text import from_yaml
 from econzoo.train.typed_values import typed
 
 __all__ = ["read_config"]

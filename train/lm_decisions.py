@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.drawn import DrawnPlayer
+from econzoo.baselines.drawn_arguments import DrawnPlayer
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.pools import POOLS, members, pool
+from econzoo.baselines.pools import members, pool
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.record.spec import identity
@@ -121,7 +121,7 @@ def training_tickets(
 
 def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
     """Specs, with pools in place of their names; the training pool where none is given."""
-    return members(game_name, opponents) or pool(game_name, "TRAINING_POOL")
+    return members(game_name, opponents) or pool(game_name, "training")
 
 
 def seats_or_all(game_name: str, seats: Sequence[int]) -> list[int]:
@@ -156,7 +156,7 @@ def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) 
         ValueError: Names the first of them.
     """
     split_of = settings_held_back(game_name, **params)
-    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, POOLS[name], ())}
+    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, name, ())}
     for ticket in drawn:
         split = split_of(ticket.params)
         if split:

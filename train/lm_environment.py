@@ -148,7 +148,7 @@ def as_trl_environment(
         ValueError: Something is not allowed; the message names it.
     """
     kinds = find_game(game_name).actions.kinds
-    opponents = pool(game_name, "TRAINING_POOL") if opponents is None else list(opponents)
+    opponents = pool(game_name, "training") if opponents is None else list(opponents)
     if SELF in opponents:
         raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
 

@@ -141,7 +141,7 @@ def tickets(
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
-    opponents = pool(game_name, "TRAINING_POOL") if opponents is None else opponents
+    opponents = pool(game_name, "training") if opponents is None else opponents
     wanted = range(find_game(game_name).facts.seats) if seats is None else seats
     for name, given in (("seeds", seeds), ("seats", wanted), ("opponents", opponents), ("markets", markets)):
         if not given:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
-from econzoo.baselines.pools import POOLS, pool, standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
@@ -65,7 +65,7 @@ def validation_tickets(
         return []
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     named = [VALIDATION] if VALIDATION in known else markets
-    opponents = pool(game_name, POOLS[VALIDATION])
+    opponents = pool(game_name, VALIDATION)
     given = tickets(game_name, range(UNSEEN, UNSEEN + TRIES * count), seats, opponents, named, **params)
     met = {one.cell for one in trained}
     left = [one for one in given if one.cell not in met]
@@ -115,7 +115,7 @@ def measured(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Play
 def scripts_measured(drawn: Sequence[Ticket], cast: Callable[[str], Player], objective: Objective) -> list[Measured]:
     """Every script of the standard pool in the same seats of the same matches; arguments as `measured`."""
     seats, found = [one.seat for one in drawn], []
-    for spec in standard_pool(drawn[0].game):
+    for spec in pool(drawn[0].game, "standard"):
         if all(seat in (seats_of(spec, one.game) or (seat,)) for one, seat in zip(drawn, seats, strict=True)):
             played = {match.id: record for match, record in _played(spec, drawn, cast)}
             records = [played[one.match(spec).id] for one in drawn]

@@ -77,7 +77,7 @@ def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     """The agent and the pool's scripts against the pool, and what can be earned there at most."""
-    from econzoo.baselines.pools import standard_pool
+    from econzoo.baselines.pools import pool
     from econzoo.evaluate.analyses.learning.evaluating import played
     from econzoo.evaluate.analyses.learning.files import plain, write
     from econzoo.evaluate.analyses.learning.learning_table import learning_table
@@ -88,8 +88,8 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     from econzoo.evaluate.show.terminal import show
 
     _say(1)
-    pool, markets = standard_pool(game), validation(find_game(game))
-    plan = new_plan(game, [policy, *pool], markets, range(FIRST_SEED, FIRST_SEED + seeds), pool)
+    others, markets = pool(game, "standard"), validation(find_game(game))
+    plan = new_plan(game, [policy, *others], markets, range(FIRST_SEED, FIRST_SEED + seeds), others)
     records = played(plan, out / "pool", None)
     found = learning_table(plan, records, trainings([policy]), "standard", ceiling=True)
     write(found, out)  # where the analysis looks for it

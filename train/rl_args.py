@@ -213,8 +213,8 @@ class PPOArgs:
         Attributes `given` (the opponents that were named, if there is anybody but the game's own pools) and `why` (that
         algorithm, empty if ``auto`` did not choose it for want of a compiled form) are set.
         """
-        self.given = [] if set(self.opponent) <= TRAINERS.keys() else list(self.opponent)
-        self.opponent = members(game, self.opponent) or pool(game, TRAINERS["training"])
+        self.given = [] if set(self.opponent) <= set(TRAINERS) else list(self.opponent)
+        self.opponent = members(game, self.opponent) or pool(game, "training")
         self.why, lacking = "", not_compiled(game, [*self.opponent, *self.eval_opponent])
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
@@ -232,7 +232,7 @@ class PPOArgs:
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and markets."""
         given = self.given
-        unmet = given or self._able(game, pool(game, "VALIDATION_POOL", self.opponent))
+        unmet = given or self._able(game, pool(game, "validation", self.opponent))
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.markets in ("train", "wide") and "validation" in known

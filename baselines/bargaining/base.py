@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from econzoo.baselines.asking import Amount, in_cents
-from econzoo.baselines.haggling import Haggler
+from econzoo.baselines.offers.demands import Amount, in_cents
+from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Move

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.asking import last_round
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import TimeDependent, high_and_low
+from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.offers.haggler import TimeDependent, high_and_low
 from econzoo.baselines.strategy import Seen, argument, offers_of_other
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, Past

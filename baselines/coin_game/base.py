@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.scripted_player import ScriptedPlayer
-from econzoo.baselines.strategy import Seen, draw, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, draw, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script, one_of
 from econzoo.envs.games.coin_game.policies import KINDS, Flags, flagged

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.baselines.pools import read_pools
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw
 from econzoo.envs.games.double_auction.rules import NONE
 from econzoo.envs.games.double_auction.solution import linear_offer
 
 Amount = Callable[[Seen], float]
 
 
-class Trader(Player):
+class Trader(ScriptedPlayer):
     """Tells its partner a value, or listens, and then makes an offer.
 
     Args:
@@ -26,11 +26,7 @@ class Trader(Player):
 
     def __init__(self, spec: str, offer: Amount, claim: Amount | None = None, shades: bool = False) -> None:
         super().__init__(spec)
-        self.offer, self.claim, self.deterministic, self.seed = offer, claim, not shades, 0
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
-        self.seed = seed
+        self.offer, self.claim, self.deterministic = offer, claim, not shades
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Words or an offer."""
@@ -126,24 +122,4 @@ PLAYERS: dict[str, Callable[..., Trader]] = {
 }
 """Name to function; a function gets (spec, *arguments of the spec)."""
 
-STANDARD_POOL = ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoint(0.3)", "random")
-"""Whom a player meets when it is evaluated: one of every strategy."""
-
-SHADERS = tuple(f"shading({share})" for share in (0.1, 0.3, 0.5))
-TRAINING_POOL = ("truthful", "zi", "random", *SHADERS, "midpoint", "midpoint(0.5)")
-"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
-
-VALIDATION_POOL = ("linear", "shading(0.2)", "shading(0.4)", "midpoint(0.25)")
-"""Partners kept out of training: arguments that `TRAINING_POOL` does not have, and the equilibrium."""
-
-TEST_POOL: tuple[str, ...] = (
-    "shading(0.06)",
-    "shading(0.24)",
-    "shading(0.43)",
-    "shading(0.66)",
-    "midpoint(0.08)",
-    "midpoint(0.17)",
-    "midpoint(0.41)",
-    "midpoint(0.73)",
-)
-"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+POOLS = read_pools(__package__)

@@ -1,13 +1,16 @@
-"""When to send a request to a server, and when to send it again."""
+"""When to send requests to a server, how many side by side, and when to send one again."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more than this is not waited for."""
@@ -92,3 +95,46 @@ def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None =
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     today = now() if now else datetime.now(UTC)
     return max((date - today).total_seconds(), 0.0)
+
+
+Reply = TypeVar("Reply")
+
+
+def side_by_side(
+    answer: Callable[..., Reply], jobs: Sequence[tuple[Any, ...]], most: int, keep: Callable[[int, Reply], None]
+) -> Iterator[tuple[int, Reply | Exception]]:
+    """Answers every job; each answer, or what went wrong, is given with its place as soon as it is there.
+
+    The threads are such that nobody waits for at the end: Ctrl-C is not held up by a server that is slow.
+
+    Args:
+        answer: Of a job.
+        jobs: Arguments of each.
+        most: Jobs at once.
+        keep: Told of each answer with its place, in the thread that got it and before that one takes another job.
+    """
+    waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
+    done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                place, job = waiting.get_nowait()
+                try:
+                    reply = answer(*job)
+                    keep(place, reply)
+                    done.put((place, reply))
+                except Exception as error:
+                    done.put((place, error))
+
+    for one in enumerate(jobs):
+        waiting.put(one)
+    for _ in range(min(most, len(jobs))):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        for _ in jobs:
+            yield done.get()
+    finally:  # nobody waits any more: what has not begun is left
+        with suppress(Empty):
+            while True:
+                waiting.get_nowait()

@@ -5,15 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.asking import last_round
-from econzoo.baselines.haggling import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
+from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.offers.haggler import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
+from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, offers_of_other
-from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
-from econzoo.envs.games.multi_issue.rules import OFFER, State, View, rest, worth
+from econzoo.envs.games.multi_issue import ACTIONS, GAME
+from econzoo.envs.games.multi_issue.rules import LAST, OFFER, State, View, rest, worth
 from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
 from econzoo.envs.games.multi_issue.text import listed
 
-__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL", "Divider", "as_opponent"]
+__all__ = ["PLAYERS", "POOLS", "Divider", "as_opponent"]
 
 TOLERANCE = 1e-9
 
@@ -188,29 +189,8 @@ PLAYERS: dict[str, type[Divider]] = {
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 
-STANDARD_POOL = ("spe", "fair", "greedy", "concede(0.2)", "concede(3)", "logroll", "tit-for-tat", "random")
-"""Whom a player meets when it is evaluated: one of every strategy."""
-
-TRAINING_POOL = (
-    *("spe", "fair", "random", "greedy(0.8)", "logroll(2)", "logroll(0.5)"),
-    *("concede(0.2)", "concede(0.5)", "concede(1)", "concede(3)", "concede(1, low=0.5)", "concede(1, high=0.7)"),
-)
-"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
-
-VALIDATION_POOL = ("concede(0.1)", "concede(5)", "concede(1, low=0.4)", "logroll(1)", "greedy(0.9)", "tit-for-tat")
-"""Partners kept out of training: arguments that `TRAINING_POOL` does not have, and a strategy that it does not have."""
-
-TEST_POOL: tuple[str, ...] = (
-    "tit-for-tat(0.97, 0.43)",
-    "tit-for-tat(0.85, 0.24)",
-    "greedy(0.73)",
-    "greedy(0.86)",
-    "concede(0.43, 0.82, 0.31)",
-    "concede(7.5, 0.96, 0.26)",
-    "logroll(0.34, 0.92, 0.4)",
-    "logroll(3.9, 0.86, 0.2)",
-)
-"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+POOLS = read_pools(__package__)
+"""Name of a pool to its specs; see `econzoo.baselines.pools`."""
 
 as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

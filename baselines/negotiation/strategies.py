@@ -1,17 +1,23 @@
-"""Strategies that come from theory and from experiments: equilibrium, honesty, a firm price, a hard line."""
+"""Strategies that come from theory and from experiments: equilibrium, honesty, a firm price, a hard line, error."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.asking import last_round
-from econzoo.baselines.haggling import Committed, Firm
-from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, price_winning
-from econzoo.baselines.strategy import argument
+import numpy as np
+
+from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, price_winning
+from econzoo.baselines.offers.demands import in_cents, last_round
+from econzoo.baselines.offers.haggler import Committed, Firm
+from econzoo.baselines.offers.identifier import Identifier
+from econzoo.baselines.offers.quantal import QuantalHaggler
+from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.games.negotiation.best_response import haggling
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
-from econzoo.envs.games.negotiation.rules import SELLER, View
+from econzoo.envs.games.negotiation.quantal import Known, answer_chances, price_chances
+from econzoo.envs.games.negotiation.rules import SELLER, Params, View
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 
@@ -22,9 +28,14 @@ def posted(v: View) -> tuple[float, float]:
     return sign * price, gain
 
 
+def values(v: View, other: float) -> tuple[float, float]:
+    """What the good is worth to the seller and to the buyer, if it is worth this to the other."""
+    return (v.own_value, other) if v.seat == SELLER else (other, v.own_value)
+
+
 def last_price(v: View) -> float:
     """The price on which both agree in equilibrium: the last one; the own value if there is no zone of agreement."""
-    seller, buyer = (v.own_value, v.other_value) if v.seat == SELLER else (v.other_value, v.own_value)
+    seller, buyer = values(v, v.other_value)
     if seller > buyer:
         return v.own_value
     return buyer if int(v.horizon) % 2 else seller
@@ -152,3 +163,67 @@ class Truthful(Firm, NegotiationPlayer):
         "As I said, ${price} is all that it is worth to me.",
         "${price} it is; I neither win nor lose by it.",
     )
+
+
+class Identify(Identifier, NegotiationPlayer):
+    """Finds out which opponent of a pool it has met, and plays the best response (see `Identifier`).
+
+    An unknown value of the other it takes to be `ASSUMED_SURPLUS` of the scale away, an unknown last round to be far.
+
+    Source: Kalai and Lehrer (1993); see `Identifier`.
+
+    Args:
+        pool: Name of the pool that it knows: standard, training, validation or test.
+    """
+
+    game, field, haggling = "negotiation", "price", staticmethod(haggling)
+
+    def believed(self, seen: Seen, horizon: int) -> Params:
+        """The market with an unknown value replaced."""
+        v = self.view(seen)
+        told = v.other_value != UNKNOWN
+        other = v.other_value if told else max(price_winning(v, ASSUMED_SURPLUS * v.money), 0.0)
+        return Params(v.money, values(v, other), horizon, v.horizon != UNKNOWN, told, v.outside_option == 1)
+
+
+class Quantal(QuantalHaggler, NegotiationPlayer):
+    """Plays the quantal response equilibrium: it errs, and expects errors, the less the more they cost.
+
+    It answers, and posts one of 101 prices that are no loss to it, with probabilities proportional to
+    ``exp(precision * expected gain)``, in parts of the scale, with both seats expected to do so in all rounds that
+    follow. At 0 all moves are as likely; as the precision grows it tends to `spe` where both values are known. Since
+    waiting costs nothing, prices mean little in a round that others follow. A private value of the other it takes to be
+    any of GLEE's four, and learns nothing about it; what follows where no last round is known it takes to be worth what
+    `spe` does.
+
+    By default it errs as in bargaining, there 8 per share of the money: a trade is worth about 0.4 of the scale.
+
+    Source: McKelvey and Palfrey (1998), Quantal response equilibria for extensive form games.
+
+    Args:
+        precision: Per scale; from 0 to a million.
+    """
+
+    lines = (
+        "How about ${price}?",
+        "Then perhaps ${price}.",
+        "Let me try this: ${price}.",
+    )
+
+    def __init__(self, spec: str = "quantal", precision: Any = 20) -> None:
+        super().__init__(spec, precision)
+
+    def offers(self, view: View) -> tuple[np.ndarray, np.ndarray]:
+        """Its prices, in dollars, and the probability of each."""
+        prices, chances = price_chances(self.known(view), view.round)
+        up = view.seat != SELLER
+        return np.array([max(in_cents(price, view.money, up), 0.0) for price in prices.tolist()]), chances
+
+    def answers(self, view: View) -> np.ndarray:
+        """Probabilities of accepting, of rejecting and, if that is possible, of opting out."""
+        return answer_chances(self.known(view), view.round, view.offered)
+
+    def known(self, view: View) -> Known:
+        """The market as its seat knows it."""
+        both = values(view, view.other_value)
+        return Known(view.money, both, view.horizon, view.outside_option == 1, self.precision)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from econzoo.baselines.asking import SCRAP, conceded, last_round
-from econzoo.baselines.haggling import TimeDependent
 from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at
+from econzoo.baselines.offers.demands import SCRAP, conceded, last_round
+from econzoo.baselines.offers.haggler import TimeDependent
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, Past

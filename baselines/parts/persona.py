@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.yaml_text import from_yaml
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import from_toml, short, toml_of
 from econzoo.envs.core.faces.prompts import Prompts
+from econzoo.envs.yaml_text import from_yaml
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the personas that come with it."""
@@ -109,7 +108,7 @@ def _checked(choice: Choice) -> Choice:
 def shipped() -> Mapping[str, Persona]:
     """The personas that come with the package, by name."""
     package, name = SHIPPED
-    return read(from_toml(files(package).joinpath(name).read_text(encoding="utf-8")), name)
+    return read(toml_of(package, name), name)
 
 
 def from_file(path: str | Path) -> Mapping[str, Persona]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.baselines.strategy import Seen, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, Seen, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, RECOMMEND, SAY, SELLER, View
 
@@ -51,43 +51,32 @@ def remember(v: View, past: Past) -> None:
     past[SIGNAL] = v.said
 
 
-class Scripted(Player):
-    """A strategy that says yes or no.
-
-    Attributes:
-        numbers: Its arguments.
-        blank: What it remembers at the start.
-    """
-
-    numbers: tuple[float, ...] = ()
-    blank: ClassVar[tuple[float, ...]] = ()
+class Scripted(ScriptedPlayer):
+    """A strategy that says yes or no; what it remembers it keeps, as the past of a match is long."""
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
-        self.past = list(self.blank)
+        self.kept = list(self.blank)
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Forgets the match before."""
+        super().reset(seat, info, seed)
+        self.kept = list(self.blank)
 
     @staticmethod
     def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
         """Whether it does."""
         raise NotImplementedError
 
-    @staticmethod
-    def note(v: View, past: Past) -> None:
-        """What it writes down before a move."""
-
     @property
     def script(self) -> Script | None:
         """The strategy as functions of numbers."""
         return Script(mover(type(self).yes), self.numbers, self.blank, type(self).note)
 
-    def luck(self, round: int) -> Luck:
-        """Its luck of a round."""
-        return NO_LUCK
-
     def agrees(self, view: View) -> bool:
         """Whether it says yes, after it has written down what it sees."""
-        type(self).note(view, self.past)
-        return bool(type(self).yes(view, self.numbers, self.past, self.luck(view.round)))
+        type(self).note(view, self.kept)
+        return bool(type(self).yes(view, self.numbers, self.kept, self.luck(view.round)))
 
 
 class Seller(Scripted):
@@ -106,7 +95,7 @@ class Seller(Scripted):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Learns in which form to signal."""
-        self.past = list(self.blank)
+        super().reset(seat, info, seed)
         if info.view.binary:
             self._against, self._for = {"kind": "discourage"}, {"kind": "recommend"}
         elif info.messages:
@@ -207,10 +196,6 @@ class Remembering(Listening):
     """A buyer who keeps count of what followed on each signal (`remember`): one step a round, however long the past."""
 
     note, blank = staticmethod(remember), UNWRITTEN
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Forgets everything."""
-        self.past = list(self.blank)
 
 
 def words_of(seen: Seen) -> str:

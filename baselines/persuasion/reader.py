@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib.resources import files
 from typing import Any
 
 from econzoo.baselines.judges import FENCE, Question, ask, language_model
 from econzoo.baselines.models.chat import ChatModel
 from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, signal_in
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.validation import Invalid, toml_of
 from econzoo.envs.games.persuasion.rules import SELLER
 
 __all__ = ["Reader", "Reading", "reader_of"]
@@ -34,7 +32,7 @@ SCHEMA = {
 @cache
 def prompts() -> Mapping[str, Any]:
     """The texts that the model reads."""
-    return tomllib.loads(files(__package__).joinpath("reader.toml").read_text(encoding="utf-8"))
+    return toml_of(__package__, "reader.toml")
 
 
 @dataclass

@@ -8,28 +8,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from econzoo.baselines.pools import read_pools
 from econzoo.baselines.programs.evolve import Evolve
 from econzoo.baselines.programs.written import written_players
 
-STANDARD_POOL: tuple[str, ...] = (
-    "greedy",
-    "cooperative",
-    "tit-for-tat-collector",
-    "clique-bot",
-    "similarity",
-    "fair-bot",
-    "late-taker",
-)
-"""Whom an author meets when it is evaluated: blind programs, programs that read, programs that simulate, and
-deceptive ones."""
+POOLS = read_pools(__package__)
 
-TRAINING_POOL: tuple[str, ...] = ("greedy", "cooperative", "clique-bot", "random")
-"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
-
-VALIDATION_POOL: tuple[str, ...] = ("tit-for-tat-collector", "similarity", "fair-bot", "late-taker")
-"""Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021)."""
-
-PLAYERS = {**written_players("coin_game"), "evolve": partial(Evolve, "coin_game", TRAINING_POOL)}
+PLAYERS = {**written_players("coin_game"), "evolve": partial(Evolve, "coin_game", POOLS["training"])}
 """Name to what makes the player; it gets (spec, *arguments of the spec)."""
-
-__all__ = ["PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

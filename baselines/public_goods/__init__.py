@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from econzoo.baselines.player import Player
+from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.public_goods.rules import MOST_POINTS, price
 
@@ -143,34 +144,4 @@ PLAYERS: dict[str, type[Cooperator]] = {
     "antisocial": Antisocial,
 }
 
-STANDARD_POOL: tuple[str, ...] = (*PLAYERS, "conditional-cooperator(0.8)", "random")
-
-TRAINING_POOL: tuple[str, ...] = (
-    "conditional-cooperator(1, 0.9)",
-    "conditional-cooperator",
-    "conditional-cooperator(0.95, 0.7)",
-    "conditional-cooperator(0.9, 0.9)",
-    "conditional-cooperator(0.8, 0.6)",
-    "free-rider",
-)
-
-VALIDATION_POOL: tuple[str, ...] = (
-    "conditional-cooperator(1, 0.75)",
-    "conditional-cooperator(0.92, 0.6)",
-    "conditional-cooperator(0.85, 0.8)",
-    "hump-shaped",
-    "punisher(3, 0.9)",
-    "antisocial",
-)
-
-TEST_POOL: tuple[str, ...] = (
-    "conditional-cooperator(0.97, 0.53)",
-    "conditional-cooperator(0.75, 0.96)",
-    "hump-shaped(0.85, 0.66)",
-    "hump-shaped(0.93, 0.34)",
-    "punisher(6.4, 0.9, 0.8)",
-    "antisocial(5.1)",
-    "cooperator(0.53)",
-    "cooperator(0.79)",
-)
-"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+POOLS = read_pools(__package__)

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.scripted_player import ScriptedPlayer
-from econzoo.baselines.strategy import draw, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, draw, view_of
 from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
 from econzoo.envs.families.elimination import filled

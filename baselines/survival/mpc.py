@@ -2,16 +2,153 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import argument, view_of
 from econzoo.baselines.survival.base import GAMES, Bidder, History, Morning, contested, payable, step
 from econzoo.baselines.survival.forecast import Array, forecast
-from econzoo.baselines.survival.planning import GRID, Plan, conditions
+from econzoo.envs.families.survival.health import DAYS, HEALTH, Condition, evening
 from econzoo.envs.families.survival.watering import days_left_dry
+
+GRID = 40
+"""Balances for which values are worked out."""
+
+LEVELS = 8
+"""Prices of a later day that a plan tells apart."""
+
+MOST_CONDITIONS = 150
+"""Conditions of health that a plan tells apart at most; where there are more, it looks less far ahead."""
+
+
+class Conditions(NamedTuple):
+    """What a resident can come to, numbered from now (0); the number after the last stands for dead.
+
+    Attributes:
+        health: Health points of each condition.
+        served: Number of the condition after a day with water.
+        thirsty: Number of the condition after a day without.
+        days: How many days it takes to come to all of them.
+    """
+
+    health: NDArray[np.float64]
+    served: NDArray[np.int64]
+    thirsty: NDArray[np.int64]
+    days: int
+
+
+@lru_cache(maxsize=4096)
+def conditions(now: Condition, most: int, days: int) -> Conditions:
+    """The conditions within some days; within fewer (but at least one) if there are more than `MOST_CONDITIONS`.
+
+    Args:
+        now: Health and dry days.
+        most: Limit of health points.
+        days: At least 1.
+    """
+    found, edge, seen = {now: 0}, [now], 0
+    while seen < days:
+        reached = [after for one in edge for after in _evenings(one, most) if after and after not in found]
+        edge = list(dict.fromkeys(reached))
+        if seen and len(found) + len(edge) > MOST_CONDITIONS:
+            break
+        found.update(zip(edge, range(len(found), len(found) + len(edge)), strict=True))
+        seen += 1
+    return _numbered(found, most, seen)
+
+
+def _numbered(found: dict[Condition, int], most: int, days: int) -> Conditions:
+    """Those of the last day lead nowhere: no plan asks what follows on them."""
+    after = [
+        [found.get(evening, len(found)) if evening else len(found) for evening in _evenings(one, most)] for one in found
+    ]
+    served, thirsty = np.array(after).T
+    return Conditions(np.array([float(health) for health, _ in found]), served, thirsty, days)
+
+
+def _evenings(condition: Condition, most: int) -> tuple[Condition, Condition | None]:
+    """Conditions after a day with water and after one without; None: dead."""
+    thirsty = evening(most, condition, served=False)
+    return evening(most, condition, served=True), thirsty if thirsty[0] > 0 else None
+
+
+class Plan:
+    """Values of conditions (rows; the last row is death) and balances in the morning (columns).
+
+    A price is known as a sample of prices, each as likely as any other; days are independent. Since the forecast of
+    prices is a guess, every bid fails with some chance whatever it is: a plan that counts on no single day.
+
+    Args:
+        known: Conditions that can be reached.
+        reward: What the payoff counts, as in `econzoo.envs.families.survival.health`.
+        salary: Dollars a day.
+        grid: Balances, evenly spaced from 0.
+        doubt: Chance that a bid above the price fails, in [0, 1].
+    """
+
+    def __init__(self, known: Conditions, reward: int, salary: float, grid: Array, doubt: float) -> None:
+        self.known, self.reward, self.salary, self.grid, self.trust = known, reward, salary, grid, 1.0 - doubt
+        self.served, self.place = np.unique(known.served, return_inverse=True)
+
+    def final(self) -> Array:
+        """Values after the last day: 1 for life, or the health points; where days are counted, they have been."""
+        health = self.known.health
+        alive = {HEALTH: health, DAYS: np.zeros(len(health))}.get(self.reward, np.ones(len(health)))
+        return np.repeat(np.append(alive, 0.0)[:, None], len(self.grid), axis=1)
+
+    def before(self, after: Array, prices: Array) -> Array:
+        """Values in the morning of a day.
+
+        Args:
+            after: Values of the next morning.
+            prices: Sorted sample of the prices of the day, in dollars.
+        """
+        after = self._lived(after)
+        every = max(1, len(prices) // LEVELS)
+        levels = prices[every - 1 :: every]
+        chance = self.trust * np.arange(1, len(levels) + 1)[:, None] / len(levels)
+        rest = self.grid - levels[:, None]
+        won = self._at(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
+        lost = self._at(after[self.known.thirsty], self.grid + self.salary)
+        gain = (np.where(rest >= 0.0, chance, 0.0) * (won - lost[:, None, :])).max(axis=1)
+        return np.vstack([lost + np.maximum(gain, 0.0), np.zeros(len(self.grid))])
+
+    def first(self, after: Array, prices: Array, balance: float, more: float) -> tuple[float, float]:
+        """The best bid of today, and how much more it is worth than no water.
+
+        Args:
+            after: Values of the next morning.
+            prices: Sorted sample of today's prices, in dollars.
+            balance: Dollars at hand.
+            more: Dollars by which a price has to be topped.
+
+        Returns:
+            Dollars and the gain; (0, 0) if no bid gains anything.
+        """
+        after = self._lived(after)
+        bids = np.append(prices[prices + more <= balance] + more, balance)
+        chance = self.trust * np.searchsorted(prices, bids) / len(prices)
+        won = self._at(after[self.known.served[:1]], balance - bids + self.salary)[0]
+        lost = self._at(after[self.known.thirsty[:1]], np.array([balance + self.salary]))[0]
+        gain = chance * (won - lost)
+        best = int(gain.argmax())
+        return (float(bids[best]), float(gain[best])) if gain[best] > 0.0 else (0.0, 0.0)
+
+    def _lived(self, after: Array) -> Array:
+        """Values with the day itself added for those who live through it, where days are what counts."""
+        day = np.append(np.ones(len(after) - 1), 0.0)[:, None]
+        return after + day if self.reward == DAYS else after
+
+    def _at(self, values: Array, balances: Array) -> Array:
+        """Values at balances between those of the grid; above it as at its end."""
+        place = np.minimum(balances / self.grid[1], len(self.grid) - 1.0)
+        left = np.minimum(place.astype(int), len(self.grid) - 2)
+        part = place - left
+        return np.asarray(values[:, left] * (1.0 - part) + values[:, left + 1] * part)
 
 
 class Mpc(Bidder):
@@ -19,7 +156,7 @@ class Mpc(Bidder):
 
     What water will cost is forecast from the known distribution of supply and the habits of the rivals
     (`econzoo.baselines.survival.forecast.forecast`). Given the prices, the best plan follows by backward induction over
-    the own health, dry days and balance (`econzoo.baselines.survival.planning.Plan`), towards what the reward counts. A
+    the own health, dry days and balance (`econzoo.baselines.survival.mpc.Plan`), towards what the reward counts. A
     plan that trusts its forecast buys as late as possible, and dies of the first surprise: hence the doubt.
 
     Source: receding-horizon control, Rawlings, Mayne and Diehl (2017), Model predictive control; with sampled futures,

@@ -34,14 +34,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "How much the form of an answer in a prompt moves it.",
     ),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
-    "programs": (
-        "econzoo.evaluate.commands.programs:programs",
-        "Programs as players: play, complexity, access to sources.",
-    ),
-    "evolve": (
-        "econzoo.evaluate.commands.evolution:evolve",
-        "Which types take over: payoffs, replicator and Moran dynamics, ESS.",
-    ),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.commands.glee_data:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (

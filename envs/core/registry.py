@@ -58,8 +58,8 @@ def register_game(
         name: Snake-case id.
         where: The `Game`, or ``"module:ATTRIBUTE"`` of it, imported when first needed.
         version: As the game's own; None: that of the `Game`, or 0.
-        players: The module of its scripted players, or its import path: ``PLAYERS`` by name, and the pools
-            ``STANDARD_POOL``, ``VALIDATION_POOL`` and ``TRAINING_POOL``; None: it has none.
+        players: The module of its scripted players, or its import path: ``PLAYERS`` by name, and
+            ``POOLS`` of their specs, see `econzoo.baselines.pools`; None: it has none.
 
     Raises:
         ValueError: The name is no snake-case word, or another game's, or not that of the `Game`; or so is the version.

@@ -13,13 +13,14 @@ from types import ModuleType
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.faces.prompts import _shipped
 from econzoo.testing.suite import check
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
 
-CONTRACT = ("econzoo.envs.core.contract.game", "econzoo.envs.core.contract.distributions")
+CONTRACT = {f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters")}
 PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
 """What rules may import, besides modules that are as pure as they are: a cache leaves a function pure."""
 
@@ -65,8 +66,12 @@ def functions_of_the_rules(game: Game) -> Problems:
 
 @gaps("The rules")
 def tuples_of_the_rules(game: Game) -> Problems:
-    """Params, State and View are NamedTuples with described fields, those that the environment needs among them."""
+    """Params, State and View are NamedTuples with described fields, those that the environment needs among them.
+
+    A parameter is described where `Params` declares it, also for a view that tells it under the same name.
+    """
     params = game.params()[1]
+    described = {one.name for one in declared(type(params))}
     for model, needed in (
         (type(params), ()),
         (type(game.rules.initial(params)), ("round",)),
@@ -81,7 +86,7 @@ def tuples_of_the_rules(game: Game) -> Problems:
                 yield f"give {name} in rules.py the field {field!r}: the environment needs it"
         doc = model.__doc__ or ""
         for field in model._fields:
-            if f"{field}:" not in doc:
+            if f"{field}:" not in doc and field not in described:
                 yield f"describe {name}.{field}, with its unit, under Attributes in the docstring of {name} in rules.py"
 
 

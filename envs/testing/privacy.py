@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from itertools import product
 from typing import Any
 from unittest import SkipTest
@@ -10,6 +12,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.cases import Secret
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
+from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.streams import SAME_LUCK
 from econzoo.testing.playing import (
@@ -19,10 +22,12 @@ from econzoo.testing.playing import (
     encode,
     ended,
     frozen,
+    go_on,
     happened,
     library_of,
     made,
     made_parallel,
+    settings_of,
 )
 from econzoo.testing.suite import check
 
@@ -90,6 +95,69 @@ def every_secret_is_declared(game: Game) -> None:
     """A game without perfect information says what is hidden, and one with it hides nothing."""
     found, hidden = len(game.cases.secrets), not game.facts.perfect_information
     assert bool(found) == hidden, f"perfect_information={not hidden}, but {found} secrets in cases.py"
+
+
+@check(GUIDE, "leave out of View what the seat may not know; name in `Cases.told` the fields that tell a parameter")
+def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setting: dict[str, Any]) -> None:
+    """Of two matches that differ in one parameter, a seat sees the same until a field that tells it has differed.
+
+    These are the fields of its name, also with ``own_`` or ``other_`` before it, and those in `Cases.told`.
+    """
+    for parameter in game.parameters:
+        for value in other_values(game, parameter, setting):
+            changed = leaks(game, setting, parameter.name, value)
+            assert not changed, f"{parameter.name}={value!r} in place of the value in {setting} changes {changed}"
+
+
+def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -> list[Any]:
+    """A few values of a parameter other than that of a setting: those that are played, or near ones or words."""
+    now = game.params(**setting)[0][parameter.name]
+    played = [*settings_of(game), *(params for secret in game.cases.secrets for params in (secret.one, secret.other))]
+    known = [one[parameter.name] for one in (game.defaults, *played) if parameter.name in one]
+    near = [now + 1, now - 1, now / 2, now * 2] if isinstance(now, int | float) else []
+    fit = [now]
+    for value in [*known, *near, *getattr(parameter.domain, "words", ())]:
+        with suppress(ValueError):
+            fit.append(game.params(**{**setting, parameter.name: value})[0][parameter.name])
+    return [value for i, value in enumerate(fit) if value not in fit[:i]][1:3]
+
+
+def leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> list[str]:
+    """The fields of a view that differ with a parameter which the seat was not told, in one random match."""
+    telling = {name, f"own_{name}", f"other_{name}", *game.cases.told.get(name, ())}
+    one, other = (made(game, face="structured", **params) for params in (setting, {**setting, name: value}))
+    one.reset(seed=1)
+    go_on(one, at_random(1))
+    same = {"chance": one.chance_draws} if one.chance_draws and game.referee is None else {}
+    with suppress(ValueError):  # nature cannot do the same there
+        for env in (one, other):
+            env.reset(seed=1, options={**same, "streams": SAME_LUCK})
+        return untold(one, other, telling)
+    return []
+
+
+def untold(one: Any, other: Any, telling: set[str]) -> list[str]:
+    """The fields that differ for a seat of two matches, while they go on alike and no field of those given differs."""
+    rng, seats, told = np.random.default_rng(1), range(len(one.possible_agents)), set[int]()
+    while len(told) < len(seats) and (one.over, one.agents) == (other.over, other.agents):
+        for seat in seats:
+            views = one.view(seat), other.view(seat)
+            differ = [name for name in views[0]._fields if getattr(views[0], name) != getattr(views[1], name)]
+            told |= {seat} if telling & {*differ} else set()
+            if differ and seat not in told:
+                return differ
+        if not one.agents or one.agent_selection != other.agent_selection or ended(one) != ended(other):
+            break
+        if one.game.referee is not None:  # what it draws depends on all parameters
+            break
+        agent = one.agent_selection
+        fewer_words = min(one, other, key=lambda env: env.legal(agent).messages)
+        move = None if ended(one) else quiet_move(fewer_words, rng)
+        if move is not None and any(env.actions.checked(move, env.legal(agent)) is not move for env in (one, other)):
+            break
+        for env in (one, other):
+            env.step(None if move is None else encode(env, agent, move))
+    return []
 
 
 def several_move(env: Any) -> bool:

@@ -11,7 +11,7 @@ An analysis neither plays nor renders. Its options are the keyword parameters of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,18 @@ HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
     "summary": ("summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
+    "regression": ("regression.page:regression", "What settings and players change: the regressions of GLEE."),
     "glee-metrics": ("glee_metrics:glee_metrics", "GLEE's metrics of every match."),
+    "evolution": ("evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
+    "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),
+    "programs": ("programs.page:programs", "Programs as players: play, complexity, access to sources."),
+    "sparc": ("sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""
+
+OF_TABLES = ("evolution",)
+"""Analyses that take a CSV of their own in the place of records."""
 
 SUMMARY = "summary"
 """The analysis that is made where none is named."""
@@ -50,11 +58,22 @@ def analysis(name: str) -> Analysis:
     return found
 
 
+def records_for(names: Iterable[str], place: str | Path) -> Records:
+    """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
+
+    Raises:
+        ValueError: No line is a record.
+        FileNotFoundError: There are no records.
+    """
+    path = Path(place)
+    return Records((), path) if path.suffix == ".csv" and {*names} <= {*OF_TABLES} else read_records(path)
+
+
 def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) -> Page:
     """What records say.
 
     Args:
-        records: The records, or their folder or file.
+        records: The records, or their folder or file; for some analyses a CSV (`OF_TABLES`).
         name: Of `ANALYSES`.
         **options: Of the analysis.
 
@@ -64,4 +83,4 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
     """
     make = analysis(name)
     checked = check_given(name, make, options)
-    return make(records if isinstance(records, Records) else read_records(records), **checked)
+    return make(records if isinstance(records, Records) else records_for([name], records), **checked)

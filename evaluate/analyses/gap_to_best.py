@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.show.numbers import capitalized
-from econzoo.evaluate.show.parts import PAGE, TERMINAL, TEXT, Column, Table
+from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.numbers import number, span
+from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
 HOLM = "Holm: whether it is more than chance, with all differences of the table counted."
-
-DISTINCT = Column("distinct", "Holm")
+"""What the last column means."""
 
 
 class Case(NamedTuple):
@@ -74,7 +75,30 @@ def _both(group: str, name: str) -> str:
     return f"{group}\n{name}"
 
 
-def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[Table]:
+def gap_table(
+    key: str,
+    title: str,
+    heads: Sequence[str],
+    gaps: Iterable[tuple[Sequence[str], Difference]],
+    note: str = "",
+    digits: int = 2,
+) -> Table:
+    """One row for each comparison of which an interval says how sure it is.
+
+    Args:
+        key: Of the table.
+        title: Of the table.
+        heads: Of the columns of names.
+        gaps: Names, and how far the last one is behind.
+        note: What stands before `HOLM`.
+        digits: Of the differences.
+    """
+    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, ranged=True)]
+    rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
+    return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
+
+
+def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:
     """One row for each comparison of which an interval says how sure it is; no table without a row.
 
     Args:
@@ -83,24 +107,13 @@ def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note:
         heads: Of groups, of the best ones and of the others.
         note: What stands before `HOLM`.
     """
-    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=2, ranged=True), DISTINCT]
-    rows = [[*one, one.gap.distinct] for one in found if not math.isnan(one.gap.low)]
-    return [Table("behind", title, columns, rows, f"{note} {HOLM}".strip())] if rows else []
-
-
-def behind_tables(
-    first: str, behind: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
-) -> list[Table]:
-    """One row for everybody of whom an interval says how sure the difference is; no table without a row.
-
-    Args:
-        first: The first one of a ranking.
-        behind: See `econzoo.evaluate.stats.estimates.behind`.
-        measure: What they are ranked by.
-        pairs: In what they are compared.
-        about: What sets the first one apart, where others are the first elsewhere.
-    """
-    title = f"{capitalized(measure)} less than that of {first}{about}, in the same {pairs}"
-    columns = [Column("player", kind=TEXT), Column("behind", ranged=True), DISTINCT]
-    rows = [[player, gap, gap.distinct] for player, gap in behind.items() if not math.isnan(gap.low)]
-    return [Table("behind", title, columns, rows, HOLM, places=(TERMINAL, PAGE))] if rows else []
+    rows = [
+        [
+            *(called(name) for name in one[:3]),
+            *(number(one.gap.mean, 2), span(one.gap)),
+            "yes" if one.gap.distinct else "no",
+        ]
+        for one in found
+        if not math.isnan(one.gap.low)
+    ]
+    return [TextTable(title, [*heads, "behind", "95%", "Holm"], rows, f"{note} {HOLM}".strip())] if rows else []

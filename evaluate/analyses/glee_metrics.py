@@ -14,7 +14,7 @@ from econzoo.evaluate.formats.glee.reading import Reading
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Part, Table, Text
+from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Part, Table
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -43,10 +43,9 @@ def glee_metrics(
     parts: list[Part] = [
         _means(rows),
         Table("metrics", "Metrics of every match", columns, rows, places=(RAW,)),
-        *map(Text, reading.lines()),
     ]
     name = records.folder.resolve().name
-    return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [many(len(rows), "match")])
+    return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [many(len(rows), "match")], reading.lines())
 
 
 def _means(rows: Sequence[Metrics]) -> Table:

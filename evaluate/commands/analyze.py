@@ -12,10 +12,9 @@ import typer
 from econzoo.envs.command_line import number_of, parameter_of
 from econzoo.envs.core.contract.options import Declared, declared_in
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analyze
+from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analyze, records_for
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.evaluate.run.folder import wanted_folder
-from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.files import FORMATS
 
 Formats = Annotated[
@@ -35,7 +34,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     declared = {one.name: one for name in names if name in ANALYSES for one in declared_in(analysis(name))}
 
     def command(
-        folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of records, or a file of them.")],
+        folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of records, or a file.")],
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME]...", help=f"Analyses. Default: {SUMMARY}.")
         ] = None,
@@ -85,9 +84,10 @@ def write_analyses(
         if form not in FORMATS:
             raise ValueError(f"format={form!r} is not allowed; allowed: {', '.join(FORMATS)}")
     wanted_folder(out)
-    counting(None, [])
-    records = read_records(folder)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
+    texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
+    counting(None, [text for text in texts if isinstance(text, str)])  # among them the models that may be asked
+    records = records_for(names, folder)
     for name in names:
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})

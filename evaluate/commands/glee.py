@@ -11,9 +11,8 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.gap_to_best import behind_tables
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS
-from econzoo.evaluate.analyses.summary.tables import estimates_table, measure_column, seat_and_words
+from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, SUBSETS, TRADE, configurations
@@ -159,7 +158,7 @@ def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
         where = seat_and_words(facts, *place)
         places += [Divider(capitalized(where)), *own.items()]
         about = f", {where}" if where else ""
-        behind += behind_tables(next(iter(own)), found.behind[place], "gain", "configurations", about)
+        behind.append(behind_table(next(iter(own)), found.behind[place], "gain", "configurations", about))
     idle = told_without_gains(plan.game, (market.params for market in plan.markets))
     apart = [
         str(found.keywords) if found.keywords else "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,12 +22,6 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.judging.panel import Judge
     from econzoo.evaluate.analyses.judging.ratings import Rating
     from econzoo.evaluate.analyses.judging.rubric import Rubric
-
-FOLDER = "judging"
-"""Where judgements go, beside the records: in a folder of its own, because they are no records."""
-
-JUDGEMENTS = {False: "judgements.jsonl", True: "judgements-reasoning.jsonl"}
-"""Their file, by whether judges read what models thought: who has read less has judged something else."""
 
 
 @budgeted
@@ -79,10 +72,6 @@ def judge(
     drop_off_scale: Annotated[
         bool, typer.Option("--drop-off-scale", help="Leave out cells of --ratings that are off the scale.")
     ] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The report as CSV; default: beside the first file, NAME.report.csv."),
-    ] = None,
     concurrent: Annotated[int, typer.Option(min=1, max=256, help="Players that a model judges at once.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -95,6 +84,7 @@ def judge(
     """
     need("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
+    from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS
     from econzoo.evaluate.analyses.judging.panel import find_items, new_judge
     from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
@@ -102,9 +92,9 @@ def judge(
     check_use(records, judges, report, ratings)
     if records is None:
         files = [*(report or []), *(ratings or [])]
-        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, csv, files, as_json)
+        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, files, as_json)
         return
-    place = out or (records if records.is_dir() else records.parent) / FOLDER / JUDGEMENTS[reasoning]
+    place = out or (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
     panel = [new_judge(spec, length, concurrent) for spec in judges or []]
     found = find_items(records, seats, limit, seed, reasoning)
     done = judged(panel, found.items, asked, seed, place)
@@ -117,7 +107,7 @@ def judge(
         of_these = {item.id for item in found.items}
         given = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
         judged_matches = list({item.record.id: item.record for item in found.items}.values())
-        tell(given, asked, csv, [place], as_json, judged_matches, [records])
+        tell(given, asked, [place], as_json, judged_matches, [records])
     if found.left_out:
         raise typer.Exit(1)
 
@@ -185,28 +175,23 @@ def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop
 def tell(
     ratings: list[Rating],
     rubric: Rubric,
-    csv: Path | None,
     files: list[Path],
     as_json: bool,
     records: Sequence[Record] = (),
     folders: Sequence[Path] = (),
 ) -> None:
-    """Prints the report, and writes it as CSV and as a page; of the matches that are known, what was played."""
-    from econzoo.evaluate.analyses.judging.console import tables
-    from econzoo.evaluate.analyses.judging.page import page
-    from econzoo.evaluate.analyses.judging.report import report, write_report
-    from econzoo.evaluate.show.console import show
+    """Prints the report and writes its page and files; of the matches that are known, what was played."""
+    from econzoo.evaluate.analyses.judging.page import judgements_page
+    from econzoo.evaluate.analyses.judging.report import report
 
     if not ratings:
         print("nothing is judged yet")
         return
-    found = report(ratings, rubric)
-    path = write_report(found, csv or files[0].with_name(f"{files[0].stem}.report.csv"))
-    made = page(found, f"Judgements: {files[0].stem}", records, folders)
-    where = made._replace(name=f"{path.stem}.html").write(path.parent)
+    name = files[0].stem
+    made = judgements_page(report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
+    where = made.write(files[0].parent)
     if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
+        print(made.to_json())
         return
-    show("", *tables(found))
-    print(f"\nThe report is in {path} and {where}")
-    print(f"The judgements are in {', '.join(map(str, files))}")
+    made.show()
+    print(f"\nPage: {where}\nThe judgements are in {', '.join(map(str, files))}")

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.readers import check_reader, with_reader
+from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.commands.options import (

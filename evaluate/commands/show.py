@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.factory import fitting
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.env.aec import GameEnv
@@ -98,9 +98,8 @@ def _example(
 ) -> dict[str, Any]:
     from econzoo.evaluate.run.match import play_match
 
-    pool = standard_pool(game.name)
-    seats = len(roles)
-    able = [fitting(game.name, pool, seat) for seat in range(seats)]
+    specs = pool(game.name, "standard")
+    able = [fitting(game.name, specs, seat) for seat in range(len(roles))]
     chosen = list(players) or [some[(seat + 2) % len(some)] for seat, some in enumerate(able)]
     record = play_match(game.name, chosen, seed, **params)
     return {"players": record.players, "dialogue": dialogue(record, roles), "payoffs": record.payoffs}

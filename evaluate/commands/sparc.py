@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from econzoo.baselines.code_reading import BASELINES
-from econzoo.envs.core.extras import need, sentence
+from econzoo.envs.core.extras import need
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.evaluate.analyses.sparc.reader_differences import reader_differences
-from econzoo.evaluate.analyses.sparc.score_table import plain_scores, tables, write_tables
-from econzoo.evaluate.analyses.sparc.scores import Answer, scored
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.sparc.answers import PROMPTS, is_model
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json, Shard
 from econzoo.evaluate.run.budget import budgeted
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.tournament import parse_shard, play_missing
-from econzoo.evaluate.show.console import drawn, show
-from econzoo.evaluate.suites.sparc.benchmark import PROMPTS, answers, benchmark_plan, chosen_items, is_model
+from econzoo.evaluate.suites.sparc.benchmark import benchmark_plan, chosen_items
 
 OUT = Path("runs/sparc")
 """Where the answers go unless a folder is named."""
@@ -81,30 +76,19 @@ def sparc(
     prompts = spread(prompt, ["zero-shot"])
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
-    absent = [spec for spec in BASELINES if spec not in plan.players and not no_baselines]
     play_missing({".": plan}, out, jobs, shard, concurrent, plan.game)
-    _tell(answers(out), out, absent, plan, as_json)
+    made = analyze(out, "sparc")
+    path = made.write(out)
+    if as_json:
+        print(made.to_json())
+        return
+    made.show()
+    print(f"\nPage: {path}")
 
 
 def spread(given: list[str] | None, default: list[str]) -> list[str]:
     """Several values, each given by itself or with commas between them."""
     return [part.strip() for text in given or default for part in text.split(",") if part.strip()]
-
-
-def _tell(found: list[Answer], out: Path, absent: list[str], plan: Plan, as_json: bool) -> None:
-    from econzoo.evaluate.analyses.sparc.page import page
-
-    result = scored(found)
-    write_tables(found, result, out)
-    file = page(result, absent, plan, out, reader_differences(found)).write(out)
-    if as_json:
-        print(json.dumps(plain_scores(result), indent=2))
-        return
-    *scores, legend = tables(result)
-    show(*scores, *map(drawn, reader_differences(found)), legend)
-    for spec in absent:
-        print(f"{spec} did not play: {sentence('it', 'axelrod')}")
-    print(f"Page: {file}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
 
 
 def _compare(chosen: list[Item], variants: list[str], part: tuple[int, int]) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 from typing import IO, Any, NamedTuple
 
-from econzoo.evaluate.show.parts import Table, write_interval, write_value
-
 NAME_WIDTH, LEAST_NAME = 14, 8
 """Characters that a column of names keeps on a narrow terminal, and where heads of several words folded first; longer
 names fold."""
@@ -70,18 +68,6 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
 def drawn(made: TextTable) -> Any:
     """A table of texts as a rich one, its note below."""
     return table(made.title, made.heads, made.rows, made.note or None)
-
-
-def as_text(made: Table) -> TextTable:
-    """A table as one of texts."""
-    heads, columns = [], []
-    for at, column in enumerate(made.columns):
-        heads.append(column.title)
-        columns.append([write_value(column, row[at]) for row in made.rows])
-        if column.ranged:
-            heads.append("95%")
-            columns.append([write_interval(column, row[at]) or "-" for row in made.rows])
-    return TextTable(made.title, heads, [[*row] for row in zip(*columns, strict=True)], made.legend)
 
 
 def show(*parts: Any, out: IO[str] | None = None) -> None:

@@ -18,6 +18,7 @@ from econzoo.evaluate.show.parts import (
     INFINITE,
     PAGE,
     RAW,
+    TERMINAL,
     TEXT,
     Cell,
     Column,
@@ -60,7 +61,7 @@ def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FO
     for table in tables:
         if CSV in formats and {FILES, RAW} & {*table.places}:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
-        if LATEX in formats and PAGE in table.places:
+        if LATEX in formats and PAGE in table.places and {FILES, TERMINAL} & {*table.places}:
             written.append(folder / f"{table.key}.tex")
             written[-1].write_text(latex_of(table), encoding="utf-8")
     if JSON in formats and tables:
@@ -192,7 +193,7 @@ def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Ite
 def _latex_cell(column: Column, cell: Cell) -> str:
     written = write_value(column, cell)
     number = "--" if written == NOTHING else f"${_math(written)}$"
-    shown = in_latex(written) if isinstance(cell.value, str) else number
+    shown = in_latex(written) if isinstance(cell.value, str | bool) else number
     return f"\\textit{{{shown}}}" if cell.italic else shown
 
 

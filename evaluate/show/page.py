@@ -24,6 +24,7 @@ from econzoo.evaluate.show.parts import (
     HEADING,
     PAGE,
     TEXT,
+    WARNING,
     Block,
     Cell,
     Column,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 HOME = "econzoo.evaluate.show"
+
+PROBLEMS = 5
+"""Lines of what was not read that a terminal shows; the page has more."""
 
 MANY_COLUMNS, MANY_LETTERS = 4, 60
 """A shaded table with more columns, and more letters in their headings, has its headings upright."""
@@ -73,8 +77,11 @@ class Page:
     others: Callable[[], Iterable[Page]] = field(default=tuple, repr=False)
 
     def show(self) -> None:
-        """Prints it to the terminal."""
-        show(self.parts)
+        """Prints it to the terminal, with the first lines of what was not read."""
+        told = [f"not read: {_harmless(one)}" for one in self.problems[:PROBLEMS]]
+        more = len(self.problems) - PROBLEMS
+        told += [f"not read: and {more:,} more"] if more > 0 else []
+        show([*self.parts, *(Text(one, WARNING) for one in told)])
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers as plain values, table by table."""
@@ -97,7 +104,7 @@ class Page:
                 script=self.script,
                 script_hash=digest,
                 facts=[visible(one) for one in self.facts],
-                problems=[visible(without_addresses(str(one))) for one in self.problems],
+                problems=list(map(_harmless, self.problems)),
                 sections=[one for one in made if one.items],
             )
         )
@@ -120,6 +127,10 @@ class Page:
         for other in self.others():
             other.write(path.with_suffix(""), ())
         return path
+
+
+def _harmless(problem: object) -> str:
+    return visible(without_addresses(str(problem)))
 
 
 class _Section(NamedTuple):

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
-from econzoo.baselines.models.purse import dollars
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import NOTHING, between, percent, span
 
@@ -27,7 +26,7 @@ TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
 RAW = "raw"
-"""A place of tables only: CSV and nothing else, for what numbers are made of, which has too many rows for the others."""
+"""A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
 
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
@@ -70,7 +69,7 @@ class Column:
         signed: Whether numbers above 0 have a plus.
         ranged: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
         meaning: What the column is, as a sentence of the table's note; empty: that is plain.
-        bar: Whether pages draw the estimates as bars, from 0 to a round number that all fit in.
+        bar: Whether pages draw the estimates as bars from 0 to 1.
         places: Where the column is shown, of `PLACES`.
     """
 
@@ -131,7 +130,7 @@ class Table:
     Attributes:
         key: Name of its files, and in JSON.
         title: Heading.
-        columns: Those of kind text at the beginning name the rows.
+        columns: Those of kind text at the beginning name the rows; of words alone the first one does.
         rows: Rows, and dividers above some of them.
         note: How to read it; meanings of columns are added.
         shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
@@ -150,10 +149,15 @@ class Table:
         return bool(self.rows)
 
     @property
-    def legend(self) -> str:
-        """The note, and what the columns mean."""
+    def sentences(self) -> list[str]:
+        """The note, and what each column means."""
         meanings = dict.fromkeys(one.meaning for one in self.columns if one.meaning)
-        return " ".join(filter(None, [self.note, *(f"{meaning.removesuffix('.')}." for meaning in meanings)]))
+        return [*([self.note] if self.note else []), *(f"{meaning.removesuffix('.')}." for meaning in meanings)]
+
+    @property
+    def legend(self) -> str:
+        """The note and the meanings as one text."""
+        return " ".join(self.sentences)
 
     def at(self, place: str) -> Table:
         """The table with the columns that are shown there and have a value in some row."""
@@ -163,8 +167,8 @@ class Table:
         return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
 
     def names(self) -> int:
-        """The number of columns that name the rows: the first one where all are of words."""
-        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), min(1, len(self.columns)))
+        """The number of columns that name the rows: the first one where all are words."""
+        return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), 1)
 
     def _is_known(self, at: int) -> bool:
         rows = [row for row in self.rows if not isinstance(row, Divider)]
@@ -287,7 +291,7 @@ def write_number(column: Column, number: float) -> str:
     if column.kind == COUNT:
         return f"{number:,.0f}"
     if column.kind == MONEY:
-        return dollars(number)
+        return f"${number:,.{2 if abs(number) >= 0.1 or not number else 4}f}"
     value, digits = (100 * number, 1) if column.kind == POINTS else (number, column.digits)
     sign = "+" if (column.signed or column.kind == POINTS) and round(value, digits) > 0 else ""
     return f"{sign}{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a zero
@@ -298,7 +302,7 @@ def write_interval(column: Column, value: Any) -> str:
     inner = as_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
-    if column.kind == NUMBER and not column.signed:
+    if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
         return "" if inner.low == inner.high else span(inner)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:

@@ -40,14 +40,15 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     from rich.console import Console
 
     console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
+    said: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
             heading = part.text
-        for shown in _render(part, heading):
+        for shown in _render(part, heading, said):
             console.print(shown)
 
 
-def _render(part: Part | str, heading: str) -> Iterator[Any]:
+def _render(part: Part | str, heading: str, said: set[str]) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -56,15 +57,16 @@ def _render(part: Part | str, heading: str) -> Iterator[Any]:
         if TERMINAL in part.places and part.kind != FOLDED:
             yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part, heading)
+        yield from render_table(part, heading, said)
 
 
-def render_table(table: Table, heading: str = "") -> Iterator[Any]:
+def render_table(table: Table, heading: str = "", said: set[str] | None = None) -> Iterator[Any]:
     """A table as rich ones, several if it is too wide for one, and its legend below.
 
     Args:
         table: To be shown.
         heading: What stands above it; a title that says the same is left out.
+        said: Sentences below the tables above, which are not said again; those of this table are added.
     """
     from rich.text import Text as Line
 
@@ -75,8 +77,11 @@ def render_table(table: Table, heading: str = "") -> Iterator[Any]:
     for chosen in _fit(columns[:names], columns[names:]):
         yield _rich_table(table, [*columns[:names], *chosen], title)
         title = ""
-    if table.legend:
-        yield Line(visible(table.legend) + "\n", style="dim")
+    said = set() if said is None else said
+    legend = [one for one in table.sentences if one not in said]
+    if legend:
+        yield Line(visible(" ".join(legend)) + "\n", style="dim")
+        said.update(legend)
 
 
 class _Texts(list[tuple[str, list[str], bool]]):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
@@ -100,7 +100,7 @@ def level_plan(
     """
     options, own = parted(params)
     market = Market(label(find_game(game), own), own) if own else Market(DEFAULT, {})
-    others = list(opponents) or list(GUESS_OPPONENTS if game == GUESS else standard_pool(game))
+    others = list(opponents) or list(GUESS_OPPONENTS if game == GUESS else pool(game, "standard"))
     seats = seat_count(find_game(game), [market])
     lineups = [(one, *[other] * (seats - 1)) for one in dict.fromkeys(tested) for other in dict.fromkeys(others)]
     seeds = range(seed, seed + games)

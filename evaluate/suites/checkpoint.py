@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import partners
-from econzoo.baselines.pools import opponents_of
-from econzoo.baselines.readers import check_reader, with_reader
+from econzoo.baselines.pools import pool
+from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
@@ -39,14 +39,14 @@ def checkpoint_plan(
         markets: See `new_plan`; empty: the game's validation markets, or those of the test with its pool.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
-        reader: See `econzoo.baselines.readers.with_reader`.
+        reader: See `econzoo.baselines.reader_option.with_reader`.
         **options: See `new_plan`.
 
     Raises:
         ValueError: The pool is unknown, or see `new_plan`.
     """
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
-    met = opponents or partners(spec, game_name, opponents_of(game_name, among))
+    met = opponents or partners(spec, game_name, pool(game_name, among))
     settings = list(markets) or split(find_game(game_name), among)
     check_reader(reader, [spec, *met], game_name)
     spec, *met = with_reader([spec, *met], game_name, reader)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
-from econzoo.baselines.pools import standard_pool
-from econzoo.baselines.readers import with_reader
+from econzoo.baselines.pools import pool
+from econzoo.baselines.reader_option import with_reader
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.plurals import many
@@ -84,7 +84,7 @@ def asked(given: Sequence[str], family: str) -> Asked:
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
-            specs.update(dict.fromkeys(standard_pool(family)))
+            specs.update(dict.fromkeys(pool(family, "standard")))
         elif knows(spec, family):
             specs[spec] = None
         elif only or not any(knows(spec, other) for other in FAMILIES):
@@ -116,7 +116,7 @@ def benchmark_plans(
         opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
             players are left out.
         seed: Of the shuffling of `SAMPLING`.
-        reader: See `econzoo.baselines.readers.with_reader`.
+        reader: See `econzoo.baselines.reader_option.with_reader`.
         **options: See `econzoo.evaluate.run.plan.new_plan`.
 
     Raises:

@@ -37,7 +37,7 @@ def run(
     Examples: econzoo study run bargaining.toml | econzoo study run bargaining.toml --host 0.0.0.0 --port 80
     """
     need("a study with people", "starlette", "uvicorn", "jinja2", extra="web")
-    from econzoo.people.participation import running
+    from econzoo.people import study_server
     from econzoo.people.server.serving import site_in
     from econzoo.people.study.design import read_study
 
@@ -46,7 +46,7 @@ def run(
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
     home = folder or Path(study.name)
     site = site_in(home, root_path, trust_proxy, study.texts, password, access_log)
-    running.run(study, host, port, home, site)
+    study_server.run(study, host, port, home, site)
 
 
 def export_otree(

@@ -62,8 +62,8 @@ def web(
     """
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.people.server.serving import site_in
-    from econzoo.people.table.server import serve
     from econzoo.people.table.terms import terms_of
+    from econzoo.people.table_server import serve
 
     counting(None, player or [])
     site = site_in(folder, root_path, trust_proxy, texts, password, access_log)

@@ -127,7 +127,7 @@ class Judges:
 
     def _report(self, one: Judging) -> dict[str, Any]:
         """What ``econzoo judge --report`` says, made anew where there are new judgements."""
-        files = [*([one.file] if one.file.is_file() else []), *one.sheets]
+        files = one.files
         now = [(path, size_of(path)) for path in files]
         with self._lock:
             if files and self._reports.get(one.id, (None,))[0] != now:
@@ -139,7 +139,10 @@ class Judges:
         one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
         if file == "ratings.csv":
             return await run_in_threadpool(_sheet, one)
-        known = {"judgements.jsonl": one.file, "report.csv": one.folder / REPORT, "report.html": one.folder / PAGE}
+        known = {"judgements.jsonl": one.file}
+        for first in one.files[:1]:  # the report stands beside it
+            report = first.with_name(f"{first.stem}.report")
+            known |= {"report.csv": report / "scores.csv", "report.html": first.with_name(f"{report.name}.html")}
         if file not in known or not known[file].is_file():
             raise HTTPException(404)
         return FileResponse(known[file], filename=f"{one.id}-{file}")
@@ -198,8 +201,6 @@ class Judges:
 
 
 ALLOWED = (*map(str, SCORES), NONE)
-REPORT, PAGE = "judgements.report.csv", "judgements.report.html"
-"""Files that the report writes."""
 
 
 def judging(folder: Path) -> Judges:
@@ -221,8 +222,7 @@ def _given(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, 
 def _reported(one: Judging, files: list[Path]) -> dict[str, Any]:
     """The report in a process of its own, which keeps the libraries for it out of the server."""
     options = [word for path in files for word in ("--report" if path == one.file else "--ratings", str(path))]
-    line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.about.rubric, *options]
-    line += ["--csv", str(one.folder / REPORT), "--json"]
+    line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.about.rubric, *options, "--json"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, check=False)
     with suppress(ValueError):
         return {"problem": "", **from_json(done.stdout)}

@@ -121,6 +121,11 @@ class Judging:
         """Ratings that were brought in."""
         return sorted(self.folder.glob(SHEETS))
 
+    @property
+    def files(self) -> list[Path]:
+        """Everything that a report reads."""
+        return [*([self.file] if self.file.is_file() else []), *self.sheets]
+
     def show(self, judge: Seated, item: Item) -> Evidence:
         """What a judge reads about a player; from now on the time counts."""
         self._shown.setdefault((judge.token, item.id), time.monotonic())

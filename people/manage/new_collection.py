@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.run.budget import has_prices
 from econzoo.evaluate.run.match import Cast
@@ -82,7 +82,7 @@ class Wanted:
     @property
     def known(self) -> list[str]:
         """Players that can be named."""
-        return [*dict.fromkeys([*standard_pool(self.game.name), "random", *self.offered])]
+        return [*dict.fromkeys([*pool(self.game.name, "standard"), "random", *self.offered])]
 
     @property
     def described(self) -> list[tuple[str, str]]:

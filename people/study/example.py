@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from econzoo.baselines.factory import fitting
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Parameter
 from econzoo.envs.core.contract.validation import in_full
@@ -119,7 +119,7 @@ def published_example(design: str, game_name: str, file: str) -> str:
 
 def _for_all_seats(game: str) -> str:
     seats = range(find_game(game).facts.seats)
-    return next(one for one in (*standard_pool(game), "random") if all(fitting(game, [one], seat) for seat in seats))
+    return next(one for one in (*pool(game, "standard"), "random") if all(fitting(game, [one], seat) for seat in seats))
 
 
 def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import fitting
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.evaluate.run.match import Cast, play_matches
@@ -35,7 +35,7 @@ class Trial(NamedTuple):
 @cache
 def stand_in(game: str, seat: int) -> str:
     """A script for a seat: the second of the game's standard pool that fits, since the first is often an optimum."""
-    fit = fitting(game, standard_pool(game), seat) or ["random"]
+    fit = fitting(game, pool(game, "standard"), seat) or ["random"]
     return fit[min(1, len(fit) - 1)]
 
 

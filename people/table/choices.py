@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import fitting, is_person, knows, scripted
-from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
 from econzoo.envs.core.faces.transcript import role_names
@@ -117,7 +117,7 @@ class Choices:
     @property
     def substitutes(self) -> list[str]:
         """Specs of who can take a seat during a match."""
-        return [*dict.fromkeys([*standard_pool(self.game.name), "random"])]
+        return [*dict.fromkeys([*pool(self.game.name, "standard"), "random"])]
 
     @property
     def policies(self) -> dict[str, str]:
@@ -220,7 +220,7 @@ def meaning_of(game: str, one: Parameter) -> str:
 @cache
 def suggested(game: str, seat: int) -> list[str]:
     """Scripts that can take a seat."""
-    return fitting(game, standard_pool(game), seat) or ["random"]
+    return fitting(game, pool(game, "standard"), seat) or ["random"]
 
 
 def lines_of(game: str) -> list[tuple[str, str]]:

@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.bargaining import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.bargaining import POOLS
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 
-SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})
+SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
 GRID = [
     {"delta": delta, "horizon": horizon, "complete_information": told, "messages": words, "money": money}
     for delta, horizon, told, words, money in product(
@@ -34,7 +34,7 @@ def offers(record: Record) -> list[tuple[float, str | None]]:
     ]
 
 
-@pytest.mark.parametrize("spec", long_unless(STANDARD_POOL.__contains__, SPECS))
+@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
 def test_every_strategy_is_legal_in_every_market(spec):
     pairs = [(spec, "random"), ("tit-for-tat", spec), ("greedy(1)", spec)]
     for record in played(pairs, GRID, max_rounds=12):
@@ -43,7 +43,7 @@ def test_every_strategy_is_legal_in_every_market(spec):
         assert record.forfeit is None
 
 
-@pytest.mark.parametrize("spec", long_unless(STANDARD_POOL.__contains__, SPECS))
+@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
 def test_a_match_is_the_same_every_time(spec):
     first, again = (played([(spec, "random"), ("linear", spec)], GRID[::5]) for _ in range(2))
     for one, two in zip(first, again, strict=True):

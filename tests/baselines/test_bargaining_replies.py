@@ -7,12 +7,12 @@ from positions import market
 from tables import plays_as_at_the_table
 
 import econzoo
-from econzoo.baselines.bargaining import PLAYERS, STANDARD_POOL, as_opponent
+from econzoo.baselines.bargaining import PLAYERS, POOLS, as_opponent
 from econzoo.envs.games.bargaining import GAME, rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import best_response, spe_payoffs
 
-SCRIPTED = [*(spec for spec in STANDARD_POOL if spec != "random"), "deadline"]
+SCRIPTED = [*(spec for spec in POOLS["standard"] if spec != "random"), "deadline"]
 """One of every strategy: those of the pool, which stays as published figures have it, and what came later."""
 
 

@@ -8,8 +8,8 @@ import pytest
 from positions import accepts, answers, ask, least, market, next_ask
 
 import econzoo
-from econzoo.baselines.asking import in_cents
 from econzoo.baselines.bargaining.base import mover
+from econzoo.baselines.offers.demands import in_cents
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.scenarios import GLEE_DELTAS

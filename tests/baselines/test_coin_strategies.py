@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from watched import Watched
 
 import econzoo
-from econzoo.baselines.coin_game import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.coin_game import PLAYERS, POOLS
 from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
 from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.seating import seating
 
-STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})
+STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
 
 
 def names(pool: Any) -> set[str]:
@@ -206,12 +206,17 @@ def test_in_any_match_steps_are_legal_and_repeat(cast: Any, size: int, rounds: i
 
 
 def test_the_standard_pool_has_one_of_every_strategy() -> None:
-    assert names(STANDARD_POOL) == {*PLAYERS, "random"}
+    assert names(POOLS["standard"]) == {*PLAYERS, "random"}
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
-    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
-    assert names(VALIDATION_POOL) - names(TRAINING_POOL) == {"considerate", "grim", "efficient", "best-response"}
+    assert not set(POOLS["validation"]) & set(POOLS["training"])
+    assert names(POOLS["validation"]) - names(POOLS["training"]) == {
+        "considerate",
+        "grim",
+        "efficient",
+        "best-response",
+    }
 
 
 @pytest.mark.parametrize("name", PLAYERS)

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.matrix import CLASSICS, PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.matrix import CLASSICS, PLAYERS, POOLS
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
-from econzoo.baselines.matrix.memory_one import generosity
+from econzoo.baselines.matrix.memory_one import generosity, probabilities
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs, dilemma
-from econzoo.baselines.matrix.zero_determinant import probabilities
 from exhaustive import examples
 
-SPECS = sorted({*PLAYERS, *STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL, *COUNTERPARTS} - {"random"})
+SPECS = sorted({*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"random"})
 MOVES = st.lists(st.integers(0, 1), max_size=60)
 
 
@@ -325,8 +324,8 @@ def test_there_are_enough_of_them_and_all_differ():
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training():
-    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
-    for spec in {*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL}:
+    assert not set(POOLS["validation"]) & set(POOLS["training"])
+    for spec in {*POOLS["standard"], *POOLS["training"], *POOLS["validation"]}:
         assert player(spec, "matrix").spec == spec
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.multi_issue import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL, as_opponent
+from econzoo.baselines.multi_issue import PLAYERS, POOLS, as_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.multi_issue import GAME, rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK
@@ -139,10 +139,10 @@ def test_wrong_arguments(spec: str) -> None:
 
 
 def test_the_pools_do_not_meet() -> None:
-    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
-    for spec in {*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL}:
+    assert not set(POOLS["training"]) & set(POOLS["validation"])
+    for spec in {*POOLS["standard"], *POOLS["training"], *POOLS["validation"]}:
         assert player(spec, "multi_issue")
-    assert {spec.partition("(")[0] for spec in STANDARD_POOL} == {*PLAYERS, "random"}
+    assert {spec.partition("(")[0] for spec in POOLS["standard"]} == {*PLAYERS, "random"}
 
 
 def test_words_name_both_sides() -> None:

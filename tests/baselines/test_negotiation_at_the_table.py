@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.negotiation import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.negotiation import POOLS
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 
-SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})
+SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
 SCRIPTED = [spec for spec in SPECS if spec != "random"]
 GRID = [
     {
@@ -36,7 +36,7 @@ def played(pairs: list[tuple[str, str]], markets: list[dict], **more: object) ->
     return list(play_matches(matches, Cast("negotiation")))
 
 
-@pytest.mark.parametrize("spec", long_unless(STANDARD_POOL.__contains__, SPECS))
+@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
 def test_every_strategy_is_legal_in_both_seats_of_every_market(spec):
     for record in played([(spec, "concede"), ("tough(1)", spec)], GRID[::3], max_rounds=9):
         assert record.status == "finished"
@@ -55,7 +55,7 @@ def test_nobody_trades_or_posts_at_a_loss_but_chance(spec):
             assert (turn.action["price"] - value) * (-1 if seat else 1) >= -slack
 
 
-@pytest.mark.parametrize("spec", long_unless(STANDARD_POOL.__contains__, SPECS))
+@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
 def test_a_match_is_the_same_every_time(spec):
     first, again = (played([(spec, "random"), ("concede", spec)], GRID[::19]) for _ in range(2))
     for one, two in zip(first, again, strict=True):

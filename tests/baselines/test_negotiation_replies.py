@@ -6,13 +6,13 @@ import pytest
 from tables import plays_as_at_the_table
 
 import econzoo
-from econzoo.baselines.negotiation import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL, as_opponent
+from econzoo.baselines.negotiation import PLAYERS, POOLS, as_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
 from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs
 
-BY_THE_ROUND = [spec for spec in STANDARD_POOL if spec != "random"]
+BY_THE_ROUND = [spec for spec in POOLS["standard"] if spec != "random"]
 SCRIPTED = [*BY_THE_ROUND, "holdout"]
 """One of every strategy: those of the pool, which stays as published figures have it, and one that remembers prices."""
 
@@ -26,9 +26,9 @@ def test_every_strategy_that_draws_nothing_is_among_those_that_are_tried():
 
 
 def test_the_pools_keep_training_and_validation_apart():
-    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
-    trained = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {"anchor", "tough"} <= {spec.partition("(")[0] for spec in VALIDATION_POOL} - trained
+    assert not set(POOLS["training"]) & set(POOLS["validation"])
+    trained = {spec.partition("(")[0] for spec in POOLS["training"]}
+    assert {"anchor", "tough"} <= {spec.partition("(")[0] for spec in POOLS["validation"]} - trained
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_no_strategy_of_the_pool_earns_more_than_the_best_reply(spec, seat, hori
     params, opponent = market(horizon, told), as_opponent(spec)
     best = best_response(params, seat, opponent, memory=opponent.memory)
     assert best.exact
-    for other in STANDARD_POOL:
+    for other in POOLS["standard"]:
         pair = [other, spec] if seat == 0 else [spec, other]
         record = econzoo.play("negotiation", pair, money=100, horizon=horizon, complete_information=told)
         assert record.payoffs[seat] <= best.value + 1e-6

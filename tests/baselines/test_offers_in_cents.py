@@ -12,9 +12,9 @@ import pytest
 import econzoo
 from econzoo.baselines.bargaining import PLAYERS as BARGAINING
 from econzoo.baselines.factory import fitting
-from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
 from econzoo.baselines.negotiation.base import NegotiationPlayer, price_winning
+from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
@@ -26,7 +26,7 @@ from econzoo.evaluate.commands.playing import story
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 
-POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
+POOLS = ("standard", "training", "validation")
 
 
 def played(game: str, pairs: list[tuple[str, ...]], markets: list[dict]) -> list[Record]:

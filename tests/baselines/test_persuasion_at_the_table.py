@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.persuasion import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.persuasion import PLAYERS, POOLS
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.envs.core.env.aec import GameEnv
@@ -20,8 +20,7 @@ from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 
-POOLS = {"standard": STANDARD_POOL, "training": TRAINING_POOL, "held out": VALIDATION_POOL}
-SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})
+SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
 PAIRS = [(s, b) for s in SPECS for b in SPECS if player(s, "persuasion").fits(0) and player(b, "persuasion").fits(1)]
 GRID: list[dict[str, Any]] = [
     {"message_type": words, "buyer": buyer, "seller_knows_value": knows, "buyer_knows_prior": told, "rounds": 6}
@@ -53,13 +52,13 @@ def test_pools_have_sellers_and_buyers() -> None:
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
-    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
-    named = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {spec for spec in VALIDATION_POOL if spec.partition("(")[0] not in named} >= {"quota", "tit-for-tat"}
+    assert not set(POOLS["validation"]) & set(POOLS["training"])
+    named = {spec.partition("(")[0] for spec in POOLS["training"]}
+    assert {spec for spec in POOLS["validation"] if spec.partition("(")[0] not in named} >= {"quota", "tit-for-tat"}
 
 
 def test_the_standard_pool_has_one_of_every_strategy() -> None:
-    assert {spec.partition("(")[0] for spec in STANDARD_POOL} == {*PLAYERS, "random"}
+    assert {spec.partition("(")[0] for spec in POOLS["standard"]} == {*PLAYERS, "random"}
 
 
 def test_every_strategy_is_legal_in_every_market() -> None:

@@ -14,7 +14,7 @@ from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader
 from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTHING, RECOMMENDED, signal_in
-from econzoo.baselines.readers import reads_keywords, with_reader
+from econzoo.baselines.reader_option import reads_keywords, with_reader
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.answer_replay import ask_again

@@ -92,7 +92,7 @@ def test_arguments_out_of_range_are_refused(spec: str) -> None:
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
-    assert not set(pool("public_goods", "VALIDATION_POOL")) & set(pool("public_goods", "TRAINING_POOL"))
+    assert not set(pool("public_goods", "validation")) & set(pool("public_goods", "training"))
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.baselines.bargaining import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.bargaining import PLAYERS, POOLS
 from econzoo.baselines.factory import player
 
 GOOD = [
-    *STANDARD_POOL,
-    *TRAINING_POOL,
-    *VALIDATION_POOL,
+    *POOLS["standard"],
+    *POOLS["training"],
+    *POOLS["validation"],
     *PLAYERS,
     "human",
     "mock('a', 'b')",
@@ -116,6 +116,6 @@ def test_what_is_no_text_is_refused(spec):
 
 
 def test_the_pools_keep_training_and_validation_apart():
-    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
-    trained = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {"tit-for-tat", "greedy"} <= {spec.partition("(")[0] for spec in VALIDATION_POOL} - trained
+    assert not set(POOLS["training"]) & set(POOLS["validation"])
+    trained = {spec.partition("(")[0] for spec in POOLS["training"]}
+    assert {"tit-for-tat", "greedy"} <= {spec.partition("(")[0] for spec in POOLS["validation"]} - trained

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.pools import members, opponents_of
+from econzoo.baselines.pools import members, pool
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.envs.core.vector.scripted import compiles
@@ -40,8 +40,8 @@ def settings(name, split):
     return [json.dumps(plain(game(name).params(**market.params)[0])) for market in named_markets(game(name), [split])]
 
 
-def opponents(name, pool):
-    return [] if name in WITHOUT_POOL else opponents_of(name, pool)
+def opponents(name, split):
+    return [] if name in WITHOUT_POOL else pool(name, split)
 
 
 def test_every_game_has_a_test():
@@ -71,7 +71,7 @@ def test_nothing_of_the_test_is_met_before(name):
     assert not test & validation
     assert not (test | validation) & train
     assert {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)} <= test
-    before = {spec for pool in ("standard", "training", "validation") for spec in opponents(name, pool)}
+    before = {spec for split in ("standard", "training", "validation") for spec in opponents(name, split)}
     assert not before & set(opponents(name, "test"))
 
 
@@ -81,7 +81,7 @@ def test_a_wide_pool_is_the_training_pool_and_players_that_are_drawn(name):
     more = wide[len(training) :]
     assert wide[: len(training)] == training
     assert all("~" in spec or spec == "random" for spec in more)
-    assert not {spec for pool in ("validation", "test") for spec in opponents(name, pool)} & set(wide)
+    assert not {spec for split in ("validation", "test") for spec in opponents(name, split)} & set(wide)
     assert all(compiles(spec, name) for spec in wide)
 
 
@@ -91,13 +91,13 @@ def test_pools_stand_among_opponents():
 
 def test_a_game_that_keeps_nobody_for_a_test_says_so():
     with pytest.raises(ValueError, match="program_coin has no test pool; allowed: standard, training, validation"):
-        opponents_of("program_coin", "test")
+        pool("program_coin", "test")
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        lambda: opponents_of("bargaining", "held-out"),
+        lambda: pool("bargaining", "held-out"),
         lambda: named_markets(game("bargaining"), ["held-out"]),
         lambda: game("bargaining").sample("held-out", np.random.default_rng(0)),
     ],

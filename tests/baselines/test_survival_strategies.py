@@ -11,11 +11,11 @@ from watched import Watched
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.survival_auction import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.survival_auction import PLAYERS, POOLS
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
-STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})
+STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
 
 
 def names(pool):
@@ -121,12 +121,12 @@ def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
 
 
 def test_the_standard_pool_has_one_of_every_strategy():
-    assert names(STANDARD_POOL) == {*PLAYERS, "random"}
+    assert names(POOLS["standard"]) == {*PLAYERS, "random"}
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training():
-    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
-    assert names(VALIDATION_POOL) - names(TRAINING_POOL) == {"mpc", "last-price+1"}
+    assert not set(POOLS["validation"]) & set(POOLS["training"])
+    assert names(POOLS["validation"]) - names(POOLS["training"]) == {"mpc", "last-price+1"}
 
 
 @pytest.mark.parametrize("name", PLAYERS)

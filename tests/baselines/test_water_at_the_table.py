@@ -10,11 +10,11 @@ from watched import Watched
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.water_allocation import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.water_allocation import PLAYERS, POOLS
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
 
-STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})
+STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
 
 
 def names(pool):
@@ -22,12 +22,12 @@ def names(pool):
 
 
 def test_the_standard_pool_has_one_of_every_strategy():
-    assert names(STANDARD_POOL) == {*PLAYERS, "random"}
+    assert names(POOLS["standard"]) == {*PLAYERS, "random"}
 
 
 def test_nobody_of_the_validation_pool_is_met_in_training():
-    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
-    assert names(VALIDATION_POOL) - names(TRAINING_POOL) >= {"mpc", "last-price+1", "honest-share"}
+    assert not set(POOLS["validation"]) & set(POOLS["training"])
+    assert names(POOLS["validation"]) - names(POOLS["training"]) >= {"mpc", "last-price+1", "honest-share"}
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -75,7 +75,7 @@ def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
     assert (len(bids) == 1) is told.deterministic
 
 
-@pytest.mark.parametrize("spec", STANDARD_POOL)
+@pytest.mark.parametrize("spec", POOLS["standard"])
 def test_a_hundred_residents_are_no_harder(spec):
     residents = [(f"R{i}", 8 + i % 5, 100.0) for i in range(100)]
     record = econzoo.play("water_allocation", [spec] + ["shade(0.3)"] * 99, residents=residents, days=3, seed=1)

@@ -13,7 +13,7 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.factory import allowed
-from econzoo.baselines.pools import pool, standard_pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.registry import UnusableError, all_games, players_of
 from econzoo.envs.installed_games import register_installed, versioned
 from toy_games import PENNIES, registered
@@ -22,8 +22,7 @@ GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = r
 PLAYERS = """
 from econzoo.baselines.random_player import RandomPlayer
 PLAYERS = {"careless": RandomPlayer}
-STANDARD_POOL = ("careless",)
-TRAINING_POOL = ("careless", "random")
+POOLS = {"standard": ["careless"], "training": ["careless", "random"]}
 """
 
 Install = Callable[..., None]
@@ -59,8 +58,8 @@ def test_a_game_of_an_installed_package_is_known_everywhere_and_imported_when_it
     assert "with_trust" not in sys.modules
     assert econzoo.game("trust").seats(econzoo.game("trust").params()[1]) == 2
     assert len(econzoo.play("trust", ["careless", "random"], seed=1).payoffs) == 2
-    assert standard_pool("trust") == ("careless",)
-    assert pool("trust", "VALIDATION_POOL", ["random"]) == ["random"]
+    assert pool("trust", "standard") == ["careless"]
+    assert pool("trust", "validation", ["random"]) == ["random"]
     assert gymnasium.make("econzoo/Trust-v0", opponent="careless").reset(seed=1)
 
 
@@ -69,7 +68,7 @@ def test_a_module_stands_for_the_game_in_it(install: Install) -> None:
     register_installed()
     assert econzoo.game("trust").name == "trust"
     assert players_of("trust") is None
-    assert standard_pool("trust") == ("random",)
+    assert pool("trust", "standard") == ["random"]
 
 
 def test_the_name_of_an_entry_point_has_the_version(install: Install) -> None:
@@ -187,7 +186,7 @@ def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:
     import with_players  # type: ignore[import-not-found]
 
     econzoo.register_game("pennies", PENNIES, players=with_players)
-    assert standard_pool("pennies") == ("careless",)
+    assert pool("pennies", "standard") == ["careless"]
     assert econzoo.play("pennies", ["careless", "careless"], seed=1).players == ["careless", "careless"]
 
 

@@ -82,7 +82,7 @@ def written(request, tmp_path, monkeypatch):
 
 def test_it_plays_at_once_with_its_own_players_and_pools(written):
     assert sum(econzoo.play(written.name, ["share", "share"]).payoffs) > 0
-    pools = [pool(written.name, name) for name in ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")]
+    pools = [pool(written.name, name) for name in ("standard", "training", "validation")]
     assert all("share" in one[0] for one in pools)
     assert not set(pools[2]) & {*pools[0], *pools[1]}
 

@@ -93,6 +93,7 @@ def joined(p: Params, s: State, seat: int) -> int:
 
 RULES: dict[str, Any] = {
     "FEATURES": ("seat",),
+    "Params": Params,
     "View": View,
     "initial": lambda p: State(1, UNKNOWN, False, UNKNOWN, False),
     "to_act": to_act,
@@ -126,7 +127,6 @@ def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda publi
             Parameter("stay", 2, COUNT, "Rounds of a runner."),
             Parameter("messages", True, Flag(), "Words."),
         ),
-        configure=lambda public: Params(public["rounds"], public["stay"]),
         default_action=lambda view: Run(0.0) if view.seat else Whisper(),
         package=__name__,
         options=GameOptions(speaks=speaks),

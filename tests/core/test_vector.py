@@ -39,7 +39,7 @@ BARGAINING = econzoo.game("bargaining")
 class Once(NamedTuple):
     """The one parameter of the tiny games."""
 
-    rounds: int
+    rounds: int = 3
 
 
 class View(NamedTuple):
@@ -75,10 +75,9 @@ def tiny(name: str, nature: bool, kinds: tuple, default: Any, **rules: Any) -> G
         version=0,
         summary="",
         facts=GameFacts(2, nature, False, False, (), "a test"),
-        rules=Rules(FEATURES=("seat", "first", "second"), View=View, features=features, **rules),
+        rules=Rules(FEATURES=("seat", "first", "second"), Params=Once, View=View, features=features, **rules),
         actions=ActionSchema(*kinds),
         parameters=(),
-        configure=lambda public: Once(3),
         default_action=default,
         package=__name__,
     )

@@ -95,7 +95,5 @@ def found(words: list[str]) -> tuple[Any, list[str]]:
 
     command: Any = APP
     while words and hasattr(command, "list_commands") and not words[0].startswith("-"):
-        command = command.get_command(None, words[0])
-        assert command is not None, f"no such command: {words[0]}"
-        words = words[1:]
+        _, command, words = command.resolve_command(command.context_class(command), words)
     return command, words

@@ -17,7 +17,6 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
     "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponent", "fair", "--seeds", 1, "--out", "o"),
     "channel": ("channel", "bargaining", "--players", "MODEL", "fair", "--games", 2, "--out", "o"),
-    "evolve": ("evolve", "--game", "matrix", "--players", "MODEL,tit-for-tat", "--repetitions", 4, "--out", "o"),
     "experiment": (*GUESS, "--out", "o"),
     "benchmark sparc": (*SPARC, "--seeds", 5, "--out", "o"),
     "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "fair", "--family", "bargaining", "--out", "o"),

@@ -13,17 +13,15 @@ from hypothesis import strategies as st
 from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 
 import econzoo
-from econzoo.envs.core.record.telling import elided
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regression.cautions import data_notes, warnings_of
 from econzoo.evaluate.analyses.regression.design import baseline_of, design, in_order, independent
 from econzoo.evaluate.analyses.regression.families import FAMILIES, levels
 from econzoo.evaluate.analyses.regression.features import MANY, Feature, features, first_players, pair_level
 from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.pairs import heat, heats
 from econzoo.evaluate.analyses.regression.regression import fit, fits
-from econzoo.evaluate.analyses.regression.study import Settings, study
-from econzoo.evaluate.analyses.regression.wording import labels
+from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
+from econzoo.evaluate.analyses.regression.study import study
 
 PLANTED = {
     "complete_information": {"false": -0.04},
@@ -177,7 +175,7 @@ def with_gaps():
 def test_each_seat_has_a_baseline_that_takes_it():
     observations = with_gaps()
     assert first_players(observations) == {"alice_player": "ann", "bob_player": "cat"}
-    found = study([observations], Settings(splits=0)).families[0]
+    found = study(observations)
     assert found.baseline_players == {"alice_player": "ann", "bob_player": "cat"}
     assert not any(one.design.replaced for one in found.fits)
     assert "most frequent level" not in " ".join(found.cautions)
@@ -186,15 +184,14 @@ def test_each_seat_has_a_baseline_that_takes_it():
 
 
 def test_each_seat_can_have_a_baseline_of_its_own():
-    chosen = Settings(splits=0, baseline_player=("bea", "dan"))
-    found = study([with_gaps()], chosen).families[0]
+    found = study(with_gaps(), baseline_player=("bea", "dan"))
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "dan"}
     (pair,) = features(with_gaps(), pairs=True, baseline_player=("bea", "dan")).items[-1:]
     assert pair.baseline == "bea / dan"
     with pytest.raises(
         ValueError, match="3 baseline players are not allowed; allowed: one for all seats, or one for each"
     ):
-        study([with_gaps()], chosen._replace(baseline_player=("bea", "dan", "cat")))
+        study(with_gaps(), baseline_player=("bea", "dan", "cat"))
 
 
 def test_the_papers_baseline_player_comes_before_the_first_in_the_data():
@@ -216,14 +213,14 @@ def test_markets_that_leave_nothing_to_gain_are_told():
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():
-    found = study([with_gaps()], Settings(splits=0, baseline_player="bea")).families[0]
+    found = study(with_gaps(), baseline_player="bea")
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
     assert "Baseline bob_player bea is not in the data: the most frequent level cat takes its place." in found.cautions
 
 
 def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     """Without ann nobody's efficiency can be compared with hers; all else, dan's 0.2 among it, can."""
-    found = study([with_gaps()], Settings(splits=0)).families[0]
+    found = study(with_gaps())
     baselines = {(e.parameter, e.baseline) for one in found.fits for e in one.effects}
     assert baselines == {("alice_player", "ann"), ("bob_player", "cat"), ("delta_1", "1")}
     (fitted,) = [one for one in found.fits if one.metric == "efficiency"]
@@ -240,12 +237,6 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     heat_of = next(one for one in found.heats if one.metric == "efficiency")
     assert heat_of.adjusted
     assert heat_of.cells["eve", "dan"].effect - heat_of.cells["bea", "cat"].effect == pytest.approx(0.3, abs=1e-9)
-
-
-def test_levels_that_look_alike_when_they_are_cut_have_numbers():
-    one, other = (f"money=100, {delta}, horizon=12" for delta in ("delta=0.8", "delta=0.9"))
-    assert labels([one, "b"], 10) == {one: elided(one, 10), "b": "b"}
-    assert labels([one, "b", other], 10) == {one: "#1", "b": "#2", other: "#3"}
 
 
 def test_most_frequent_first_in_order_of_ties():
@@ -408,11 +399,6 @@ def test_a_number_with_very_many_values_is_cut_into_four():
     assert made.notes == [f"delta_1 takes {count} values: cut into 4 groups of equal size."]
     found = fit(observations, "alice_self_gain", made.items).effects
     assert sorted(round(effect.effect, 9) for effect in found) == [0.1, 0.2, 0.3]
-
-
-def test_unknown_features_are_refused():
-    with pytest.raises(ValueError, match="features='each' is not allowed; allowed: market, plain, all"):
-        study([observed(grid())], Settings("each"))
 
 
 def test_pairs_whose_names_have_strokes_stay_apart():

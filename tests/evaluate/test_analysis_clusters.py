@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import product
 
 import numpy as np
@@ -11,11 +12,12 @@ import pytest
 from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
-from econzoo.evaluate.analyses.regression.cautions import warnings_of
 from econzoo.evaluate.analyses.regression.features import Feature, features
 from econzoo.evaluate.analyses.regression.regression import fit
-from econzoo.evaluate.analyses.regression.study import Settings, study
-from econzoo.evaluate.analyses.regression.tables import latex, write_all_csv
+from econzoo.evaluate.analyses.regression.sentences import warnings_of
+from econzoo.evaluate.analyses.regression.study import study
+from econzoo.evaluate.analyses.regression.tables import all_numbers, effects_table
+from econzoo.evaluate.show.files import latex_of, write_parts
 from econzoo.evaluate.stats.clustered_errors import bias_reduced, over_seeds, over_settings
 
 
@@ -191,9 +193,9 @@ def test_what_is_far_from_0_is_clear_and_what_is_0_is_not():
 def test_marks_stand_beside_the_effect_in_every_table(tmp_path):
     table = sizes(settings=12, small=2)
     table["alice_self_gain"] += shared(np.random.default_rng(7), table["configuration"]) + noise(2, len(table), 0.02)
-    found = study([observed(table, ("size",), "unheard-of")], Settings(splits=0))
-    write_all_csv(found, tmp_path)
+    found = study(observed(table, ("size",), "unheard-of"))
+    write_parts(list(all_numbers([found])), tmp_path, ["csv"])
     rows = pd.read_csv(tmp_path / "effects.csv", keep_default_na=False)
     (row,) = rows[(rows["metric"] == "alice_self_gain") & (rows["parameter"] == "size")].to_dict("records")
     assert (row["over"], row["caution"]) == ("settings", f"rough: {float(row['freedom']):.1f} degrees of freedom")
-    assert "]^{\\circ}$" in latex(found.families[0], "parameters")
+    assert re.search(r"\$\+\d+\.\d(\^\{\*\})?\^\{\\circ\}\$", latex_of(effects_table(found, players=False)))

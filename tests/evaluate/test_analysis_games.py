@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.regression import equilibria as module
 from econzoo.evaluate.analyses.regression.equilibria import equilibria, regret, undominated
 from econzoo.evaluate.analyses.regression.metagame import meta_game
 from econzoo.evaluate.analyses.regression.observations import cleaned
-from econzoo.evaluate.analyses.regression.wording import meta_sentences
+from econzoo.evaluate.analyses.regression.sentences import meta_sentences
 from exhaustive import examples
 
 

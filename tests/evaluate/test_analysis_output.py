@@ -1,4 +1,4 @@
-"""What ``econzoo analyze`` writes and says, on records with planted effects and difficult names."""
+"""What the analysis ``regression`` writes and says, on records with planted effects and difficult names."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import clean
-from econzoo.evaluate.analyses.regression import figures, page, prediction
+from econzoo.evaluate.analyses.regression import page, prediction
 from econzoo.evaluate.analyses.regression.features import features
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
-from econzoo.evaluate.analyses.regression.regression import fit
-from econzoo.evaluate.analyses.regression.study import Settings, study
-from econzoo.evaluate.analyses.regression.tables import points
-from econzoo.evaluate.analyses.regression.wording import sentences
+from econzoo.evaluate.analyses.regression.regression import POINT, fit
+from econzoo.evaluate.analyses.regression.sentences import largest_effects
+from econzoo.evaluate.analyses.regression.study import study
+from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import in_latex
+from econzoo.evaluate.show.parts import write_value
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
 NAMES = ("ann", EVIL, "hf:org/model / two")
@@ -63,10 +64,10 @@ def folder(tmp_path_factory):
     return place
 
 
-def command(*arguments, code=0):
+def command(folder, *options, code=0):
     out = io.StringIO()
     with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
-        main(["analyze", *map(str, arguments)])
+        main(["analyze", str(folder), "regression", *map(str, options)])
     assert ended.value.code == code, out.getvalue()
     return out.getvalue()
 
@@ -82,18 +83,18 @@ def told(folder):
 @pytest.fixture
 def without_figures(monkeypatch):
     """Where figures are not looked at, they need not be drawn."""
-    monkeypatch.setattr(figures, "all_figures", lambda study: {})
     monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
+    monkeypatch.setattr(page, "heat_figure", lambda *arguments: figures.axes(1.0)[0])
 
 
 def rows(folder, name):
-    with (folder / "analysis" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+    with (folder / "regression" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 @pytest.mark.usefixtures("told")
 def test_the_effects_are_in_the_csv(folder):
-    text = (folder / "analysis" / "effects.csv").read_text()
+    text = (folder / "regression" / "effects.csv").read_text()
     assert text.splitlines()[0] == COLUMNS
     found = {(r["family"], r["metric"], r["parameter"], r["value"]): r for r in rows(folder, "effects")}
     evil = found["bargaining", "bob_self_gain", "bob_player", clean(EVIL)]
@@ -107,13 +108,13 @@ def test_the_effects_are_in_the_csv(folder):
 
 @pytest.mark.usefixtures("told")
 def test_all_files_are_there(folder):
-    here = folder / "analysis"
+    here = folder / "regression"
     assert len(rows(folder, "observations_bargaining")) == 16 * 9
     assert len(rows(folder, "fits")) == 8
     assert {row["metric"] for row in rows(folder, "pairs") if row["n"] == "16"} >= {"fairness", "bob_self_gain"}
     assert (here / "table_players_bargaining.tex").is_file()
-    assert (here / "figures" / "bargaining_bob_self_gain_pairs.png").read_bytes().startswith(b"\x89PNG")
-    assert (here / "figures" / "bargaining_parameters.svg").stat().st_size > 5000
+    assert (here / "bargaining_bob_self_gain_pairs.png").read_bytes().startswith(b"\x89PNG")
+    assert (here / "bargaining_parameters.svg").stat().st_size > 5000
     (undefined,) = [r for r in rows(folder, "fits") if (r["family"], r["metric"]) == ("persuasion", "efficiency")]
     assert (undefined["n"], undefined["dropped"]) == ("5", "1")
 
@@ -131,14 +132,14 @@ def test_the_best_player_is_the_equilibrium(folder):
 
 @pytest.mark.usefixtures("told")
 def test_the_page_is_whole_harmless_and_alone(folder):
-    text = (folder / "analysis" / "index.html").read_text(encoding="utf-8")
+    text = (folder / "regression.html").read_text(encoding="utf-8")
     read = Page(text)
-    assert not {"script", "img", "link", "iframe"} & set(read.tags)
+    assert not {"script", "img", "iframe"} & set(read.tags)
     assert "\u202e" not in text
-    assert not re.search(r"(src|href)=\"(?!#)", text)
+    assert not re.search(r"(src|href)=\"(?!#|data:image/png;)", text)
     for part in (
-        "What the parameters change",
-        "What the players change",
+        "Effects of parameters",
+        "Effects of players",
         "Who plays whom",
         "Choosing a player",
         "Method",
@@ -151,12 +152,12 @@ def test_the_page_is_whole_harmless_and_alone(folder):
 
 @pytest.mark.usefixtures("told")
 def test_latex_rows_have_a_cell_for_every_metric(folder):
-    text = (folder / "analysis" / "table_players_bargaining.tex").read_text(encoding="utf-8")
+    text = (folder / "regression" / "table_players_bargaining.tex").read_text(encoding="utf-8")
     body = [line for line in text.splitlines() if line.endswith("\\\\") and "multicolumn" not in line]
-    assert len(body) > 8
-    assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {4}
+    assert len(body) > 4
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {5}
     assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
-    assert "\\begin{tabular}{lrrrr}" in text
+    assert "\\begin{tabular}{lrrrrr}" in text
     assert "Bob's player (baseline ann)" in text
     assert "$+20.0$" in text
 
@@ -168,34 +169,33 @@ def test_latex_prints_any_name():
 
 
 def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
-    assert max(len(line) for line in told.partition("Tables, figures")[0].splitlines()) <= 80
+    assert max(len(line) for line in told.partition("Page:")[0].splitlines()) <= 80
     flat = " ".join(told.split())
     assert "144 matches in 16 configurations." in flat
     assert "efficiency in 1 match." in flat
     assert "Effects of players" in flat
-    assert "1. pure: Alice sends" in flat
-    assert "Not read: 1 line, the first:" in flat
-    assert str(folder / "analysis" / "index.html").replace("\n", "") in told
+    assert "equilibrium Alice sends Bob sends" in flat
+    assert "not read: " in flat
+    assert str(folder / "regression.html") in told
     assert "\u202e" not in told
-    assert re.search(r"Bob's player \(vs ann\)", flat)
+    assert re.search(r"Bob's player \(baseline ann\)", flat)
     assert re.search(r"\+20\.0", flat)
 
 
 @pytest.mark.usefixtures("without_figures")
 def test_json_is_json(folder, tmp_path):
     given = json.loads(command(folder, "--splits", 0, "--json", "--pairs", "--out", tmp_path))
-    families = {one["family"]: one for one in given["families"]}
-    assert set(families) == {"bargaining", "persuasion"}
-    assert given["settings"]["pairs"] is True
-    assert {one["parameter"] for one in families["bargaining"]["effects"]} >= {"pair", "market"}
-    assert families["persuasion"]["meta_game"]["equilibria"][0]["clear"] is None
+    assert set(given) == {"effects", "fits", "pairs", "equilibria", "prediction"}
+    assert {one["family"] for one in given["fits"]} == {"bargaining", "persuasion"}
+    assert {one["parameter"] for one in given["effects"] if one["family"] == "bargaining"} >= {"pair", "market"}
+    assert [one["clear"] for one in given["equilibria"] if one["family"] == "persuasion"] == [None, None]
     assert not (tmp_path / "records.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--features", "some"], "allowed: market, plain, all"),
+        (["--features", "some"], "regression: features='some' is not allowed; allowed: "),
         (["--baseline-player", "nobody"], "no match has the player 'nobody'; there are: ann"),
     ],
 )
@@ -217,7 +217,7 @@ def test_repeats_of_an_id_are_told(tmp_path, kind):
     assert "3 matches in 1 configuration." in told
     assert ("Left out as repeats of a match that is there already (same id): 2." in told) == (kind != "none")
     assert ("2 records of a match that is there already (same id) told of other moves" in told) == (kind == "unlike")
-    page_text = (tmp_path / "analysis" / "index.html").read_text(encoding="utf-8")
+    page_text = (tmp_path / "regression.html").read_text(encoding="utf-8")
     assert ("(same id): 2." in page_text) == (kind != "none")
 
 
@@ -225,21 +225,19 @@ def test_repeats_of_an_id_are_told(tmp_path, kind):
 def test_merged_parameters_can_be_told_apart_on_the_terminal(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     told = command(folder / "one", "--features", "all", "--splits", 0, "--out", tmp_path)
-    lines = told.partition("\nTables, figures")[0].splitlines()
+    lines = told.partition("\nPage:")[0].splitlines()
     assert max(map(len, lines)) <= 80
-    rows = [line.split()[0] for line in lines if re.match(r"\s+#\d+ ", line)]
-    assert rows == [f"#{number}" for number in range(2, 17)]
-    flat = " ".join(" ".join(lines).split())
-    stands = dict(re.findall(r"configuration (#\d+): (money=\S+, delta_1=\S+ .*?messages=\w+)", flat))
-    assert sorted(stands, key=lambda one: int(one[1:])) == ["#1", *rows]
-    assert len(set(stands.values())) == 16
-    text = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert all(level in text for level in stands.values())
+    levels = {row["value"] for row in rows(tmp_path, "effects") if row["parameter"] == "configuration"}
+    names = "".join(re.split(r"  +[+\-\d.]", line)[0].strip() for line in lines).replace(" ", "")
+    text = (tmp_path / "regression.html").read_text(encoding="utf-8")
+    assert len(levels) == 15
+    for level in levels:
+        assert level.replace(" ", "") in names
+        assert level in text.replace("<wbr>", "")
 
 
-def test_effects_of_nothing_have_no_star(tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
-    monkeypatch.setattr(figures, "all_figures", lambda study: {})
+@pytest.mark.usefixtures("without_figures")
+def test_effects_of_nothing_have_no_star(tmp_path):
     write(tmp_path, bargaining())
     told = command(tmp_path, "--splits", 0)
     assert re.search(r"\b0\.0 ", told)
@@ -271,8 +269,8 @@ def test_real_records_of_all_families(tmp_path):
         for game in ("bargaining", "negotiation", "persuasion"):
             for seed in range(3):
                 file.write(econzoo.play(game, ["random", "random"], seed=seed).to_json() + "\n")
-    assert "NEGOTIATION" in command(out, "--splits", 0)
-    assert (tmp_path / "analysis" / "index.html").is_file()
+    assert "Negotiation" in command(out, "--splits", 0)
+    assert (tmp_path / "regression.html").is_file()
 
 
 # Predictions
@@ -315,26 +313,31 @@ def test_models_that_are_not_installed_are_named(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     told = command(folder / "one", "--splits", 1, "--out", tmp_path)
     assert "Not installed, so not compared: XGBoost and CatBoost" in told
-    assert "Not installed, so not compared: XGBoost and CatBoost" in (tmp_path / "index.html").read_text()
-    with (tmp_path / "prediction.csv").open() as file:
-        assert {row["model"] for row in csv.DictReader(file)} == {"mean", "linear"}
+    assert "Not installed, so not compared: XGBoost and CatBoost" in (tmp_path / "regression.html").read_text()
+    assert {row["model"] for row in rows(tmp_path, "prediction")} == {"mean", "linear"}
 
 
 def test_too_few_matches_are_not_compared():
     observations = observed(grid().head(8))
-    assert study([observations], Settings(splits=3)).families[0].scores == []
+    assert study(observations, splits=3).scores == []
 
 
 def test_sentences_name_the_largest_clear_effect():
     table = add(grid(), "efficiency", {"bob_player": {"cat": -0.4}, "delta_1": {"0.8": 0.1}})
     table["efficiency"] += noise(1, len(table), 0.01)
-    (said,) = sentences(study([observed(table)], Settings(splits=0)))
+    said = largest_effects(study(observed(table)))
     assert "Largest clear effect of a parameter: delta 1 = 0.8 against 0.9, +1" in said
     assert "Largest clear effect of a player: Bob's player = cat against ann, -40" in said.replace("-39.9", "-40")
 
 
 def test_points():
-    assert [points(value) for value in (0.1234, -0.05, 0.0, -1e-9, math.nan)] == ["+12.3", "-5.0", "0.0", "0.0", "-"]
+    assert [write_value(POINT, value) for value in (0.1234, -0.05, 0.0, -1e-9, math.nan)] == [
+        "+12.3",
+        "-5.0",
+        "0.0",
+        "0.0",
+        "-",
+    ]
 
 
 def test_the_documented_example_runs(tmp_path, monkeypatch):

@@ -136,7 +136,7 @@ def test_a_person_loses_no_move_to_a_failing_model(
     "words",
     [
         ("judge", "m.jsonl", "--judge"),
-        pytest.param(("programs", "p.jsonl", "--out", "o", "--judge"), marks=pytest.mark.long),
+        pytest.param(("analyze", "p.jsonl", "programs", "--format", "csv", "--judge"), marks=pytest.mark.long),
     ],
 )
 def test_a_judge_outlives_faults_and_is_paid_once_for_each_answer(

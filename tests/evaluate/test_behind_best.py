@@ -5,12 +5,13 @@ import math
 import pytest
 
 from econzoo.envs.games.code_reading.items import items
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables, gap_table
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.sparc.reader_differences import reader_differences
-from econzoo.evaluate.analyses.sparc.scores import Answer
+from econzoo.evaluate.analyses.sparc.answers import Answer
+from econzoo.evaluate.analyses.sparc.page import reader_differences
+from econzoo.evaluate.show.files import csv_of, latex_of
 
 LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
 """What a seed brings to everybody, by far more than the line-ups differ."""
@@ -36,8 +37,22 @@ def test_every_setting_has_its_own_best_and_all_are_counted_together():
     found = behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)])
     assert [(one.group, one.best) for one in found] == [("scarce", "a"), ("plenty", "b")]
     (table,) = best_tables(found, "Survivors", ("setting", "best", "line-up"))
-    assert [row[-1] for row in table.rows] == [True, True]
+    assert [row[-1] for row in table.rows] == ["yes", "yes"]
     assert [row[:3] for row in table.rows] == [["scarce", "a", "b"], ["plenty", "b", "a"]]
+
+
+def test_a_table_of_differences_has_those_with_an_interval():
+    gaps = [
+        (one[:3], one.gap) for one in behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=0.0, b=0.0)])
+    ]
+    table = gap_table("gaps", "Gaps", ("setting", "best", "line-up"), gaps, "Note.")
+    assert [row[:3] for row in table.rows] == [("scarce", "a", "b")]
+    heads, ((*_, certain),) = csv_of(table)
+    assert heads == ["setting", "best", "line-up", "behind", "behind_low", "behind_high", "behind_n", "distinct"]
+    assert certain == 1
+    assert "a & b & $0.53$ & yes" in latex_of(table)
+    assert table.legend.startswith("Note. Holm: ")
+    assert not gap_table("gaps", "Gaps", ("setting",), [])
 
 
 def test_games_that_have_no_value_are_left_out():
@@ -55,9 +70,8 @@ def test_readers_are_compared_item_by_item():
         for player in ("worse", "best")
         for at, item in enumerate(defect)
     ]
-    (table,) = reader_differences(given)
-    ((*names, behind, _, certain),) = table.rows
-    assert (names, behind, certain) == (["plain", "best", "worse"], "0.50", "yes")
+    ((*names, behind, certain),) = reader_differences(given).rows
+    assert (names, behind.mean, certain) == (["plain", "best", "worse"], 0.5, True)
 
 
 def test_players_that_were_judged_are_compared_match_by_match():

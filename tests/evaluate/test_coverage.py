@@ -50,7 +50,7 @@ def test_five_settings_have_no_interval_over_settings(seeds: int) -> None:
 
 
 def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
-    template = (ROOT / "evaluate" / "templates" / "statistics.template").read_text("utf-8")
+    template = (ROOT / "evaluate" / "show" / "templates" / "statistics.template").read_text("utf-8")
     before, between, after = re.split("<!-- (?:tables|outside) -->", template)
     assert PAGE.startswith(before)
     assert between in PAGE

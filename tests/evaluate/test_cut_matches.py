@@ -24,8 +24,8 @@ from econzoo.evaluate.analyses.learning.files import plain
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.analyses.learning.trainings import Training
-from econzoo.evaluate.analyses.regression.cautions import data_notes
 from econzoo.evaluate.analyses.regression.observations import observe
+from econzoo.evaluate.analyses.regression.sentences import data_notes
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes

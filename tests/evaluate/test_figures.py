@@ -28,12 +28,12 @@ from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve, Point
 from econzoo.evaluate.analyses.programs.estimates import Cell as Place
 from econzoo.evaluate.analyses.programs.estimates import Mean
-from econzoo.evaluate.analyses.programs.figures import round_figure
-from econzoo.evaluate.analyses.programs.opponents import SHORTS
-from econzoo.evaluate.analyses.programs.strategy_tables import chart
+from econzoo.evaluate.analyses.programs.figures import chart, round_figure
+from econzoo.evaluate.analyses.programs.tables import COLUMNS
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
 from econzoo.evaluate.analyses.regression.regression import Effect
+from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
 from econzoo.evaluate.show.figure_files import write_figures
@@ -68,8 +68,8 @@ def pairs(names=NAMES, effect=0.1):
 def family(names=NAMES):
     numbers = 0.1, 0.05, 0.2, 0.01, 0.3, 9
     effects = [Effect(GAME, "self_gain", "alice_player", name, *numbers, names[0]) for name in names[1:]]
-    fit = SimpleNamespace(metric="self_gain", effects=effects)
-    return SimpleNamespace(fits=[fit], name=GAME, player_features=["alice_player"])
+    group = FeatureEffects("alice_player", names[0], {one.value: {one.metric: one} for one in effects})
+    return SimpleNamespace(fits=[SimpleNamespace(metric="self_gain")], groups=lambda players: [group])
 
 
 def rows(measure, keys, role="", game=GAME, names=NAMES):
@@ -99,7 +99,7 @@ FIGURES = {
         Curve("x", "steps", "reward", {name: [Point(at, 0.5, 0.4, 0.6) for at in (0, 9000)] for name in NAMES})
     ),
     "pairs": lambda: heat_figure(pairs()),
-    "effects": lambda: effects_figure(family(), "players"),
+    "effects": lambda: effects_figure(family(), players=True),
     "concession": lambda: concession_figure(
         rows(concession.ASKED, [1, 2], "Alice") + rows(concession.RUNNING, [1, 2], "Alice"), GAME, "Alice"
     ),
@@ -127,7 +127,7 @@ def test_no_text_is_cut_at_an_edge(name):
 
 def test_no_text_is_cut_in_a_file(tmp_path):
     """It is laid out once, and letters are not as wide at other sizes."""
-    figure = effects_figure(family(["gemini-1.5-flash", "a", "b"]), "players")
+    figure = effects_figure(family(["gemini-1.5-flash", "a", "b"]), players=True)
     write_figures({"x": figure}, tmp_path, 180)
     for dots in (72, 180):
         figure.set_dpi(dots)
@@ -278,7 +278,7 @@ def test_figures_are_written_for_papers_too(tmp_path):
 
 
 def test_the_scale_of_shares_is_in_percent():
-    assert "access" in SHORTS["access_paper"]
+    assert "access" in COLUMNS["access_paper"].title
     drawn = heat_map.heat_map(
         "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.UPWARDS, heat_map.spread(np.ones((2, 2))), "x",
         told=lambda share: f"{share:.0%}",

@@ -10,7 +10,7 @@ from recorded import lines, timeless
 from scipy import stats
 
 from econzoo.__main__ import main as econzoo
-from econzoo.baselines.persuasion import STANDARD_POOL
+from econzoo.baselines.persuasion import POOLS
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.replaying import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
@@ -40,8 +40,8 @@ def test_a_spec_plays_where_it_is_known_and_a_family_can_be_named():
 
 
 def test_scripted_stands_for_the_pool_of_each_family():
-    assert asked(["scripted"], "persuasion").specs == list(STANDARD_POOL)
-    assert asked(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *STANDARD_POOL[1:]]
+    assert asked(["scripted"], "persuasion").specs == list(POOLS["standard"])
+    assert asked(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *POOLS["standard"][1:]]
     assert asked(["bargaining=scripted"], "persuasion").specs == []
 
 
@@ -100,7 +100,7 @@ def test_the_way_through(tmp_path, capsys):
     assert "As Bob (buyer)" in " ".join(told.split())
     assert "9 of 12 markets leave no gains from trade" in told
     assert f"econzoo analyze {out / 'negotiation'}" in told
-    assert f"econzoo analyze {out}" in told
+    assert f"econzoo analyze {out} regression" in told
     before = {family: lines(out / family) for family in FAMILIES}
     command(*arguments, "--json")
     shown = capsys.readouterr()

@@ -12,7 +12,6 @@ from glee_files import bargaining, negotiation, persuasion, with_person
 from econzoo.__main__ import main
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.parts import Text
 
 
 def run(*arguments, code=0):
@@ -57,7 +56,7 @@ def metrics(records, out, **options):
     """The table of the analysis, and what is told beside it."""
     page = analyze(records, "glee-metrics", **options)
     page.write(out, ("csv",))
-    return (out / "glee-metrics" / "metrics.csv").read_text(), [one.text for one in page.parts if isinstance(one, Text)]
+    return (out / "glee-metrics" / "metrics.csv").read_text(), page.problems
 
 
 def test_metrics(data, tmp_path):

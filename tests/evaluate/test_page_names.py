@@ -14,20 +14,21 @@ from matplotlib.figure import Figure
 
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.page import breakable, new_page, template
+from econzoo.evaluate.analyses.page import breakable, template
 from econzoo.evaluate.analyses.regression.observations import words
 from econzoo.evaluate.analyses.training_exposure import TRAINING
 from econzoo.evaluate.run.folder import CURVE
 from econzoo.evaluate.run.gains_from_trade import leaving_nothing
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.settings import market_name
-from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.numbers import agreements
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
 
@@ -37,8 +38,8 @@ def test_models_that_differ_in_an_option_stand_apart_among_who_played():
     records = [replace(record, id=f"m{heat}", players=[f"{MODEL}?temperature=0.{heat}", "fair"]) for heat in (2, 7)]
     key = load_rubric("alympics").dimensions[0].key
     ratings = [Rating(f"{one.id}:0", "ann", key, 3.0, player=one.players[0]) for one in records]
-    page = judgements_page(report(ratings, load_rubric("alympics")), "x", records).text.replace("<wbr>", "")
-    who = page[page.index("Who played") : page.index('id="asked"')]
+    page = judgements_page(report(ratings, load_rubric("alympics")), "x", "x", records).to_html().replace("<wbr>", "")
+    who = page[page.index("Who played") : page.index("What was asked</h2>")]
     for heat in (2, 7):
         assert f"Qwen3-235B-A22B-Thinking-2507?temperature=0.{heat}</bdi>" in who
 
@@ -50,17 +51,9 @@ def test_lines_of_names_break_behind_signs_and_nothing_becomes_markup():
 
 
 def test_every_column_of_words_keeps_whole_names():
-    rows = [["fair", "a/model_of_many_parts", "1"]]
-    page = new_page(
-        "judging.html",
-        "x",
-        "econzoo.evaluate.analyses.judging",
-        rubric=load_rubric("alympics"),
-        items=1,
-        judges=1,
-        parts=[TextTable("t", ["player", "against", "n"], rows)],
-    ).text
-    assert '<td><bdi class="name">a/<wbr>model_<wbr>of_<wbr>many_<wbr>parts</bdi></td>' in page
+    columns = [Column("player", kind=TEXT), Column("n", kind=COUNT), Column("against", kind=TEXT)]
+    page = Page("x", "x", [Table("t", "T", columns, [["fair", 1, "a/model_of_many_parts"]])]).to_html()
+    assert 'title="a/model_of_many_parts">a/<wbr>model_<wbr>of_<wbr>many_<wbr>parts</bdi></td>' in page
     assert '<td class="n">1</td>' in page
 
 

@@ -24,9 +24,10 @@ from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
+from econzoo.evaluate.show.console import table as console_table
 from econzoo.evaluate.show.escapes import LONGEST, visible
 from econzoo.evaluate.show.numbers import percent_span
-from econzoo.evaluate.show.terminal import render_table, show
+from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.stats.intervals import Interval
 
 EVIL = (
@@ -225,7 +226,7 @@ def test_columns_of_names_are_read_from_the_left():
     for heads in (("setting", "best", "line-up"), ("against", "best", "player"), ("text", "best", "reader")):
         (made,) = best_tables(behind_best(cases), "Behind", heads)
         assert made.rows[0][:3] == ["town", "ben", "ann"]
-        shown, _ = render_table(made)
+        shown = console_table(made.title, made.heads, made.rows)
         assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 3
 
 

@@ -66,7 +66,7 @@ SELLERS, BUYERS = ("frank", "hype"), ("trusting", "refusing")
 def stubs(monkeypatch):
     players = {"frank": Frank, "hype": Hype, "trusting": Trusting, "refusing": Refusing}
     monkeypatch.setattr(persuasion, "PLAYERS", players, raising=False)
-    monkeypatch.setattr(persuasion, "STANDARD_POOL", (*players, "random"), raising=False)
+    monkeypatch.setitem(persuasion.POOLS, "standard", [*players, "random"])
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def known(game):
     return list(dict.fromkeys([*(spec for name in POOLS for spec in pool(game, name)), *LATER.get(game, ())]))
 
 
-POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
+POOLS = ("standard", "training", "validation")
 LATER = {"bargaining": ("deadline",), "negotiation": ("holdout",)}
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 

@@ -17,7 +17,7 @@ from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.description import played_in, played_of, told_once
-from econzoo.evaluate.analyses.judging.page import page as judgements_page
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -45,14 +45,19 @@ DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
 
 PAGES = {
     "summary": ("analyze DIR", "summary.html", DIVIDE, "Discount factor per round of each seat."),
-    "behaviour": ("behaviour DIR", "behaviour.html", DIVIDE, "Asks for half of the money"),
-    "analyze": ("analyze DIR --splits 0", "analysis/index.html", DIVIDE, "Asks for half of the money"),
-    "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
-    "evolve": (
-        "evolve --game matrix --players tit-for-tat,defector --repetitions 2 --runs 5 --starts 5 --out DIR",
+    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
+    "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half of the money"),
+    "programs": (
+        "analyze DIR/other programs --format csv",
+        "other/programs.html",
+        "program",
+        "Chooses uniformly among",
+    ),
+    "evolution": (
+        "analyze DIR evolution --runs 5 --starts 5",
         "evolution.html",
-        "You are Alice.",
-        "Always defects: the equilibrium of the dilemma",
+        DIVIDE,
+        "Asks for half of the money",
     ),
     "experiment": (
         "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
@@ -81,7 +86,8 @@ def folder(tmp_path_factory):
 def text_of(page):
     """What a reader reads, blanks made one."""
     whole = page.replace("<wbr>", "")
-    return " ".join(unescape(re.sub(r"<[^>]+>|<style>.*?</style>", " ", whole, flags=re.DOTALL)).split())
+    words = unescape(re.sub(r"<[^>]+>|<style>.*?</style>", " ", whole, flags=re.DOTALL)).split()
+    return " ".join(words).replace(" ,", ",")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -99,7 +105,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     records, rubric = read_folder(folder)[0], load_rubric("alympics")
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
-    text = text_of(judgements_page(report(ratings, rubric), "Judgements", records, [folder]).text)
+    text = text_of(judgements_page(report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
     for part in (DIVIDE, "Discount factor per round of each seat.", "Asks for half of the money", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text

@@ -67,7 +67,6 @@ LONG = {
         "train dpo": ["--steps"],
         "train iterate": ["--steps"],
         "quickstart": ["--game"],
-        "evolve": ["--game"],
         "benchmark sparc": ["--items"],
     },
 }

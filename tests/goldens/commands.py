@@ -1,4 +1,4 @@
-"""Outputs of the main commands that the repository keeps, on the records in ``records``."""
+"""Outputs of a few commands that the repository keeps word by word, on the records in ``records``."""
 
 from __future__ import annotations
 
@@ -30,14 +30,6 @@ COMMANDS: dict[str, list[str]] = {
         "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
     ],
     "replay": [f"replay records/{name}.jsonl" for name in ("bargaining", "persuasion", "water_allocation", "glee")],
-    "metrics": [f"metrics records/{name}.jsonl" for name in ("bargaining", "negotiation", "persuasion", "glee")],
-    "behaviour": ["behaviour records --out out"],
-    "report": [f"report records/{name}.jsonl --out out/page.html" for name in ("bargaining", "water_allocation")],
-    "analyze": [f"analyze records/{name}.jsonl --out out/{name}" for name in ("bargaining", "persuasion")],
-    "tournament": [
-        "tournament bargaining fair random --seeds 2 -p horizon=3 --out out/a --json",
-        "tournament guess_average random random --seeds 2 -p rounds=3 --out out/b --json",
-    ],
 }
 """Name of the file, and the command lines whose outputs it holds."""
 
@@ -45,9 +37,9 @@ _TIMES = re.compile(r'("seconds": ?)[0-9.e-]+|\b[0-9.]+ ?(s|seconds)\b')
 
 
 @contextlib.contextmanager
-def plain_terminal() -> Iterator[None]:
-    """Output of 100 columns, without colours and warnings."""
-    with patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}), warnings.catch_warnings():
+def plain_terminal(columns: int = 100) -> Iterator[None]:
+    """Output of so many columns, without colours and warnings."""
+    with patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 

@@ -38,11 +38,7 @@ def test_episodes_against_players_that_draw_nothing_are_as_they_were(name: str) 
     assert kept == made, f"{name}/episodes.txt; {REMEDY}\n{differences(kept, made)}"
 
 
-SLOW = ("analyze",)
-"""Commands that take more than ten seconds."""
-
-
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in COMMANDS])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_commands_print_what_they_did(name: str) -> None:
     kept, made = (HERE / "commands" / f"{name}.txt").read_text(encoding="utf-8"), output(name)
     assert kept == made, f"commands/{name}.txt; {REMEDY}\n{differences(kept, made)}"

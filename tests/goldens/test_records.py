@@ -11,6 +11,7 @@ from collections import Counter
 
 import pytest
 
+from econzoo.envs import GAMES
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
@@ -30,6 +31,10 @@ def test_records_replay(name: str) -> None:
 def test_records_keep_their_ids(name: str) -> None:
     for record in read_records(RECORDS / f"{name}.jsonl"):
         assert record.source is not None or record.id == record.match_id()
+
+
+def test_records_are_of_every_game() -> None:
+    assert set(GAMES) == {record.game for name in FILES for record in read_records(RECORDS / f"{name}.jsonl")}
 
 
 def test_records_are_of_every_face_and_ending() -> None:

@@ -83,7 +83,6 @@ COMMAND_CASES = [
     Case("analyze t", "pandas", "evaluate"),
     Case("programs t", "pandas", "evaluate"),
     Case("judge t", "pandas", "evaluate"),
-    Case("evolve --players tit-for-tat,cooperator --out e", "scipy", "evaluate"),
     Case("import-alympics t --out a.jsonl", "scipy", "evaluate"),
     Case("quickstart --out q", "torch", "all"),
     Case("train ppo bargaining --out p", "torch", "rl"),

@@ -77,7 +77,7 @@ def test_others_that_die_first_are_told_so_once():
 
 
 def test_the_learner_takes_all_five_seats(game):
-    env = make_single_agent(game, pool(game, "TRAINING_POOL"), "both", "train")
+    env = make_single_agent(game, pool(game, "training"), "both", "train")
     seats, met = set(), set()
     for seed in range(40):
         env.reset(seed=seed)
@@ -85,7 +85,7 @@ def test_the_learner_takes_all_five_seats(game):
         met |= {player.spec for player in env.unwrapped._players.values()}
         assert len(env.unwrapped._players) == 4
     assert seats == set(range(5))
-    assert met == set(pool(game, "TRAINING_POOL"))
+    assert met == set(pool(game, "training"))
 
 
 @pytest.mark.parametrize(("step", "bid"), [(0, 0.0), (50, 35.0), (100, 70.0)])
@@ -195,7 +195,7 @@ def test_rounded_amounts_can_still_be_paid():
 
 
 def test_tickets_seat_four_others_in_turn(game):
-    drawn = tickets(game, range(10), range(5), ["random", *pool(game, "VALIDATION_POOL")[:2]])
+    drawn = tickets(game, range(10), range(5), ["random", *pool(game, "validation")[:2]])
     assert [ticket.seat for ticket in drawn] == [0, 1, 2, 3, 4] * 2
     assert all(len(set(ticket.opponents)) == 3 and len(ticket.opponents) == 4 for ticket in drawn)
     assert drawn[0].opponents != drawn[5].opponents
@@ -214,7 +214,7 @@ def test_ppo_on_compiled_games_learns_to_live_in_the_dry_town(tmp_path):
         main([*given, "--out", str(tmp_path)])
     assert ended.value.code == 0
     points = read_curve(tmp_path / "learning_curve.csv")
-    assert {point.opponent for point in points} == {*pool("water_allocation", "VALIDATION_POOL"), "all"} - {"mpc"}
+    assert {point.opponent for point in points} == {*pool("water_allocation", "validation"), "all"} - {"mpc"}
     first, *_, last = [point.reward for point in points if point.opponent == "all"]
     assert first < 0.6 < 0.8 < last
     record = econzoo.play("water_allocation", [f"ppo:{tmp_path}", "mpc", "need-based", "all-in", "random"], seed=0)
@@ -234,7 +234,7 @@ def test_sft_and_a_step_of_grpo(game, tmp_path):
     from econzoo.train.sft import SftArgs
     from econzoo.train.sft import train as sft
 
-    records = write_records(tmp_path / "r.jsonl", [pool(game, "STANDARD_POOL")[:5]], 2, game)
+    records = write_records(tmp_path / "r.jsonl", [pool(game, "standard")[:5]], 2, game)
     tiny = build_tiny(tmp_path / "tiny", records, context=4096)
     taught = sft(SftArgs([records], f"hf:{tiny}", str(tmp_path / "s"), steps=2, batch=2, lr=1e-2, max_length=4096))
     assert changed(weights(tiny), weights(taught))

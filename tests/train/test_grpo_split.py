@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
@@ -46,7 +46,7 @@ def test_by_default_all_seats_learn_in_settings_of_the_training(name):
     assert {one.seat for one in drawn} == set(range(game(name).facts.seats))
     assert len(settings_of(name, drawn)) > 5
     if name not in SHARED:
-        wanted = {identity(spec) for spec in pool(name, "TRAINING_POOL")}
+        wanted = {identity(spec) for spec in pool(name, "training")}
         assert opponents_of(drawn) <= wanted
         assert len(opponents_of(drawn)) >= min(len(wanted), 4)
 
@@ -66,7 +66,7 @@ def test_drawn_opponents_are_the_same_for_a_whole_group():
 
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_what_is_held_back_is_refused(split):
-    spec = pool("bargaining", POOLS[split])[0]
+    spec = pool("bargaining", split)[0]
     with pytest.raises(ValueError, match=f"of the {split}"):
         training_tickets(checked(GrpoArgs(opponent=[spec], steps=1)))
     params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
@@ -25,7 +25,7 @@ TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin"
 def test_no_match_of_validation_or_test_is_one_of_training(name, split):
     met = met_by(PPOArgs(name))
     settings = [market.params for market in named_markets(game(name), [split])]
-    found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, POOLS[split]) for seat in (0, 1)}
+    found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
     assert found == {NOTHING}
 
 
@@ -60,7 +60,7 @@ def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
     assert len(validation) == 64
     assert len({one.cell for one in validation}) > 5, "not one match again and again"
     assert not {one.cell for one in validation} & {one.cell for one in trained}
-    assert {spec for one in validation for spec in one.opponents} <= set(pool("bargaining", "VALIDATION_POOL"))
+    assert {spec for one in validation for spec in one.opponents} <= set(pool("bargaining", "validation"))
 
 
 def test_the_best_play_is_kept_and_not_the_richest_setting():

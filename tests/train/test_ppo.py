@@ -279,14 +279,14 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
 
 
 def test_defaults_are_the_games_own_pools_and_markets():
-    from econzoo.baselines.bargaining import TRAINING_POOL, VALIDATION_POOL
+    from econzoo.baselines.bargaining import POOLS
 
     given = PPOArgs("bargaining")
-    assert tuple(given.opponent) == TRAINING_POOL
-    assert tuple(given.eval_opponent) == VALIDATION_POOL
+    assert given.opponent == POOLS["training"]
+    assert given.eval_opponent == POOLS["validation"]
     assert (given.markets, given.eval_markets) == ("train", "validation")
     wide = PPOArgs("bargaining", opponent=["wide"], markets="wide")
-    assert tuple(wide.eval_opponent) == VALIDATION_POOL
+    assert wide.eval_opponent == POOLS["validation"]
     assert wide.eval_markets == "validation"
     own = PPOArgs("bargaining", opponent=["fair"], markets="default")
     assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")

@@ -20,7 +20,8 @@ SELLERS, BUYERS = ["honest", "trust-builder(3)"], ["bayes", "grim", "never"]
 def test_pools_are_filtered_by_seat():
     assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 0) == [*SELLERS, "always", "random"]
     assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 1) == [*BUYERS, "always", "random"]
-    assert pool("persuasion", "NO_SUCH_POOL") == ["random"]
+    with pytest.raises(ValueError, match="allowed: standard, training, validation, test"):
+        pool("persuasion", "no-such-pool")
 
 
 @pytest.mark.parametrize(("seat", "wanted"), [(0, BUYERS), (1, SELLERS)])

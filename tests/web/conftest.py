@@ -23,8 +23,8 @@ from econzoo.evaluate.run.table import new_match
 from econzoo.people.participation import pace, presence, seating
 from econzoo.people.server.serving import STORE
 from econzoo.people.table import hindsight
-from econzoo.people.table.server import app_in
 from econzoo.people.table.store import Store
+from econzoo.people.table_server import app_in
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
@@ -65,8 +65,8 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Lets time pass for matches."""
     passed = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
-    for module in ("live", "thinking", "shown", "person", "clocks"):
-        monkeypatch.setattr(f"econzoo.people.table.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
+    for module in ("table.live", "table.player_threads", "table.seat_view", "table.person", "server.clocks"):
+        monkeypatch.setattr(f"econzoo.people.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
     monkeypatch.setattr("econzoo.people.table.table.TICK", 0.01)
     # Nobody is away because the machine is slow.
     monkeypatch.setattr("econzoo.people.participation.presence.time", SimpleNamespace(monotonic=lambda: passed[0]))

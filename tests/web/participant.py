@@ -11,10 +11,10 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 from econzoo.people.participation.participants import Participant
-from econzoo.people.participation.running import Running, app_of, folder_of
 from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.design import study_of
+from econzoo.people.study_server import Running, app_of, folder_of
 
 WORD, RIGHT, WRONG = "maple", "the payoffs", "the weather"
 

@@ -13,10 +13,10 @@ from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.people.participation.running import app_of
 from econzoo.people.server.access_log import log_of
 from econzoo.people.server.site import new_site
-from econzoo.people.table.server import app_in
+from econzoo.people.study_server import app_of
+from econzoo.people.table_server import app_in
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00 (GET|POST) (\S+|\(no page\)) \d{3} \d+ ms")
 

@@ -12,7 +12,7 @@ from visitor import Visitor
 from econzoo.envs.core import registry
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 from toy_games import TOYS, registered
 
 STEPS = (0.0, 1.0, 0.5)

@@ -117,7 +117,7 @@ def test_a_match_behind_nginx_as_the_page_has_it(tmp_path, slash, monkeypatch):
 
 def steps() -> list[tuple[str, str]]:
     """(instruction, the rest) of the Dockerfile."""
-    lines = (ROOT / "evaluate" / "web" / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "people" / "Dockerfile").read_text(encoding="utf-8").splitlines()
     return [(line.split()[0], line.partition(" ")[2]) for line in lines if line and not line.startswith("#")]
 
 

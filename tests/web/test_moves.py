@@ -17,7 +17,7 @@ from visitor import Visitor, filled
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 
 def moves(folder: Path) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from econzoo.people.server.passwords import VARIABLE, Password, password_of
 from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
 from econzoo.people.server.site import new_site
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 SECRET = "a-token-that-nobody-guesses"
 

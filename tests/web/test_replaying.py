@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 from econzoo.people.server.site import new_site
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}
 

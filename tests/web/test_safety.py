@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 from econzoo.people.server.security import LARGEST
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script></textarea>'\"&amp; "

@@ -14,8 +14,8 @@ from participant import PEOPLE, PROGRAM, file_of, play, study_in
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation.running import folder_of
 from econzoo.people.study.design import read_study
+from econzoo.people.study_server import folder_of
 
 
 def until(true: Callable[[], bool]) -> None:

@@ -20,10 +20,10 @@ from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.server.site import new_site
-from econzoo.people.table.server import app_in
-from econzoo.people.texts import HOME, shipped, texts_of
+from econzoo.people.table_server import app_in
+from econzoo.people.texts import shipped, texts_of
 
-HERE = Path(str(files(HOME)))
+HERE = Path(str(files("econzoo.people")))
 TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
 OWN_NAME = "EconZoo"
 

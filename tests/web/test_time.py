@@ -18,9 +18,9 @@ from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.server import app_in
 from econzoo.people.table.table import Tables
 from econzoo.people.table.terms import terms_of
+from econzoo.people.table_server import app_in
 
 RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
 PATIENCE = 10.0

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from econzoo.people.server.site import new_site
 from econzoo.people.table import listing, searching, transcripts
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 TOKEN = "a token of an operator"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u202ekcab {{ 7 * 7 }}\n<b>line</b>"

@@ -21,10 +21,10 @@ from starlette.testclient import TestClient
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.people.server.site import new_site
 from econzoo.people.table.public_view import public_events, same
-from econzoo.people.table.server import app_in
 from econzoo.people.table.store import Store
 from econzoo.people.table.table import Tables
 from econzoo.people.table.watching import Watching
+from econzoo.people.table_server import app_in
 
 
 def watched(visitor) -> str:

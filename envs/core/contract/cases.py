@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -40,6 +40,8 @@ class Cases:
         long: Public parameters with which no early end is likely, where the default is a short match.
         chance: Public parameters with which nature moves, where it does not by default.
         short: Public parameters that make a match cheap, where its turns are costly.
+        told: For a parameter the fields of views that tell it, where they are not called as it is, with ``own_`` or
+            ``other_`` before it or not.
         one_move: Whether a match is over after one move, whatever the parameters.
     """
 
@@ -48,4 +50,5 @@ class Cases:
     long: Mapping[str, Any] = field(default_factory=dict)
     chance: Mapping[str, Any] = field(default_factory=dict)
     short: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[str, Sequence[str]] = field(default_factory=dict)
     one_move: bool = False

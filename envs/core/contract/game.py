@@ -136,7 +136,8 @@ class Game(Generic[P, S, V]):
         rules: What the rules module defines: ``Rules.of(module)``.
         actions: Typed models of the kinds of move (see `econzoo.envs.core.contract.actions`).
         parameters: Public parameters with defaults, ranges and descriptions.
-        configure: Turns validated public parameters into the ``Params`` of the rules.
+        configure: What the ``Params`` of the rules have otherwise than the validated public parameters, by name; a
+            parameter that they have no field for stays out of them.
         default_action: The action that stands in for an unusable one under ``on_error="default"``; from the seat's view
             and legal wherever the seat is to move.
         package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
@@ -154,9 +155,9 @@ class Game(Generic[P, S, V]):
     rules: Rules[P, S, V]
     actions: ActionSchema
     parameters: tuple[Parameter, ...]
-    configure: Callable[[Mapping[str, Any]], P]
     default_action: Callable[[V], Any]
     package: str
+    configure: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda public: {}
     options: GameOptions = GameOptions()
     text_version: int = 0
     numeric_version: int = 0
@@ -190,7 +191,17 @@ class Game(Generic[P, S, V]):
                 value and what is allowed.
         """
         public = validated(self.name, self.parameters, given)
-        return public, self.configure(public)
+        return public, self.in_rules(public)
+
+    def in_rules(self, public: Mapping[str, Any]) -> P:
+        """The ``Params`` of the rules for all public parameters, validated.
+
+        Raises:
+            ValueError: They do not go together; the message names what is allowed.
+        """
+        kind = self.rules.Params
+        known = {name: public[name] for name in kind._fields if name in public}  # type: ignore[attr-defined]
+        return kind(**{**known, **self.configure(public)})
 
     def words(self, public: Mapping[str, Any], seat: int) -> bool:
         """Whether a seat may send words with these public parameters."""

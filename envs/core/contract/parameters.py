@@ -8,13 +8,24 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.validation import short
 
 __all__ = [
-    *("Described", "Domain", "Each", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several"),
-    *("Text", "Whole"),
+    "Described",
+    "Domain",
+    "Each",
+    "Flag",
+    "LaterParameter",
+    "OneOf",
+    "OrNone",
+    "Parameter",
+    "Real",
+    "Several",
+    "Text",
+    "Whole",
+    "declared",
 ]
 
 T = TypeVar("T")
@@ -71,6 +82,20 @@ class LaterParameter(Parameter):
     """
 
     before: Any
+
+
+def declared(params: type) -> tuple[Parameter, ...]:
+    """The public parameters that the rules know as they are, from the class of their ``Params``.
+
+    A field is one if it is written ``name: Annotated[type, domain, doc] = default``; its plain form is then the number,
+    or tuple of numbers, of the rules.
+
+    Args:
+        params: A NamedTuple class.
+    """
+    kind, hints = cast("Any", params), get_type_hints(params, include_extras=True)
+    marks = {name: getattr(hints[name], "__metadata__", ()) for name in kind._fields}
+    return tuple([Parameter(name, kind._field_defaults[name], *mark) for name, mark in marks.items() if mark])
 
 
 class Checked:

@@ -3,9 +3,11 @@
 The rules know numbers only: no text, no randomness, no input or output. Names follow OpenSpiel, purity follows pgx.
 `Rules` lists the parts that such a module has; the rest of it is the game's own.
 
-``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say). UNKNOWN stands
-in a view for a number, never inside a tuple. Written this way, one set of functions serves the scalar environment and,
-compiled, the vector environment (`econzoo.envs.core.vector.batch`). Raise numbers to float powers only
+``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say). A public
+parameter is declared where ``Params`` has it (see `econzoo.envs.core.contract.parameters.declared`), and hidden unless
+a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other description. UNKNOWN
+stands in a view for a number, never inside a tuple. Written this way, one set of functions serves the scalar
+environment and, compiled, the vector environment (`econzoo.envs.core.vector.batch`). Raise numbers to float powers only
 (``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree to
 the last bit.
 """
@@ -83,6 +85,9 @@ class RulesModule(Protocol[P_contra, S, V_co]):
 @dataclass(frozen=True, kw_only=True)
 class Rules(Generic[P, S, V]):
     """The parts of a game's rules. Those with a default are for the games that need them."""
+
+    Params: type[P]
+    """The class of a setting: a NamedTuple of numbers."""
 
     View: type[V]
     """The class of what `observe` gives."""

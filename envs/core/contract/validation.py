@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Context, Decimal
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,6 +129,11 @@ def from_toml(text: str) -> dict[str, Any]:
     """
     tables: dict[str, Any] = _shallow(partial(tomllib.loads, text))
     return tables
+
+
+def toml_of(package: str, file: str) -> dict[str, Any]:
+    """The tables of a TOML file that comes with a package."""
+    return from_toml(files(package).joinpath(file).read_text(encoding="utf-8"))
 
 
 def _shallow(read: Callable[[], Any]) -> Any:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import short, toml_of
 
 START, END = "prompts_", ".toml"
 
@@ -38,7 +38,7 @@ def sets_of(package: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def of_package(package: str, file: str) -> dict[str, str]:
     """The templates of a file of a game."""
-    return flat(from_toml(files(package).joinpath(file).read_text(encoding="utf-8")))
+    return flat(toml_of(package, file))
 
 
 def flat(tables: Mapping[str, Any]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
+from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
 from econzoo.envs.core.faces import prompt_sets
 
@@ -45,8 +46,8 @@ quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 @lru_cache(maxsize=256)
 def number(value: float) -> str:
-    """A number without a tail of rounding noise (10, 12.5)."""
-    return f"{value:.10g}"
+    """A number without a tail of rounding noise (10, 12.5); in words if it is UNKNOWN."""
+    return "unknown" if value == UNKNOWN else f"{value:.10g}"
 
 
 def share(amount: float, whole: float) -> str:

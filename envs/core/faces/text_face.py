@@ -21,7 +21,7 @@ from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
 from econzoo.envs.core.faces.parse import read_reply, render_reply
 from econzoo.envs.core.faces.prompt_sets import text_module
-from econzoo.envs.core.faces.prompts import Fields, Prompts
+from econzoo.envs.core.faces.prompts import Fields, Prompts, number
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.wording import Wording
@@ -60,6 +60,8 @@ class Teller:
     ) -> None:
         self.game, self.prompts, self.messages, self.seat = game, prompts, messages, seat
         self.actions = game.actions if actions is None else actions
+        known: Any = game.view_type
+        self._parameters = [name for name in game.defaults if name in known._fields]
         self.roles = game.facts.roles if roles is None else roles
         named = getattr(self._text, "answer_fields", None)
         self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
@@ -81,9 +83,11 @@ class Teller:
         return self.game.text if name is None else text_module(self.game.package, name)
 
     def constant(self, view: Any) -> Fields:
-        """The fields that stay the same all game."""
+        """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
         if self._constant is None:
-            self._constant = self._fields(self._text.constant_fields(view, self.roles))
+            told = {name: getattr(view, name) for name in self._parameters}
+            numbers = {name: number(one) for name, one in told.items() if not isinstance(one, tuple)}
+            self._constant = self._fields({**numbers, **self._text.constant_fields(view, self.roles)})
         return self._constant
 
     def rules(self, view: Any) -> str:

@@ -34,9 +34,10 @@ def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
     return Parameter("horizon", rounds, horizon, doc), Parameter("max_rounds", FAR, last, ends)
 
 
-def true_horizon(public: Mapping[str, Any]) -> int:
-    """The last round, whether the players are told or not."""
-    return int(public["max_rounds"] if public["horizon"] is None else public["horizon"])
+def true_end(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules' ``horizon``, whether the players are told or not, and ``horizon_known``."""
+    known = public["horizon"] is not None
+    return {"horizon": public["horizon" if known else "max_rounds"], "horizon_known": known}
 
 
 def as_told(params: Any, round: int = 1) -> Any:

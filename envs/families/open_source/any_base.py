@@ -101,16 +101,16 @@ class AnyMetaRounds(MetaRounds):
         own = [one for one in self.game.parameters if one.name != "messages"]
         return (ROUNDS, *[replace(one, name=PUBLIC.get(one.name, one.name)) for one in own])
 
-    def configure(self, public: Mapping[str, Any]) -> Params:
-        """``Params`` from the public parameters."""
+    def configure(self, public: Mapping[str, Any]) -> dict[str, Any]:
+        """The base game's parameters, and what a program may use."""
         own = {name: public.get(PUBLIC.get(name, name), False) for name in self.game.defaults}
-        return Params(self.game.configure(own), public["rounds"], *conditions(public, ()))
+        return {"base": self.game.in_rules(own), **conditions(public, ())}
 
     def whole(self) -> Rules[Any, Any, Any]:
         """The rules of the open-source game."""
         names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
         told = "meta-round over the number of meta-rounds: 0 to 1", *self.game.feature_names()
-        return Rules(FEATURES=told, **{name: getattr(self, name) for name in names})
+        return Rules(Params=Params, FEATURES=told, **{name: getattr(self, name) for name in names})
 
 
 class AnyTexts(Texts):

@@ -57,7 +57,7 @@ def open_source(
     base: BaseGame | Game,
     rules: Any = None,
     parameters: tuple[Parameter, ...] = (),
-    configure: Callable[[Mapping[str, Any]], Any] = dict,
+    configure: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict,
     *,
     name: str,
     library: Callable[[], Mapping[str, str]],
@@ -72,7 +72,7 @@ def open_source(
             (see `econzoo.envs.families.open_source.any_base`).
         rules: The module of rules: parts of `MetaRounds`, and features.
         parameters: Public ones, before those of what a program may use.
-        configure: Makes ``Params`` of the public parameters.
+        configure: See `Game`.
         name: Snake-case id.
         library: Written programs by name.
         summary: One sentence for lists.

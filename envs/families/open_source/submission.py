@@ -111,12 +111,13 @@ def running(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     policies = Described(OneOf(*names), " or ".join(map(repr, names)))
     on_failure = [
         Parameter(name, FORFEIT, policies, f"A turn that a program fails with: {words}.")
-        for name, words in _POLICIES.items()
+        for name, words in POLICIES.items()
     ]
     return (*limits, *on_failure)
 
 
-_POLICIES = {f"on_{failure.name.lower()}": failure.words for failure in Failure if failure}
+POLICIES = {f"on_{failure.name.lower()}": failure.words for failure in Failure if failure}
+"""Parameters for what a program may fail with, and what that is in words."""
 
 _LIMITS: dict[str, tuple[int, bool, str]] = {
     "seconds": (1, False, "Seconds of computing that a program has for one turn."),
@@ -136,8 +137,8 @@ def _limit(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
     return Parameter(name, default, Real(low, high), doc)
 
 
-def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The last two parameters of the rules from the public ones: ``limits`` and ``policies`` (see `MetaRounds`)."""
+def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+    """The rules' ``limits`` and ``policies`` (see `MetaRounds`) from the public parameters."""
     limits = Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()})
     numbers = {**{name: i for i, name in enumerate(moves)}, FORFEIT: len(moves), RANDOM: len(moves) + 1}
-    return tuple(limits), tuple([numbers[public.get(name, FORFEIT)] for name in _POLICIES])
+    return {"limits": tuple(limits), "policies": tuple([numbers[public.get(name, FORFEIT)] for name in POLICIES])}

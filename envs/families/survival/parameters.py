@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 from econzoo.envs.families.survival.health import MAX_HEALTH, REWARDS
 
-HEALTH_POINTS = (
-    Parameter("start_health", 8, Whole(1, MAX_HEALTH), "Health points at the beginning."),
-    Parameter("max_health", 10, Whole(1, MAX_HEALTH), "Most health points."),
-)
+StartHealth = Annotated[int, Whole(1, MAX_HEALTH), "Health points at the beginning."]
+MaxHealth = Annotated[int, Whole(1, MAX_HEALTH), "Most health points."]
 
 REWARD = Parameter(
     "reward",
@@ -22,7 +20,7 @@ REWARD = Parameter(
 
 
 def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
-    """Public parameters with the reward as a number.
+    """The reward as a number.
 
     Raises:
         ValueError: There would be more health points at the beginning than one can have; the message names both.
@@ -30,4 +28,4 @@ def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
     if public["start_health"] > public["max_health"]:
         told = f"start_health={public['start_health']} is not allowed"
         raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")
-    return {**public, "reward": REWARDS.index(public["reward"])}
+    return {"reward": REWARDS.index(public["reward"])}

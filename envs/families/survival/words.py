@@ -68,8 +68,6 @@ def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
-        "days": str(view.days),
-        "max_health": str(view.max_health),
     }
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Several
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import lasting, true_horizon
+from econzoo.envs.families.offers.horizon import lasting, true_end
 from econzoo.envs.games.bargaining import rules
 
 
@@ -39,24 +38,15 @@ ACTIONS = ActionSchema(
     Kind("reject", Reject),
 )
 
+MONEY, DELTA, COMPLETE = declared(rules.Params)
+
 PARAMETERS = (
-    Parameter("money", 10_000.0, Real(0.01, 1e12), "Dollars to divide."),
-    Parameter("delta", (0.9, 0.9), Several(2, Real(0.0, 1.0, above=True)), "Discount factor per round of each seat."),
+    MONEY,
+    DELTA,
     *lasting(12, "Last round in which an offer can be made."),
-    Parameter("complete_information", True, Flag(), "Whether each seat knows the other's discount factor."),
+    COMPLETE,
     Parameter("messages", True, Flag(), "Whether offers can carry words."),
 )
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(
-        money=public["money"],
-        delta=public["delta"],
-        horizon=true_horizon(public),
-        horizon_known=public["horizon"] is not None,
-        complete_information=public["complete_information"],
-    )
 
 
 def default_action(view: rules.View) -> Any:
@@ -81,7 +71,7 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
-    configure=configure,
+    configure=true_end,
     default_action=default_action,
     package=__name__,
 )

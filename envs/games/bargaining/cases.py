@@ -26,4 +26,5 @@ CASES = Cases(
         {"money": 1e12, "delta": (0.8, 1.0), "horizon": 3},
         {"money": 99.99, "delta": (0.123456789, 0.95), "horizon": None, "complete_information": False},
     ),
+    told={"complete_information": ("other_delta",)},
 )

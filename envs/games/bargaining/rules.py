@@ -7,31 +7,30 @@ one game in Python and ten thousand at once when compiled (there powers need a f
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
+from econzoo.envs.core.contract.parameters import Flag, Real, Several
 from econzoo.envs.families.offers.protocol import proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 NO_OFFER = UNKNOWN
+FACTORS = Several(2, Real(0.0, 1.0, above=True))
 
 
 class Params(NamedTuple):
     """One market.
 
     Attributes:
-        money: Dollars to divide, > 0.
-        delta: Discount factor per round of each seat, in (0, 1].
         horizon: Last round in which an offer can be made, >= 1.
         horizon_known: Whether the seats are told the horizon.
-        complete_information: Whether each seat knows the other's discount factor.
     """
 
-    money: float
-    delta: tuple[float, float]
-    horizon: int
-    horizon_known: bool
-    complete_information: bool
+    money: Annotated[float, Real(0.01, 1e12), "Dollars to divide."] = 10_000.0
+    delta: Annotated[tuple[float, float], FACTORS, "Discount factor per round of each seat."] = (0.9, 0.9)
+    horizon: int = 12
+    horizon_known: bool = True
+    complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's discount factor."] = True
 
 
 class State(NamedTuple):
@@ -59,7 +58,6 @@ class View(NamedTuple):
         seat: The seat that looks, 0 or 1.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
-        money: Dollars to divide.
         own_delta: Own discount factor per round.
         other_delta: The other's discount factor, or UNKNOWN.
         proposing: 1 if this seat proposes in this round, else 0.

@@ -72,7 +72,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "worth_3": dollars(view.own_delta**2),
         "own_loss": "unknown" if view.own_delta == UNKNOWN else number(100 * (1 - view.own_delta)),
         "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
-        "horizon": number(view.horizon) if view.horizon > 0 else "unknown",
     }
 
 

@@ -55,19 +55,19 @@ PARAMETERS = (
 )
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The programs by their numbers, and words as numbers."""
     from econzoo.envs.games.code_reading.items import items, members, numbers
 
     chosen = members(public["items"]) if public["item"] == ANY else (numbers()[public["item"]],)
     rows = [items()[number] for number in chosen]
-    return rules.Params(
-        items=chosen,
-        labels=tuple(row.label for row in rows),
-        facts=tuple(tuple(map(float, row.facts)) for row in rows),
-        words=int(public["answers"] == "words"),
-        variant=VARIANTS.index(public["variant"]),
-    )
+    return {
+        "items": chosen,
+        "labels": tuple(row.label for row in rows),
+        "facts": tuple(tuple(map(float, row.facts)) for row in rows),
+        "words": int(public["answers"] == "words"),
+        "variant": VARIANTS.index(public["variant"]),
+    }
 
 
 def default_action(view: rules.View) -> Any:

@@ -17,4 +17,5 @@ CASES = Cases(
         {"item": "Random", "items": "held-out", "variant": "obfuscated"},
     ),
     one_move=True,
+    told={"answers": ("words",)},
 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Described, Flag, Parameter, Several, Whole, checked
+from econzoo.envs.core.contract.parameters import Described, Flag, Parameter, Several, Whole, checked, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.coin_game import rules
 
@@ -41,20 +40,8 @@ class Right(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), Kind("right", Right))
 
-MAX_SIZE = 20
-SIZE = Parameter("size", 3, Whole(2, MAX_SIZE), "Rows of the board, and its columns.")
-
-PARAMETERS = (
-    SIZE,
-    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."),
-    Parameter("known", True, Flag(), "Whether the players know how many rounds there are."),
-    Parameter("messages", True, Flag(), "Whether steps can carry words."),
-)
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["size"], public["rounds"], public["known"])
+PARAMETERS = (*declared(rules.Params), Parameter("messages", True, Flag(), "Whether steps can carry words."))
+SIZE = PARAMETERS[0]
 
 
 def placement(params: rules.Params, value: Any) -> list[float]:
@@ -99,7 +86,6 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
-    configure=configure,
     default_action=default_action,
     package=__name__,
     options=GameOptions(nature={"placement": placement}),

@@ -23,4 +23,5 @@ CASES = Cases(
         {"size": 20, "rounds": 2},
     ),
     long={"rounds": 100},
+    told={"known": ("rounds",)},
 )

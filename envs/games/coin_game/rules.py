@@ -13,9 +13,10 @@ These are the rules of the open-source Coin Game of Sistla and Kleiman-Weiner (2
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
@@ -29,19 +30,15 @@ NOWHERE = -1
 TAKEN_FROM = 2
 """Points that a coin costs its owner if the other takes it."""
 
+MAX_SIZE = 20
+
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        size: Rows and columns of the board, >= 2.
-        rounds: Rounds that the match lasts, >= 1.
-        known: Whether the players know how many.
-    """
-
-    size: int
-    rounds: int
-    known: bool
+    size: Annotated[int, Whole(2, MAX_SIZE), "Rows of the board, and its columns."] = 3
+    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."] = 10
+    known: Annotated[bool, Flag(), "Whether the players know how many rounds there are."] = True
 
 
 class State(NamedTuple):
@@ -76,7 +73,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 is player A with the red coin, 1 player B with the blue one.
         round: Round, 1-based.
         rounds: Rounds that the match lasts, or UNKNOWN.
-        size: Rows and columns of the board.
         own_row: Row of this seat.
         own_column: Column of this seat.
         other_row: Row of the other seat.

@@ -89,8 +89,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "other_letter": LETTERS[other],
         "own_coin": LETTERS[2 + own],
         "other_coin": LETTERS[2 + other],
-        "size": str(view.size),
-        "rounds": "unknown" if view.rounds == UNKNOWN else number(view.rounds),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.double_auction import rules
 
@@ -31,11 +31,6 @@ class Offer(NamedTuple):
 
 
 ACTIONS = ActionSchema(Kind("say", Say), Kind("listen", Listen), Kind("offer", Offer))
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(*(public[name] for name in rules.Params._fields))
 
 
 def names(public: Mapping[str, Any]) -> tuple[str, ...]:
@@ -68,14 +63,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=(
-        Parameter("buyers", 1, Whole(1, 20), "Seats that can buy a unit; they come first."),
-        Parameter("sellers", 1, Whole(1, 20), "Seats that can sell a unit."),
-        Parameter("money", 100.0, Real(0.01, 1e9), "Highest value in dollars; all values from 0 on are as likely."),
-        Parameter("k", 0.5, Real(0.0, 1.0), "Weight of the upper of the two offers between which the price is."),
-        Parameter("talk", 1, Whole(0, 1000), "Rounds of talk before the offers."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether a value that is told can carry more words."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
     options=GameOptions(names=names),

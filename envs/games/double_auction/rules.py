@@ -7,10 +7,11 @@ offers (for several of a side: Rustichini, Satterthwaite and Williams 1994, Econ
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 SAY, LISTEN, OFFER = 0, 1, 2
 NONE = -1.0
@@ -18,21 +19,13 @@ NONE = -1.0
 
 
 class Params(NamedTuple):
-    """One market.
+    """One market."""
 
-    Attributes:
-        buyers: Seats that buy; they come first.
-        sellers: Seats that sell.
-        money: Highest possible value in dollars, > 0; the lowest is 0.
-        k: Weight of the upper one of the two middle offers in the price, in [0, 1].
-        talk: Rounds of talk before the offers.
-    """
-
-    buyers: int
-    sellers: int
-    money: float
-    k: float
-    talk: int
+    buyers: Annotated[int, Whole(1, 20), "Seats that can buy a unit; they come first."] = 1
+    sellers: Annotated[int, Whole(1, 20), "Seats that can sell a unit."] = 1
+    money: Annotated[float, Real(0.01, 1e9), "Highest value in dollars; all values from 0 on are as likely."] = 100.0
+    k: Annotated[float, Real(0.0, 1.0), "Weight of the upper of the two offers between which the price is."] = 0.5
+    talk: Annotated[int, Whole(0, 1000), "Rounds of talk before the offers."] = 1
 
 
 class State(NamedTuple):
@@ -60,11 +53,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        buyers: Seats that buy; they come first.
-        sellers: Seats that sell.
-        money: Highest possible value in dollars.
-        k: Weight of the upper one of the two middle offers in the price.
-        talk: Rounds of talk.
         value: Dollars that a unit is worth to this seat.
         heard: For each seat, the value that it told this one in the round before, or `NONE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.

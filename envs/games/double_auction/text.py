@@ -45,7 +45,7 @@ def event(view: View, happened: Event) -> str:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     others = named([name for seat, name in enumerate(names) if seat != view.seat])
-    middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "k": number(view.k), "rest": number(1 - view.k)}
+    middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": number(1 - view.k)}
     market = {"money": dollars(view.money), "rounds": many(view.talk, "round")}
     return {"name": names[view.seat], "others": others, **market, **middle}
 

@@ -7,11 +7,10 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.guess_average import rules
 
-MAX_NUMBER = 1_000_000
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 
 
@@ -23,20 +22,9 @@ class Guess(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("guess", Guess))
 
-NUMBER = Whole(1, MAX_NUMBER)
 
-PARAMETERS = (
-    Parameter("players", 5, Whole(2, 100), "Seats."),
-    Parameter("factor", 0.8, Real(0.01, 0.99), "What the mean of all numbers is multiplied by to give the target."),
-    Parameter("low", 1, NUMBER, "Least number that may be chosen."),
-    Parameter("high", 100, NUMBER, "Greatest number that may be chosen."),
-    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."),
-    Parameter("health", 10, Whole(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."),
-)
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones.
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing differs in the rules.
 
     Raises:
         ValueError: The greatest number is not above the least.
@@ -44,7 +32,7 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
     if public["low"] >= public["high"]:
         told = f"low={public['low']} is not allowed"
         raise ValueError(f"guess_average: {told}; allowed: less than high={public['high']}")
-    return rules.Params(*(public[name] for name in rules.Params._fields))
+    return {}
 
 
 def default_action(view: rules.View) -> Any:
@@ -69,7 +57,7 @@ GAME = Game(
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
-    parameters=PARAMETERS,
+    parameters=declared(rules.Params),
     configure=configure,
     default_action=default_action,
     package=__name__,

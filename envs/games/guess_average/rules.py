@@ -8,30 +8,26 @@ else loses a health point, and is out with none left. If two or more players all
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 from econzoo.envs.families.elimination import amounts_of, facts_of, of_each, seat_at
+
+FACTOR, NUMBER = Real(0.01, 0.99), Whole(1, 1_000_000)
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        players: Seats, >= 2.
-        factor: What the mean is multiplied by, > 0 and < 1.
-        low: Least number, whole.
-        high: Greatest number, whole.
-        rounds: Rounds that the game lasts, >= 1.
-        health: Health points at the beginning, >= 1.
-    """
-
-    players: int
-    factor: float
-    low: int
-    high: int
-    rounds: int
-    health: int
+    players: Annotated[int, Whole(2, 100), "Seats."] = 5
+    factor: Annotated[float, FACTOR, "What the mean of all numbers is multiplied by to give the target."] = 0.8
+    low: Annotated[int, NUMBER, "Least number that may be chosen."] = 1
+    high: Annotated[int, NUMBER, "Greatest number that may be chosen."] = 100
+    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
+    health: Annotated[
+        int, Whole(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."
+    ] = 10
 
 
 class State(NamedTuple):
@@ -66,10 +62,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds that the game lasts.
-        factor: What the mean is multiplied by.
-        low: Least number.
-        high: Greatest number.
         mean: Mean of the numbers of the round before, or UNKNOWN.
         target: Target of the round before, or UNKNOWN.
         numbers: Numbers of the round before; 0 for who was out, or before the first.

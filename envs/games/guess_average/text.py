@@ -41,10 +41,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
         "players": str(len(names)),
-        "factor": number(view.factor),
-        "low": number(view.low),
-        "high": number(view.high),
-        "rounds": str(view.rounds),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, LaterParameter, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.matrix import rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
@@ -27,13 +27,13 @@ class Defect(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("C", Cooperate), Kind("D", Defect))
 
+ROUNDS, NOISE = declared(rules.Params)
+
 PARAMETERS = (
     *TABLE_PARAMETERS,
-    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the match lasts."),
+    ROUNDS,
     Parameter("known", True, Flag(), "Whether the players know the number of rounds; with `prob_end` they never do."),
-    Parameter(
-        "noise", 0.0, Real(0.0, 0.5), "Probability that a choice comes out as the other one, for each player by itself."
-    ),
+    NOISE,
     Parameter("messages", True, Flag(), "Whether a choice can carry words."),
     LaterParameter(
         "prob_end",
@@ -45,12 +45,12 @@ PARAMETERS = (
 )
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones; a match that surely ends with its first round is one of one round."""
-    table, noise, prob_end = table_from(public), public["noise"], public["prob_end"]
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The table, and what is known of the end; a match that surely ends with its first round is one of one round."""
+    table, prob_end = table_from(public), public["prob_end"]
     if prob_end == 1.0:
-        return rules.Params(table, 1, 1, noise)
-    return rules.Params(table, public["rounds"], int(public["known"] and prob_end == 0.0), noise, prob_end)
+        return {"table": table, "rounds": 1, "known": 1, "prob_end": 0.0}
+    return {"table": table, "known": int(public["known"] and prob_end == 0.0)}
 
 
 def default_action(view: rules.View) -> Any:

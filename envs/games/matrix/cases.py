@@ -8,6 +8,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.cases import Cases, Secret
 from econzoo.envs.games.matrix.rules import LAST, STEADY
+from econzoo.envs.games.matrix.tables import SEEN
 
 
 def _secrets() -> Iterator[Secret]:
@@ -41,4 +42,5 @@ CASES = Cases(
     ),
     long={"rounds": 100},
     chance={"noise": 0.2, "prob_end": 0.1},
+    told={"stage_game": SEEN, "payoffs": SEEN, "known": ("rounds",), "prob_end": ("rounds",)},
 )

@@ -9,9 +9,10 @@ code runs one game in Python and ten thousand at once when compiled.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 
 C, D = 0, 1
 NOT_YET = -1
@@ -34,16 +35,16 @@ class Params(NamedTuple):
     Attributes:
         table: Points of the row seat (seat 0) for CC, CD, DC, DD, then of the column seat (seat 1) for the same cells;
             the row seat's move is named first.
-        rounds: Rounds that the match lasts, at most where nature can end it; >= 1.
-        known: 1 if the seats know this number, else 0.
-        noise: Probability that a choice comes out as the other one, for each seat by itself, in [0, 1/2].
+        known: 1 if the seats know the number of rounds, else 0.
         prob_end: Probability that the match ends with a round, in [0, 1); the seats know it.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
-    rounds: int
-    known: int
-    noise: float
+    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the match lasts."] = 10
+    known: int = 1
+    noise: Annotated[
+        float, Real(0.0, 0.5), "Probability that a choice comes out as the other one, for each player by itself."
+    ] = 0.0
     prob_end: float = 0.0
 
     def __repr__(self) -> str:
@@ -87,7 +88,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 or 1.
         round: Round, 1-based.
         rounds: Rounds that the match lasts, or UNKNOWN where the seats are not told.
-        noise: Probability that a choice comes out as the other one.
         cc: Points of this seat if both play C.
         cd: Points of this seat for its C against the other's D.
         dc: Points of this seat for its D against the other's C.

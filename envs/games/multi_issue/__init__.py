@@ -7,16 +7,13 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Several, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.plurals import plural
 from econzoo.envs.games.multi_issue import rules
 
 NAMES = ("book", "hat", "ball", "lamp", "cup", "pen")
-"""What the kinds of item are called, in their order."""
-
-LAST = 100
-"""Turns that a match may have."""
+"""What the `rules.KINDS` of item are called, in their order."""
 
 
 class Offer(NamedTuple):
@@ -42,18 +39,19 @@ class Leave(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("talk", Talk), Kind("leave", Leave))
 
-ITEMS = Several(len(NAMES), Whole(1, rules.MOST), least=1)
-VALUES = Several(2, Several(len(NAMES), Whole(0, 100), least=1))
 
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits of what can be kept.
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
+    Raises:
+        ValueError: A seat has more or fewer values than there are items, or none above 0.
+    """
     items, values = public["items"], public["values"]
     if any(len(own) != len(items) or not any(own) for own in values):
         allowed = f"for each seat {len(items)} numbers, one for each of items, not all 0"
         raise ValueError(f"multi_issue: values={values!r} is not allowed; allowed: {allowed}")
     limits = tuple([(0.0, float(count)) for count in items])
-    return rules.Params(*[{**public, "limits": limits}[name] for name in rules.Params._fields])
+    return {"limits": limits}
 
 
 def default_action(view: rules.View) -> Any:
@@ -77,11 +75,7 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=(
-        Parameter("items", (3, 2, 1), ITEMS, "Items of each kind."),
-        Parameter("values", ((1, 3, 1), (2, 1, 2)), VALUES, "Points that one item of each kind is worth."),
-        Parameter("horizon", 10, Whole(2, LAST), "Last turn; it is for an answer, not for offers."),
-        Parameter("delta", 1.0, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."),
-        Parameter("complete_information", False, Flag(), "Whether each seat knows the other's values."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether offers and talk can carry words."),
     ),
     configure=configure,

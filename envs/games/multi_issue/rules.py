@@ -6,9 +6,10 @@ the offer that the other has put there, or walks away from it. Pure functions of
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, final, put
+from econzoo.envs.core.contract.parameters import Flag, Real, Several, Whole
 from econzoo.envs.families.offers.protocol import proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
@@ -19,25 +20,26 @@ NOTHING = -1.0
 MOST = 5
 """Items of one kind: pools of 5 to 7 items of three kinds have no more of any."""
 
+KINDS, LAST = 6, 100
+"""Kinds of item, and turns, that a match may have."""
+
+Values: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+ITEMS, VALUES = Several(KINDS, Whole(1, MOST), least=1), Several(2, Several(KINDS, Whole(0, 100), least=1))
+
 
 class Params(NamedTuple):
     """One market.
 
     Attributes:
-        items: How many items there are of each kind, >= 1.
-        values: Of each seat, what one item of each kind is worth to it, in points, >= 0.
-        horizon: Last turn, >= 2, in which nobody offers or talks any more.
-        delta: Discount factor per turn of both seats, in (0, 1].
-        complete_information: Whether each seat knows the other's values.
         limits: From none to all of each kind; told once, as lists are slow where rules are compiled.
     """
 
-    items: tuple[int, ...]
-    values: tuple[tuple[int, ...], tuple[int, ...]]
-    horizon: int
-    delta: float
-    complete_information: bool
-    limits: tuple[Bounds, ...]
+    items: Annotated[tuple[int, ...], ITEMS, "Items of each kind."] = (3, 2, 1)
+    values: Annotated[Values, VALUES, "Points that one item of each kind is worth."] = ((1, 3, 1), (2, 1, 2))
+    horizon: Annotated[int, Whole(2, LAST), "Last turn; it is for an answer, not for offers."] = 10
+    delta: Annotated[float, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."] = 1.0
+    complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's values."] = False
+    limits: tuple[Bounds, ...] = ((0.0, 3.0), (0.0, 2.0), (0.0, 1.0))
 
 
 class State(NamedTuple):
@@ -64,9 +66,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks, 0 or 1.
         round: Turn, 1-based.
-        horizon: Last turn.
-        delta: Discount factor per turn of both seats.
-        items: How many items there are of each kind.
         own_values: What one item of each kind is worth to this seat, in points.
         other_values: What it is worth to the other, in points; all -1 if unknown.
         own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.

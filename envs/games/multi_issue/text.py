@@ -69,7 +69,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "kept_worth": number(100 * view.delta),
         "worth_2": number(view.delta),
         "worth_3": number(view.delta**2),
-        "horizon": str(view.horizon),
     }
 
 

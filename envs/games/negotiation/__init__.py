@@ -7,9 +7,9 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import lasting, true_horizon
+from econzoo.envs.families.offers.horizon import lasting, true_end
 from econzoo.envs.games.negotiation import rules
 
 
@@ -41,30 +41,23 @@ ACTIONS = ActionSchema(
 
 FACTOR = Real(0.0, 1000.0)
 
+MONEY, COMPLETE, OUTSIDE = declared(rules.Params)
+
 PARAMETERS = (
-    Parameter("money", 10_000.0, Real(0.01, 1e9), "Scale of values and prices in dollars."),
+    MONEY,
     Parameter("seller_value", 1.0, FACTOR, "What the good is worth to the seller, times the scale."),
     Parameter("buyer_value", 1.2, FACTOR, "What the good is worth to the buyer, times the scale."),
     *lasting(10, "Last round in which a price can be posted."),
-    Parameter("complete_information", True, Flag(), "Whether each seat knows the other's value."),
+    COMPLETE,
     Parameter("messages", True, Flag(), "Whether offers can carry words."),
-    Parameter(
-        "outside_option", True, Flag(), "Whether the seat that answers may deal with somebody else at its own value."
-    ),
+    OUTSIDE,
 )
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Values in dollars, and the true end."""
     money = public["money"]
-    return rules.Params(
-        money=money,
-        value=(public["seller_value"] * money, public["buyer_value"] * money),
-        horizon=true_horizon(public),
-        horizon_known=public["horizon"] is not None,
-        complete_information=public["complete_information"],
-        outside_option=public["outside_option"],
-    )
+    return {"value": (public["seller_value"] * money, public["buyer_value"] * money), **true_end(public)}
 
 
 def default_action(view: rules.View) -> Any:

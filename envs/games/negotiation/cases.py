@@ -29,4 +29,9 @@ CASES = Cases(
         {"money": 1e9, "seller_value": 1000.0, "buyer_value": 0.0, "horizon": 3},
         {"money": 99.99, "seller_value": 0.123456789, "horizon": None, "complete_information": False},
     ),
+    told={
+        "seller_value": ("own_value", "other_value"),
+        "buyer_value": ("own_value", "other_value"),
+        "complete_information": ("other_value",),
+    },
 )

@@ -7,9 +7,10 @@ the same code runs one game in Python and ten thousand at once when compiled.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
+from econzoo.envs.core.contract.parameters import Flag, Real
 from econzoo.envs.families.offers.protocol import proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
@@ -27,20 +28,19 @@ class Params(NamedTuple):
     """One market.
 
     Attributes:
-        money: Scale of values and prices in dollars, > 0.
         value: Dollars that the good is worth to the seller and to the buyer, >= 0.
         horizon: Last round in which a price can be posted, >= 1.
         horizon_known: Whether the seats are told the horizon.
-        complete_information: Whether each seat knows the other's value.
-        outside_option: Whether the seat that answers may opt out.
     """
 
-    money: float
-    value: tuple[float, float]
-    horizon: int
-    horizon_known: bool
-    complete_information: bool
-    outside_option: bool
+    money: Annotated[float, Real(0.01, 1e9), "Scale of values and prices in dollars."] = 10_000.0
+    value: tuple[float, float] = (10_000.0, 12_000.0)
+    horizon: int = 10
+    horizon_known: bool = True
+    complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's value."] = True
+    outside_option: Annotated[
+        bool, Flag(), "Whether the seat that answers may deal with somebody else at its own value."
+    ] = True
 
 
 class State(NamedTuple):
@@ -70,7 +70,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 sells, 1 buys.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
-        money: Scale of values and prices in dollars.
         own_value: Dollars that the good is worth to this seat.
         other_value: Dollars that it is worth to the other, or UNKNOWN.
         outside_option: 1 if whoever answers may opt out, else 0.

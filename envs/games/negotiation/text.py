@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, quoted
 from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.negotiation import ACTIONS, Offer
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
@@ -62,7 +62,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "buyer": names[1],
         "own_value": "unknown" if view.own_value == UNKNOWN else dollars(view.own_value),
         "other_value": "unknown" if view.other_value == UNKNOWN else dollars(view.other_value),
-        "horizon": "unknown" if view.horizon == UNKNOWN else number(view.horizon),
     }
 
 

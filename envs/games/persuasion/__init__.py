@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, LaterParameter, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.persuasion import rules
 
@@ -47,13 +47,7 @@ ACTIONS = ActionSchema(
 )
 
 PARAMETERS = (
-    Parameter("price", 10_000.0, Real(0.01, 1e12), "Dollars a product costs."),
-    Parameter("prior", 0.5, Real(0.0, 1.0), "Probability of high quality."),
-    Parameter("high_value", 1.25, Real(1.0, 1000.0), "What high quality is worth to the buyer, times the price."),
-    Parameter("low_value", 0.0, Real(0.0, 1.0), "What low quality is worth to the buyer, times the price."),
-    Parameter("rounds", 20, Whole(1, MAX_ROUNDS), "Number of rounds, each with a product of its own."),
-    Parameter("seller_knows_value", True, Flag(), "Whether the seller knows what the products are worth."),
-    Parameter("buyer_knows_prior", True, Flag(), "Whether the buyer knows the prior."),
+    *declared(rules.Params),
     Parameter(
         "message_type",
         "text",
@@ -78,21 +72,14 @@ PARAMETERS = (
 )
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(
-        price=public["price"],
-        prior=public["prior"],
-        high_value=public["high_value"],
-        low_value=public["low_value"],
-        rounds=public["rounds"],
-        seller_knows_value=public["seller_knows_value"],
-        buyer_knows_prior=public["buyer_knows_prior"],
-        binary=public["message_type"] == "binary",
-        words=public["message_type"] == "text" and public["messages"],
-        myopic=public["buyer"] == "myopic",
-        counts=public["statistics"] == "counts",
-    )
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Words as flags."""
+    return {
+        "binary": public["message_type"] == "binary",
+        "words": public["message_type"] == "text" and public["messages"],
+        "myopic": public["buyer"] == "myopic",
+        "counts": public["statistics"] == "counts",
+    }
 
 
 def speaks(public: Mapping[str, Any], seat: int) -> bool:

@@ -44,4 +44,10 @@ CASES = Cases(
         {"rounds": 4, "prior": 1 / 3, "high_value": 1000.0, "price": 0.01, "buyer": "myopic", "buyer_messages": True},
         {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
     ),
+    told={
+        "message_type": ("binary", "words"),
+        "messages": ("words",),
+        "buyer": ("myopic",),
+        "statistics": ("sold", "sold_low"),
+    },
 )

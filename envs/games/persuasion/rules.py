@@ -8,9 +8,10 @@ game in Python and ten thousand at once when compiled.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Real, Whole
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1
@@ -24,29 +25,22 @@ class Params(NamedTuple):
     """One market.
 
     Attributes:
-        price: Dollars that a product costs, > 0.
-        prior: Probability of high quality, in [0, 1].
-        high_value: What a product of high quality is worth to the buyer, in parts of the price, >= 1.
-        low_value: What one of low quality is worth, in parts of the price, in [0, 1].
-        rounds: Number of rounds, >= 1.
-        seller_knows_value: Whether the seller knows both values.
-        buyer_knows_prior: Whether the buyer knows the prior.
         binary: Whether the seller recommends or discourages.
         words: Whether the seller can use words; if neither this nor ``binary``, it has to be silent.
         myopic: Whether a new buyer comes every round.
         counts: Whether myopic buyers know how many products were bought, and how many of these were good; else shares.
     """
 
-    price: float
-    prior: float
-    high_value: float
-    low_value: float
-    rounds: int
-    seller_knows_value: bool
-    buyer_knows_prior: bool
-    binary: bool
-    words: bool
-    myopic: bool
+    price: Annotated[float, Real(0.01, 1e12), "Dollars a product costs."] = 10_000.0
+    prior: Annotated[float, Real(0.0, 1.0), "Probability of high quality."] = 0.5
+    high_value: Annotated[float, Real(1.0, 1000.0), "What high quality is worth to the buyer, times the price."] = 1.25
+    low_value: Annotated[float, Real(0.0, 1.0), "What low quality is worth to the buyer, times the price."] = 0.0
+    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Number of rounds, each with a product of its own."] = 20
+    seller_knows_value: Annotated[bool, Flag(), "Whether the seller knows what the products are worth."] = True
+    buyer_knows_prior: Annotated[bool, Flag(), "Whether the buyer knows the prior."] = True
+    binary: bool = False
+    words: bool = True
+    myopic: bool = False
     counts: bool = False
 
 
@@ -89,7 +83,6 @@ class View(NamedTuple):
         seat: The seat that looks: 0 sells, 1 buys.
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
         rounds: Number of rounds, or UNKNOWN (to a myopic buyer).
-        price: Dollars that a product costs.
         prior: Probability of high quality, or UNKNOWN.
         high_value: Worth of high quality in parts of the price, or UNKNOWN.
         low_value: Worth of low quality in parts of the price, or UNKNOWN.

@@ -74,7 +74,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "prior": "unknown" if view.prior == UNKNOWN else number(100 * view.prior),
         "high_worth": worth(view, view.high_value),
         "low_worth": worth(view, view.low_value),
-        "rounds": "unknown" if view.rounds == UNKNOWN else number(view.rounds),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -16,11 +15,6 @@ from econzoo.envs.games.coin_game.grid import grid_of
 from econzoo.envs.games.program_coin import rules
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["size"], public["rounds"], public["turns"], *conditions(public, COIN_GAME.moves))
-
-
 def board(params: Any, view: Any) -> tuple[Any, ...]:
     """The board, made anew for each program: 4 layers of zeros and ones, for A, B, the red and the blue coin."""
     return (grid_of(view).astype(int).tolist(),)
@@ -30,7 +24,7 @@ GAME = open_source(
     BaseGame(coin_game.GAME, rules.META, COIN_GAME, board, drawn=lambda params, rng: int(rng.integers(params.size**2))),
     rules,
     (coin_game.SIZE, ROUNDS, TURNS),
-    configure,
+    partial(conditions, moves=COIN_GAME.moves),
     name="program_coin",
     library=partial(written, "coin_game"),
     perfect_information=True,

@@ -21,10 +21,9 @@ from econzoo.envs.games.program_matrix import rules
 NOISE = "Probability that a move comes out as the other one, for each program by itself."
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    numbers = public["rounds"], public["turns"], public["noise"]
-    return rules.Params(table_from(public), *numbers, *conditions(public, MATRIX.moves))
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The table, and what a program may use."""
+    return {"table": table_from(public), **conditions(public, MATRIX.moves)}
 
 
 def slipped(params: rules.Params, moves: list[Move], luck: Luck) -> list[Move]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.public_goods import rules
 
@@ -29,10 +29,9 @@ class Assign(NamedTuple):
     message: Words = ""
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    cost = 1 + SCHEDULES.index(public["cost"]) if public["punishment"] else rules.NO_POINTS
-    return rules.Params(*[{**public, "cost": cost}[name] for name in rules.Params._fields])
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The schedule as a number, also for none."""
+    return {"cost": 1 + SCHEDULES.index(public["cost"]) if public["punishment"] else rules.NO_POINTS}
 
 
 def default_action(view: rules.View) -> Any:
@@ -58,10 +57,7 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("assign", Assign)),
     parameters=(
-        Parameter("players", 4, Whole(2, 20), "Seats."),
-        Parameter("endowment", 20, Whole(1, 1_000_000), "Tokens that everybody gets in each round."),
-        Parameter("mpcr", 0.4, Real(0.0, 100.0), "Tokens that each player gets for a token that anybody contributes."),
-        Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."),
+        *declared(rules.Params),
         Parameter("punishment", True, Flag(), "Whether points are assigned after the contributions."),
         Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Of points: convex, or 1 token each."),
         Parameter("messages", True, Flag(), "Whether choices can carry words."),

@@ -6,9 +6,10 @@ Points never take more than this income, so that a round ends below zero only fo
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 from econzoo.envs.families.elimination import of_each, seat_at
 
 CONTRIBUTE, ASSIGN = 0, 1
@@ -24,18 +25,14 @@ class Params(NamedTuple):
     """One match.
 
     Attributes:
-        players: Seats, >= 2.
-        endowment: Tokens of each seat in each round, whole, >= 1.
-        mpcr: Marginal per-capita return: tokens that each seat gets for a token that anybody contributes, >= 0.
-        rounds: >= 1.
         cost: NO_POINTS; CONVEX: points cost `COSTS` and take a tenth of an income each; LINEAR: they cost 1 and take 3.
     """
 
-    players: int
-    endowment: int
-    mpcr: float
-    rounds: int
-    cost: int
+    players: Annotated[int, Whole(2, 20), "Seats."] = 4
+    endowment: Annotated[int, Whole(1, 1_000_000), "Tokens that everybody gets in each round."] = 20
+    mpcr: Annotated[float, Real(0.0, 100.0), "Tokens that each player gets for a token that anybody contributes."] = 0.4
+    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
+    cost: int = CONVEX
 
 
 class State(NamedTuple):
@@ -67,9 +64,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: 1-based.
-        rounds: >= 1.
-        endowment: Tokens of each seat in each round.
-        mpcr: Tokens that each seat gets for a token that anybody contributes.
         cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
         gave: What each contributed last.

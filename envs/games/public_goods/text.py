@@ -37,8 +37,7 @@ def others(names: tuple[str, ...], seat: int) -> list[str]:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     told = {"name": names[view.seat], "others": ", ".join(others(names, view.seat)), "players": str(len(names))}
-    numbers = {name: number(getattr(view, name)) for name in ("endowment", "mpcr", "rounds")}
-    return {**told, **numbers, "costs": ", ".join(map(number, COSTS))}
+    return {**told, "costs": ", ".join(map(number, COSTS))}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

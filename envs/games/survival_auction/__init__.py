@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
+from econzoo.envs.families.survival.parameters import REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules
 
-MAX_PLAYERS = 100
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 
 
@@ -23,23 +22,6 @@ class Bid(NamedTuple):
 
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
-
-PARAMETERS = (
-    Parameter("players", 5, Whole(1, MAX_PLAYERS), "Seats."),
-    Parameter("salary", 100.0, Real(0.01, 1e9), "Dollars that each player earns a day."),
-    Parameter("days", 10, Whole(1, MAX_ROUNDS), "Days that the game lasts."),
-    *HEALTH_POINTS,
-    REWARD,
-)
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones.
-
-    Raises:
-        ValueError: Players would begin with more health points than they can have.
-    """
-    return rules.Params(**in_numbers("survival_auction", public))
 
 
 def default_action(view: rules.View) -> Any:
@@ -65,8 +47,8 @@ GAME = Game(
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
-    parameters=PARAMETERS,
-    configure=configure,
+    parameters=(*declared(rules.Params), REWARD),
+    configure=partial(in_numbers, "survival_auction"),
     default_action=default_action,
     package=__name__,
     options=GameOptions(on_error="default"),

@@ -7,36 +7,35 @@ ends with health (see `econzoo.envs.families.survival.day`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, final, put
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
 from econzoo.envs.families.survival.day import NO_BID, bounds, money, paid, settled  # noqa: F401 (a rule of its own too)
 from econzoo.envs.families.survival.features import condition, condition_names
 from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
+from econzoo.envs.families.survival.parameters import MaxHealth, StartHealth
 
 NOBODY = -1
 """Stands for the winner of a day without one."""
+
+MAX_PLAYERS = 100
 
 
 class Params(NamedTuple):
     """One match.
 
     Attributes:
-        players: Seats, >= 1.
-        salary: Dollars that each player earns a day, > 0.
-        days: Days that the game lasts, >= 1.
-        start_health: Health points at the beginning.
-        max_health: Most health points.
         reward: What payoffs count: 0 survival, 1 health, 2 days lived.
     """
 
-    players: int
-    salary: float
-    days: int
-    start_health: int
-    max_health: int
-    reward: int
+    players: Annotated[int, Whole(1, MAX_PLAYERS), "Seats."] = 5
+    salary: Annotated[float, Real(0.01, 1e9), "Dollars that each player earns a day."] = 100.0
+    days: Annotated[int, Whole(1, MAX_ROUNDS), "Days that the game lasts."] = 10
+    start_health: StartHealth = 8
+    max_health: MaxHealth = 10
+    reward: int = 0
 
 
 class State(NamedTuple):
@@ -69,9 +68,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Day, 1-based.
-        days: Days that the game lasts.
-        salary: Dollars that each player earns a day.
-        max_health: Most health points.
         balances: Dollars, today's salary included.
         healths: Health points.
         no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.

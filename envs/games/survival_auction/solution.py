@@ -18,8 +18,7 @@ from econzoo.envs.core.contract.arguments import checked, market_of
 from econzoo.envs.core.contract.parameters import Real, Several
 from econzoo.envs.families.survival import solution as shared
 from econzoo.envs.families.survival.watering import Town
-from econzoo.envs.games.survival_auction import MAX_PLAYERS
-from econzoo.envs.games.survival_auction.rules import Params, View
+from econzoo.envs.games.survival_auction.rules import MAX_PLAYERS, Params, View
 
 
 def town_of(params: Params) -> Town:

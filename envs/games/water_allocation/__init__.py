@@ -7,19 +7,9 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import (
-    MAX_ROUNDS,
-    Described,
-    Flag,
-    Parameter,
-    Real,
-    Several,
-    Whole,
-    checked,
-    listed,
-)
+from econzoo.envs.core.contract.parameters import Described, Parameter, Real, Several, Whole, checked, declared, listed
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
+from econzoo.envs.families.survival.parameters import REWARD, in_numbers
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
 
@@ -101,25 +91,23 @@ PARAMETERS = (
         ),
         "Units of water that a day brings: any whole number between the two, both included, as likely as any other.",
     ),
-    Parameter("days", 20, Whole(1, MAX_ROUNDS), "Days that the game lasts."),
-    *HEALTH_POINTS,
-    Parameter("persona", False, Flag(), "Whether residents read who they are (see personas.toml)."),
+    *declared(rules.Params),
     REWARD,
 )
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones.
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """The residents and the supply apart, and the reward as a number.
 
     Raises:
         ValueError: Residents would begin with more health points than they can have, or have no persona to read.
     """
     own = in_numbers("water_allocation", public)
-    if own["persona"]:
+    if public["persona"]:
         check_known(names(public))
-    _, requirement, salary = zip(*own.pop("residents"), strict=True)
-    low, high = own.pop("supply")
-    return rules.Params(requirement=requirement, salary=salary, low=low, high=high, **own)
+    _, requirement, salary = zip(*public["residents"], strict=True)
+    low, high = public["supply"]
+    return {"requirement": requirement, "salary": salary, "low": low, "high": high, **own}
 
 
 def names(public: Mapping[str, Any]) -> tuple[str, ...]:

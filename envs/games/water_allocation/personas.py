@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
+
+from econzoo.envs.core.contract.validation import toml_of
 
 FILE = "personas.toml"
 
@@ -13,7 +13,7 @@ FILE = "personas.toml"
 @lru_cache(maxsize=1)
 def personas() -> Mapping[str, Mapping[str, str]]:
     """Profession, personality and background of the residents by name."""
-    return tomllib.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    return toml_of(__package__, FILE)
 
 
 def check_known(names: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ own bids. The day ends with health (see `econzoo.envs.families.survival.day`). T
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import (
     CHANCE,
@@ -24,10 +24,12 @@ from econzoo.envs.core.contract.game import (
     final,
     put,
 )
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
 from econzoo.envs.families.survival.day import NO_BID, bounds, paid, settled  # noqa: F401 (a rule of its own too)
 from econzoo.envs.families.survival.features import condition, condition_names
 from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
+from econzoo.envs.families.survival.parameters import MaxHealth, StartHealth
 
 
 class Params(NamedTuple):
@@ -38,22 +40,18 @@ class Params(NamedTuple):
         salary: Dollars that each resident earns a day, >= 0.
         low: Least supply of a day, in units, whole.
         high: Most supply of a day, inclusive.
-        days: Days that the game lasts, >= 1.
-        start_health: Health points at the beginning.
-        max_health: Most health points.
         reward: What payoffs count: 0 survival, 1 health, 2 days lived.
-        persona: Whether residents are told who they are.
     """
 
     requirement: tuple[int, ...]
     salary: tuple[float, ...]
-    low: int
-    high: int
-    days: int
-    start_health: int
-    max_health: int
-    reward: int
-    persona: bool
+    low: int = 10
+    high: int = 20
+    days: Annotated[int, Whole(1, MAX_ROUNDS), "Days that the game lasts."] = 20
+    start_health: StartHealth = 8
+    max_health: MaxHealth = 10
+    reward: int = 0
+    persona: Annotated[bool, Flag(), "Whether residents read who they are (see personas.toml)."] = False
 
 
 class State(NamedTuple):
@@ -86,11 +84,9 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Day, 1-based.
-        days: Days that the game lasts.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
         high: Most supply of a day, in units.
-        max_health: Most health points.
         requirements: Units needed a day.
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.

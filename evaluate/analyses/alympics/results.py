@@ -25,7 +25,7 @@ from econzoo.evaluate.analyses.gap_to_best import Behind, Case, behind_best, bes
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.replay import misplayed
-from econzoo.evaluate.show.console import TextTable, as_text
+from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.figure_files import Drawn, write_figures
 from econzoo.evaluate.show.numbers import capitalized
@@ -155,8 +155,7 @@ def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Bes
     own = [of_record(record, plan) for record in records]
     gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own)
     rows["differences"] = _difference_rows(gaps)
-    behind = best_tables(gaps, BEHIND.format("Survivors", "line-up"), ("setting", "best", "line-up"), LUCK)
-    told = [*map(as_text, behind)]
+    told = best_tables(gaps, BEHIND.format("Survivors", "line-up"), ("setting", "best", "line-up"), LUCK)
     return Made(table, figures, rows, run_grid.run_grids(sorts), told)
 
 
@@ -223,8 +222,7 @@ def _levels(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Be
     gaps = behind_best(Case(g.opponent, g.tested, g.seed, g.measures[first.key]) for g in games)
     rows: dict[str, Rows] = {"matches": match_rows(name, games), "differences": _difference_rows(gaps)}
     title = BEHIND.format(capitalized(first.head), "player")
-    behind = best_tables(gaps, title, ("against", "best", "player"), "Games of one seed have the same luck.")
-    told = [*map(as_text, behind)]
+    told = best_tables(gaps, title, ("against", "best", "player"), "Games of one seed have the same luck.")
     return Made(level_table(name, games), [drawn], rows, differences=told)
 
 

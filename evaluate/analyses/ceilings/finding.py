@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from econzoo.baselines import pools
 from econzoo.baselines.factory import player
-from econzoo.baselines.pools import opponents_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.bounds import cells, solvable
 from econzoo.evaluate.analyses.ceilings.ceiling import Ceiling
@@ -40,7 +40,7 @@ def ceiling(
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
         raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
-    opponents = list(opponents) or opponents_of(game_name, pool)
+    opponents = list(opponents) or pools.pool(game_name, pool)
     for spec in opponents:
         player(spec, game_name)
     answered = solvable(game, opponents)

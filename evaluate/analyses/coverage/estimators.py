@@ -87,7 +87,7 @@ def _several(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[
 
 
 def _evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A payoff of `econzoo evolve`."""
+    """A payoff of the analysis ``evolution``."""
     found, truth = _payoffs_of_pairs(rng, shape, over)
     return found[:, 1:], truth
 
@@ -166,8 +166,8 @@ ESTIMATORS: dict[str, Coverage] = {
     "mean over games": _over_games,
     "several differences, none of them real": _several,
     "lie rate": _lies,
-    "payoff of evolve": _evolution,
-    "payoff difference of evolve": _gap_of_evolution,
+    "payoff of evolution": _evolution,
+    "payoff difference of evolution": _gap_of_evolution,
     "mean of daily medians": _medians,
     "reward of a learning curve": _learning_curve,
     "cost of what is to come": _costs,

@@ -1,4 +1,4 @@
-"""Effects as ``econzoo analyze`` estimates them, on simulated samples: of levels of settings, and of players."""
+"""Effects as the analysis ``regression`` estimates them, on simulated samples: of levels, and of players."""
 
 from __future__ import annotations
 

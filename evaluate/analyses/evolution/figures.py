@@ -4,37 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Drawing
 
 from econzoo.evaluate.analyses.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.figure_files import Drawn
 from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.figures import axes, percents, plain, styled
 from econzoo.evaluate.show.heat_map import AROUND, UPWARDS, heat_map, spread
 from econzoo.evaluate.show.palette import GREY, look
+from econzoo.evaluate.show.parts import Figure, Part
 
 SHOWN = 9
 """Types with a curve of their own; the others are drawn together."""
 
 
-def drawn(found: Study) -> list[Drawn]:
-    """All figures of a study."""
-    out = [Drawn("payoffs", "Payoffs", PAYOFFS, payoff_figure(found))]
+def figures(found: Study) -> dict[str, Part]:
+    """All figures of a study, by their keys."""
+    orbit, steps, moran = found.orbit, np.arange(len(found.ecosystem)), found.moran
+    replicator = curves_figure(found, orbit.times, orbit.shares, "time (in 1 / payoff per round)")
+    ecosystem = curves_figure(found, steps, found.ecosystem, "generation")
+    shares = curves_figure(found, moran.steps, moran.mean, "births and deaths", moran.one)
+    made = [
+        Figure("payoffs", "", PAYOFFS, payoff_figure(found), "Payoffs"),
+        Figure("fixation", "Fixation of one mutant", FIXATION, fixation_figure(found)),
+        Figure("replicator", "Shares over time", REPLICATOR, replicator),
+        Figure("ecosystem", "Axelrod's ecosystem", ECOSYSTEM, ecosystem),
+        Figure("moran", "Moran process", MORAN, shares),
+    ]
     if len(found.matrix) == 3:
-        out.append(Drawn("simplex", "Replicator dynamics on the simplex", SIMPLEX, simplex_figure(found)))
+        made.append(Figure("simplex", "Replicator dynamics on the simplex", SIMPLEX, simplex_figure(found)))
     if len(found.matrix) == 2:
-        out.append(Drawn("line", "Replicator dynamics on the line", "Arrows: where shares move.", line_figure(found)))
-    times = found.orbit.times, found.orbit.shares
-    curve = curves_figure(found, *times, "time (in 1 / payoff per round)")
-    out.append(Drawn("replicator", "Shares over time: replicator equation", REPLICATOR, curve))
-    steps = np.arange(len(found.ecosystem))
-    curve = curves_figure(found, steps, found.ecosystem, "generation")
-    out.append(Drawn("ecosystem", "Shares over generations: Axelrod's ecosystem", ECOSYSTEM, curve))
-    curve = curves_figure(found, found.moran.steps, found.moran.mean, "births and deaths", found.moran.one)
-    out.append(Drawn("moran", "Shares over time: Moran process", MORAN, curve))
-    out.append(Drawn("fixation", "Fixation of one mutant", FIXATION, fixation_figure(found)))
-    return out
+        made.append(Figure("line", "Replicator dynamics on the line", "Arrows: where shares move.", line_figure(found)))
+    return {one.key: one for one in made}
 
 
 PAYOFFS = "Payoff of the row type against the column type, per round of the base game, with its 95% interval."
@@ -42,7 +43,7 @@ SIMPLEX = (
     "Every point is a population; at a corner it is of one type. Grey arrows: direction; colour: speed; thin lines: "
     "orbits from a grid of starts; blue: the orbit from the chosen start."
 )
-REPLICATOR = "From the chosen start, until the shares settle or as long as was asked."
+REPLICATOR = "The replicator equation from the chosen start, until the shares settle or as long as was asked."
 ECOSYSTEM = "From a generation to the next a share grows by its fitness over the mean fitness."
 MORAN = "Thick: mean over all simulated populations. Thin: the first of them."
 FIXATION = (
@@ -52,7 +53,7 @@ FIXATION = (
 
 
 @styled
-def payoff_figure(found: Study) -> Figure:
+def payoff_figure(found: Study) -> Drawing:
     """Heat map of the payoffs with their intervals."""
     mean, (low, high) = found.matrix.mean, found.matrix.interval
     texts = [[_cell(mean[i, j], low[i, j], high[i, j]) for j in range(len(mean))] for i in range(len(mean))]
@@ -66,7 +67,7 @@ def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
 
 
 @styled
-def fixation_figure(found: Study) -> Figure:
+def fixation_figure(found: Study) -> Drawing:
     """Heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
     times = found.fixation * found.settings.population
     logs = np.log10(np.maximum(times, 1e-3))
@@ -83,7 +84,7 @@ def _ratio(value: float) -> str:
 @styled
 def curves_figure(
     found: Study, times: np.ndarray, shares: np.ndarray, label: str, thin: np.ndarray | None = None
-) -> Figure:
+) -> Drawing:
     """Shares over time, a curve for each of the most frequent types.
 
     Args:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.analyses.description import played_of
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.folder import left_out
+from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
 
 LENGTHS = ("rounds", "turns")
@@ -38,30 +38,27 @@ def rounds_of(params: Mapping[str, Any]) -> float:
 
 
 def read_matrix(
-    folder: str | Path, game: str | None = None, types: Sequence[str] = (), failed_rounds: bool = False
+    records: Records, game: str | None = None, types: Sequence[str] = (), failed_rounds: bool = False
 ) -> PayoffMatrix:
-    """The matrix of the records in a folder or file.
+    """The matrix of one game of the records.
 
     Args:
-        folder: See `econzoo.evaluate.run.folder.record_files`.
+        records: Of games with two seats.
         game: Whose records to take; None: those of the only game there is.
         types: Players to take, in this order; empty: all, in the order in which they are met.
         failed_rounds: See `matrix_of`.
 
     Raises:
-        FileNotFoundError: No such file or folder, or no records in it.
         ValueError: There are no matches of the game, or of more than one, or a pair never met.
     """
-    records, bad = read_folder(folder)
-    games = Counter(record.game for record in records)
+    games = sorted(records.games)
     if game is None and len(games) > 1:
-        raise ValueError(f"{folder}: records of several games; allowed: --game with one of {', '.join(sorted(games))}")
-    chosen = [record for record in records if game in (None, record.game)]
+        raise ValueError(f"{records.folder}: records of several games; allowed: --game with one of {', '.join(games)}")
+    chosen = records.only(lambda record: game in (None, record.game))
     if not chosen:
-        there = f"records of {', '.join(sorted(games))}" if games else f"{many(len(bad), 'line')} and no record"
-        raise ValueError(f"{folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
-    notes = (f"{many(len(bad), 'line')} of the records could not be read.",) if bad else ()
-    return matrix_of(chosen, types, notes, failed_rounds)
+        there = f"records of {', '.join(games)}" if games else "no record"
+        raise ValueError(f"{records.folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
+    return matrix_of(chosen, types, left_out(records.unreadable), failed_rounds)
 
 
 def matrix_of(
@@ -163,7 +160,7 @@ def _estimated(
     found = seen.get((one, other))
     if not found:
         whole, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
-        why = f"{many(whole, 'match')} failed" if whole else "they never met"
+        why = f"{many(whole, 'match')} failed" if whole else "they never met, or every match failed"
         if rounds:
             why = f"a program failed in every round; --failed-rounds counts the {rounds}"
         raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")

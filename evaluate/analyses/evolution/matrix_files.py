@@ -12,6 +12,8 @@ import numpy as np
 
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
+from econzoo.evaluate.show.files import csv_of
+from econzoo.evaluate.show.parts import FILES, Column, Table
 
 PAIR = ("type", "opponent", "payoff")
 """Columns that every file of pairs begins with."""
@@ -23,17 +25,25 @@ NUMBERS = ("error", "skewness")
 MORE = (*NUMBERS, *ARRAYS[2:])
 """Further columns of a file of pairs; they may be left out, then they are 0."""
 
+ENDS = ("low", "high")
+"""Columns with the 95% interval of the payoff, which are written for others and not read."""
 
-def write(found: PayoffMatrix, path: Path) -> Path:
-    """Writes one row for each pair."""
+
+def pair_table(found: PayoffMatrix, key: str = "payoffs") -> Table:
+    """One row for each pair, for files."""
     n = range(len(found))
-    columns = [np.broadcast_to(getattr(found, name), found.mean.shape) for name in MORE]
+    numbers = [*(np.broadcast_to(getattr(found, name), found.mean.shape) for name in MORE), *found.interval]
     rows = [
-        (found.types[i], found.types[j], float(found.mean[i, j]), *(one[i, j].item() for one in columns))
+        (found.types[i], found.types[j], float(found.mean[i, j]), *(one[i, j].item() for one in numbers))
         for i in n
         for j in n
     ]
-    return write_csv(path, (*PAIR, *MORE), rows)
+    return Table(key, "Payoffs", [Column(name) for name in (*PAIR, *MORE, *ENDS)], rows, places=(FILES,))
+
+
+def write(found: PayoffMatrix, path: Path) -> Path:
+    """Writes one row for each pair."""
+    return write_csv(path, *csv_of(pair_table(found)))
 
 
 def read(path: str | Path) -> PayoffMatrix:
@@ -88,7 +98,7 @@ def _check_commas(path: Path, heads: Sequence[str]) -> None:
 def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
     heads = rows[0][1]
     for at, head in enumerate(heads):
-        if head not in (*PAIR, *MORE) or head in heads[:at]:
+        if head not in (*PAIR, *MORE, *ENDS) or head in heads[:at]:
             raise ValueError(f"{path}, line 1: the column {head!r} is not allowed; allowed: {','.join((*PAIR, *MORE))}")
     types = list(dict.fromkeys(name for _, row in rows[1:] for name in row[:2]))
     n = len(types)
@@ -102,7 +112,8 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
             raise ValueError(f"{path}, line {line}: {row[0]!r} against {row[1]!r} stands twice")
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
-            found[head][pair] = _number(path, line, head, cell)
+            if head not in ENDS:
+                found[head][pair] = _number(path, line, head, cell)
     counts: dict[str, Any] = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
     return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts, skewness=found["skewness"])
 

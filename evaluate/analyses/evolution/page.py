@@ -1,37 +1,145 @@
-"""``evolution.html``: a study as one self-contained page."""
+"""The analysis ``evolution``: which players take over a population."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Annotated, Any
 
-from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.analyses.evolution.tables import tables
-from econzoo.evaluate.analyses.page import Page, new_page
-from econzoo.evaluate.show.figure_files import Drawn
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Described, Each, Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.description import describe
+from econzoo.evaluate.analyses.evolution.discrete import LONGEST
+from econzoo.evaluate.analyses.evolution.figures import figures
+from econzoo.evaluate.analyses.evolution.fitness import MAPS
+from econzoo.evaluate.analyses.evolution.matches import read_matrix
+from econzoo.evaluate.analyses.evolution.matrix_files import read
+from econzoo.evaluate.analyses.evolution.moran import LARGEST, SMALLEST
+from econzoo.evaluate.analyses.evolution.moran_simulation import MOST_RUNS
+from econzoo.evaluate.analyses.evolution.study import Settings, Study, study
+from econzoo.evaluate.analyses.evolution.tables import (
+    AGAIN,
+    all_numbers,
+    basin_table,
+    payoff_table,
+    rest_table,
+    type_table,
+)
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import HEADING, PAGE, Part
+from econzoo.evaluate.show.parts import Text as Words
 
-HERE = "econzoo.evaluate.analyses.evolution"
+METHOD = (
+    "Payoffs are per round of the base game, so that games and lengths compare; both seats count alike, and standard "
+    "errors are by clusters of matches that share a seed. The replicator equation is dx_i/dt = x_i((Ax)_i - x.Ax). Its "
+    "rest points are solved for on every face; their kind follows from the eigenvalues of the flow beside them, and "
+    "basins are counted from random starts. Evolutionary stability is tested by Haigh's criterion. The ecosystem is "
+    "Axelrod's discrete map. Fixation of one mutant is exact; the Moran process of all types together is simulated."
+)
 
 
-def page(found: Study, figures: Sequence[Drawn], title: str, folders: Iterable[Path] = ()) -> Page:
-    """The page of a study.
+def shares_of(given: Any) -> tuple[float, ...]:
+    """Shares of a sequence, or of a text with commas between them.
+
+    Raises:
+        ValueError: A part is no number.
+    """
+    return tuple(float(one) for one in (given.split(",") if isinstance(given, str) else given))
+
+
+def evolution(
+    records: Records,
+    *,
+    game: Annotated[str | None, Option(Text(), "Game to take, where there are records of several.")] = None,
+    players: Annotated[list[str], Option(Each(Text()), "Players to take.", default="all")] = [],  # noqa: B006  as typer
+    failed_rounds: Annotated[
+        bool,
+        Option(Flag(), "Count meta-rounds in which a program failed, which stand in tables of their own otherwise."),
+    ] = False,
+    start: Annotated[
+        str | None,
+        Option(Described(shares_of, "numbers with commas, as in 0.5,0.3,0.2"), "Initial shares of the players."),
+    ] = None,
+    time: Annotated[
+        float | None,
+        Option(Real(0, above=True), "Length of the replicator orbit.", default="until the shares settle"),
+    ] = None,
+    generations: Annotated[int, Option(Whole(1, LONGEST), "Generations of Axelrod's ecosystem.")] = 200,
+    redraw: Annotated[
+        bool, Option(Flag(), "Draw payoffs anew in every generation, as the Axelrod library does.")
+    ] = False,
+    population: Annotated[int, Option(Whole(SMALLEST, LARGEST), "Population size of the Moran process.")] = 100,
+    runs: Annotated[int, Option(Whole(1, MOST_RUNS), "Simulated populations of the Moran process.")] = 200,
+    fitness: Annotated[
+        str | None,
+        Option(OneOf(*MAPS), "Map from payoff to fitness.", default="linear where no payoff is negative"),
+    ] = None,
+    intensity: Annotated[float, Option(Real(0), "Intensity of selection, 0 is neutral, linear fitness up to 1.")] = 1.0,
+    starts: Annotated[int, Option(Whole(1, 100_000), "Random starts from which basins are measured.")] = 500,
+    resamples: Annotated[int, Option(Whole(0, 10_000), "Matrices drawn within the errors (0 = none).")] = 400,
+    seed: Annotated[int, Option(Whole(0, 2**63 - 1), "Random seed.")] = 0,
+) -> Page:
+    """Which players take over: payoff matrix, replicator and Moran dynamics, rest points, evolutionary stability.
 
     Args:
-        found: What to show.
-        figures: Of it.
-        title: Heading.
-        folders: Of the matches.
+        records: Of a game with two seats, every pair in it; or a CSV of payoffs as the folder of no records (see
+            `econzoo.evaluate.analyses.evolution.matrix_files.read`).
+        game: Name.
+        players: Labels or specs.
+        failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_of`.
+        start: See `econzoo.evaluate.analyses.evolution.study.Settings`, as the rest.
+        time: In units of 1 / payoff per round.
+        generations: Number.
+        redraw: Whether.
+        population: Individuals.
+        runs: Number.
+        fitness: One of `econzoo.evaluate.analyses.evolution.fitness.MAPS`.
+        intensity: From 0 on.
+        starts: Number.
+        resamples: Number.
+        seed: Of everything that is drawn.
+
+    Raises:
+        ValueError: There is no payoff of a pair, or an option does not go with the payoffs.
+        FileNotFoundError: There is no such CSV.
     """
-    settings = found.settings
-    return new_page(
-        "evolution.html",
-        title,
-        HERE,
-        played=found.matrix.played,
-        folders=folders,
-        types=len(found.matrix),
-        points=len(found.rest.points),
-        facts=[f"population {settings.population}", f"fitness: {found.fitness.told()}", f"seed {settings.seed}"],
-        tables=tables(found),
-        figures=figures,
-    )
+    shares = None if start is None else shares_of(start)
+    rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)
+    if records.folder.suffix == ".csv":
+        matrix, counted = read(records.folder), None
+    else:
+        matrix = read_matrix(records, game, players, failed_rounds)
+        apart = matrix.failed_rounds.any() and not failed_rounds
+        counted = read_matrix(records, game, players, failed_rounds=True) if apart else None
+    found = study(matrix, Settings(shares, *rest), counted)
+    facts = [
+        many(len(matrix), "type"),
+        many(len(found.rest.points), "rest point"),
+        f"population {population}",
+        f"fitness: {found.fitness.told()}",
+        f"seed {seed}",
+    ]
+    parts = [*all_numbers(found), *sections(found), Words("Method", HEADING, places=(PAGE,))]
+    parts += [Words(METHOD, places=(PAGE,)), *describe(matrix.played, [records.place])]
+    return Page("evolution", f"Evolution: {records.folder.resolve().stem}", parts, facts, records.unreadable)
+
+
+def sections(found: Study) -> Iterator[Part]:
+    """Tables and figures that a reader sees, in their sections."""
+    drawn = figures(found)
+    more = [(found, "")] if found.with_failed is None else [(found, ""), (found.with_failed, AGAIN)]
+    yield Words("Payoff per round", HEADING)
+    yield from (payoff_table(one, title) for one, title in more)
+    yield drawn["payoffs"]
+    yield Words("Types", HEADING)
+    yield from (type_table(one, title) for one, title in more)
+    yield drawn["fixation"]
+    yield Words("Rest points of the replicator equation", HEADING)
+    yield rest_table(found)
+    yield from (drawn[key] for key in ("simplex", "line") if key in drawn)
+    yield Words("Where the replicator equation leads", HEADING)
+    yield basin_table(found)
+    yield drawn["replicator"]
+    yield Words("Generations", HEADING, places=(PAGE,))
+    yield from (drawn[key] for key in ("ecosystem", "moran"))

@@ -12,8 +12,9 @@ from econzoo.evaluate.stats.intervals import CONFIDENCE, difference_ends, payoff
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.description import Played
+    from econzoo.evaluate.analyses.dilemmas import RoundRobin
 
-__all__ = ["PayoffMatrix", "given"]
+__all__ = ["PayoffMatrix", "given", "of_round_robin"]
 
 MOST = 100
 """Types of a matrix, at most."""
@@ -161,6 +162,20 @@ def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = Non
     none = np.zeros(mean.shape, int)
     errors = np.zeros(mean.shape) if error is None else np.asarray(error, float)
     return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
+
+
+def of_round_robin(found: RoundRobin) -> PayoffMatrix:
+    """The matrix of classic strategies that were played without the environment, as fast as they can be.
+
+    Args:
+        found: See `econzoo.evaluate.analyses.dilemmas.round_robin.round_robin`.
+
+    Raises:
+        ValueError: See `PayoffMatrix`.
+    """
+    none = np.zeros(found.payoff.shape, int)
+    counts = found.played, found.played, none, none, none
+    return PayoffMatrix(found.names, found.payoff, found.error, *counts, skewness=found.skewness)
 
 
 def spread(payoffs: np.ndarray) -> float:

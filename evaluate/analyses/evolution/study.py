@@ -1,4 +1,4 @@
-"""Everything that ``econzoo evolve`` finds out about a payoff matrix."""
+"""Everything that is found out about a payoff matrix."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.evaluate.analyses.evolution.basins import Basin, basins, random_starts
-from econzoo.evaluate.analyses.evolution.discrete import LONGEST, generations
+from econzoo.evaluate.analyses.evolution.discrete import generations
 from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map
-from econzoo.evaluate.analyses.evolution.moran import Fixation, check_population, fixation_matrix, rare_mutations
-from econzoo.evaluate.analyses.evolution.moran_simulation import MOST_RUNS, counts_of, simulate
+from econzoo.evaluate.analyses.evolution.moran import Fixation, fixation_matrix, rare_mutations
+from econzoo.evaluate.analyses.evolution.moran_simulation import counts_of, simulate
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.analyses.evolution.replicator import Orbit, orbit, start_shares
 from econzoo.evaluate.analyses.evolution.rest_points import STABLE, RestPoints, rest_points
 from econzoo.evaluate.analyses.evolution.stability import Mixed, Pure, mixed_verdicts, pure_verdicts
 
 __all__ = ["Settings", "Study", "study"]
-
-MOST_STARTS = 100_000
-MOST_RESAMPLES = 10_000
 
 
 class Settings(NamedTuple):
@@ -99,24 +96,6 @@ class Study:
         return STABLE if self.mixed[at].ess else self.rest.points[at].kind
 
 
-def check(asked: Settings) -> None:
-    """Raises `ValueError` for what can be seen to be wrong before anything is played."""
-    ranges = (
-        ("generations", asked.generations, 1, LONGEST),
-        ("runs", asked.runs, 1, MOST_RUNS),
-        ("starts", asked.starts, 1, MOST_STARTS),
-        ("resamples", asked.resamples, 0, MOST_RESAMPLES),
-        ("seed", asked.seed, 0, 2**63 - 1),
-    )
-    for name, value, low, high in ranges:
-        if not low <= value <= high:
-            raise ValueError(f"{name}={value} is not allowed; allowed: a whole number from {low} to {high}")
-    check_population(asked.population)
-    if asked.time is not None and not 0 < asked.time < np.inf:
-        raise ValueError(f"time={asked.time:g} is not allowed; allowed: a number above 0")
-    fitness_map("exponential" if asked.fitness is None else asked.fitness, asked.intensity, np.zeros((2, 2)))
-
-
 def study(matrix: PayoffMatrix, asked: Settings | None = None, with_failed: PayoffMatrix | None = None) -> Study:
     """Everything about a payoff matrix.
 
@@ -129,7 +108,6 @@ def study(matrix: PayoffMatrix, asked: Settings | None = None, with_failed: Payo
         ValueError: A setting is not allowed, or does not go with the matrix.
     """
     asked = asked or Settings()
-    check(asked)
     a = matrix.mean
     start = start_shares(asked.start, len(matrix))
     fitness = fitness_map(asked.fitness, asked.intensity, a)

@@ -1,21 +1,34 @@
-"""What a study found as tables of texts, for the terminal and for the page."""
+"""Tables of what a study found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from itertools import product
 
 import numpy as np
-from rich.text import Text
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.evolution.matrix_files import pair_table
 from econzoo.evaluate.analyses.evolution.rest_points import KINDS
-from econzoo.evaluate.analyses.evolution.stability import CHECKED, VERDICTS
+from econzoo.evaluate.analyses.evolution.stability import CHECKED, VERDICTS, Pure
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.console import TextTable, table
-from econzoo.evaluate.show.escapes import visible
-from econzoo.evaluate.show.numbers import NOTHING, percent
-from econzoo.evaluate.stats.intervals import FEWEST
+from econzoo.evaluate.show.numbers import percent
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    FILES,
+    PAGE,
+    RAW,
+    SHARE,
+    TERMINAL,
+    TEXT,
+    Cell,
+    Column,
+    Row,
+    Table,
+)
+from econzoo.evaluate.stats.intervals import FEWEST, Interval
+
+SHOWN = (TERMINAL, PAGE)
 
 LISTED = 12
 """Rest points, basins and columns of payoffs that a table shows."""
@@ -23,21 +36,8 @@ LISTED = 12
 LEAST = 5e-4
 """Shares below are left out where a population is told in words."""
 
-
-def tables(found: Study) -> list[TextTable]:
-    """All tables."""
-    types = [payoff_table(found), type_table(found)]
-    if found.with_failed is not None:
-        others = payoff_table(found.with_failed), type_table(found.with_failed)
-        types += [one._replace(title=f"{one.title}, failed rounds counted") for one in others]
-    return [*types, rest_table(found), basin_table(found)]
-
-
-def shown(found: Study) -> Iterator[Any]:
-    """What `econzoo.evaluate.show.console.show` prints, part by part."""
-    for one in tables(found):
-        yield table(f"\n{one.title}", one.heads, [[visible(cell) for cell in row] for row in one.rows])
-        yield Text(visible(one.note), style="dim")
+AGAIN = ", failed rounds counted"
+"""Behind the titles of tables with failed rounds."""
 
 
 def mixture(found: Study, shares: np.ndarray) -> str:
@@ -49,33 +49,46 @@ def mixture(found: Study, shares: np.ndarray) -> str:
     return ", ".join(told) + (f" and {len(order) - LISTED} more" if len(order) > LISTED else "")
 
 
-def payoff_table(found: Study) -> TextTable:
-    """Payoffs with their errors; of many types the first columns only."""
-    matrix = found.matrix
-    low, high = matrix.interval
+def _numbered(found: Study, at: int) -> str:
+    return f"{at + 1} {found.matrix.types[at]}"
+
+
+def payoff_table(found: Study, more: str = "") -> Table:
+    """Payoffs with their intervals; of many types the first columns only.
+
+    Args:
+        found: The study.
+        more: Ends the title.
+    """
+    matrix, (low, high) = found.matrix, found.matrix.interval
     shown = range(min(LISTED, len(matrix)))
-    heads = ["against", *(str(j + 1) for j in shown)]
+    columns = [Column("type", "against", TEXT)]
+    for j in shown:
+        unsure = bool((matrix.error[:, j] != 0).any())
+        columns.append(Column(str(j + 1), digits=_digits(matrix.mean[:, j]), ranged=unsure))
     rows = [
-        [f"{i + 1} {name}", *(_payoff(matrix.mean[i, j], matrix.error[i, j], low[i, j], high[i, j]) for j in shown)]
-        for i, name in enumerate(matrix.types)
+        [_numbered(found, i), *(_payoff(matrix.mean[i, j], matrix.error[i, j], low[i, j], high[i, j]) for j in shown)]
+        for i in range(len(matrix))
     ]
     note = "Row against column, with the 95% interval. " + " ".join(counted(found))
     if len(matrix) > LISTED:
         first, last = LISTED + 1, len(matrix)
-        note += (
-            f" Columns {first} to {last} are in payoffs.csv." if last > first else f" Column {last} is in payoffs.csv."
-        )
-    return TextTable("Payoff per round", heads, rows, note)
+        which = f"Columns {first} to {last} are" if last > first else f"Column {last} is"
+        note += f" {which} in payoffs.csv."
+    return Table("table_payoffs" + _suffix(more), f"Payoff per round{more}", columns, rows, note, places=SHOWN)
 
 
-def _payoff(mean: float, error: float, low: float, high: float) -> str:
-    if error == 0:
-        return _number(mean)
-    return f"{_number(mean)} (?)" if np.isnan(low) else f"{_number(mean)} ({_number(low)} to {_number(high)})"
+def _digits(payoffs: np.ndarray) -> int:
+    return 3 if (np.abs(payoffs) < 1000).all() else 0
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+def _suffix(more: str) -> str:
+    return "_with_failed_rounds" if more else ""
+
+
+def _payoff(mean: float, error: float, low: float, high: float) -> Cell:
+    unsure = error != 0
+    return Cell(Interval(mean, low, high, 0) if unsure else mean, " (?)" if unsure and np.isnan(low) else "")
 
 
 def counted(found: Study) -> list[str]:
@@ -109,68 +122,80 @@ MARKS = (
 )
 
 
-def type_table(found: Study) -> TextTable:
-    """What each type is when everybody is of it, and how it fares in a finite population."""
-    heads = ["type", "Nash", "strict", "ESS", "beaten by", "Moran", "rare mut."]
+def type_table(found: Study, more: str = "") -> Table:
+    """What each type is when everybody is of it, and how it fares in a finite population.
+
+    Args:
+        found: The study.
+        more: Ends the title.
+    """
     lost = found.matrix.failed_rounds
-    sure = not found.matrix.error.any()
+    columns = [
+        Column("type", kind=TEXT),
+        *(Column(name, head) for name, head in zip(VERDICTS, ("Nash", "strict", "ESS"), strict=True)),
+        Column("invaders", "beaten by"),
+        Column("moran", "Moran", SHARE),
+        Column("rare_mutations", "rare mutations", SHARE),
+        *([Column("failed_rounds", "failed", COUNT)] if lost.any() else []),
+    ]
     rows = [
         [
-            f"{one.type + 1} {found.matrix.types[one.type]}",
-            *(_verdict(getattr(one, name), one.certain[name], sure) for name in VERDICTS),
-            _invaders(found, one.invaders),
-            percent(found.moran.fixed[one.type] / found.settings.runs),
-            percent(float(found.rare[one.type])),
-            *([f"{lost[one.type].sum():,}"] if lost.any() else []),
+            _numbered(found, one.type),
+            *(_verdict(found, one, name) for name in VERDICTS),
+            ", ".join(str(at + 1) for at in one.invaders[:4]) + ("\u2026" if len(one.invaders) > 4 else "") or None,
+            float(found.moran.fixed[one.type] / found.settings.runs),
+            float(found.rare[one.type]),
+            *([int(lost[one.type].sum())] if lost.any() else []),
         ]
         for one in found.pure
     ]
-    heads += ["failed"] if lost.any() else []
     told = " Failed: meta-rounds in which its program left a turn unanswered." if lost.any() else ""
     unsettled = (
         f" ({percent(found.moran.unsettled / found.settings.runs)} held several)" if found.moran.unsettled else ""
     )
     note = (
         f"{MARKS if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
-        f"Moran: part of {many(found.settings.runs, 'simulated population')} of {found.settings.population} that it "
-        f"took over{unsettled}. Rare mut.: its part of the long run if mutants are rare. "
+        f"Moran: share of {many(found.settings.runs, 'simulated population')} of {found.settings.population} that it "
+        f"took over{unsettled}. Rare mutations: its share of the long run if mutants are rare. "
         f"Fitness: {found.fitness.told()}.{told}"
     )
-    return TextTable("Types", heads, rows, note)
+    return Table("table_types" + _suffix(more), f"Types{more}", columns, rows, note, places=SHOWN)
 
 
-def _verdict(holds: bool, certain: bool | None, sure: bool) -> str:
-    return ("yes" if holds else "no") + ("" if sure else CERTAIN[certain])
+def _verdict(found: Study, one: Pure, name: str) -> Cell:
+    return Cell(getattr(one, name), CERTAIN[one.certain[name]] if found.matrix.error.any() else "")
 
 
-def _invaders(found: Study, invaders: Sequence[int]) -> str:
-    return (
-        NOTHING if not invaders else ", ".join(str(at + 1) for at in invaders[:4]) + ("…" if len(invaders) > 4 else "")
-    )
-
-
-def rest_table(found: Study) -> TextTable:
+def rest_table(found: Study) -> Table:
     """Rest points of the replicator equation, the stable and Nash ones first."""
-    heads = ["population", "kind", "Nash", "ESS", "payoff", "basin"]
-    rows = [
+    columns = [
+        Column("population", kind=TEXT),
+        Column("kind", kind=TEXT),
+        Column("nash", "Nash"),
+        Column("ess", "ESS"),
+        Column("payoff", digits=_digits(found.matrix.mean)),
+        Column("basin", kind=SHARE, ranged=True),
+        Column("again", kind=SHARE),
+    ]
+    drawn = found.matrix.known_error.any()
+    basins = {one.point: Interval(one.part, one.low, one.high, found.settings.starts) for one in found.basins}
+    rows: list[Row] = [
         [
             mixture(found, one.point.shares),
             found.kind(at),
-            "yes" if one.point.nash else "no",
-            {True: "yes", False: "no", None: "?"}[one.ess],
-            f"{one.point.payoff:.4g}",
-            _basin(found, at),
+            one.point.nash,
+            "?" if one.ess is None else one.ess,
+            one.point.payoff,
+            basins.get(at, 0.0),
+            one.same_kind if drawn else None,
         ]
         for at, one in enumerate(found.mixed[:LISTED])
     ]
     for continuum in found.rest.continua[: LISTED - len(rows)]:
         names = ", ".join(found.matrix.types[at] for at in continuum.support[:LISTED])
-        rows.append([f"many mixtures of {names}", f"{continuum.dimension}-dim. set", *[NOTHING] * 4])
-    if found.matrix.known_error.any():
-        again = [percent(one.same_kind) for one in found.mixed[:LISTED]]
-        heads.append("again")
-        rows = [[*row, more] for row, more in zip(rows, again + [NOTHING] * (len(rows) - len(again)), strict=True)]
-    return TextTable("Rest points of the replicator equation", heads, rows, " ".join(_rest_note(found)))
+        rows.append([f"many mixtures of {names}", f"{continuum.dimension}-dim. set", *[None] * 5])
+    title = "Rest points of the replicator equation"
+    return Table("table_rest_points", title, columns, rows, " ".join(_rest_note(found)), places=SHOWN)
 
 
 def _rest_note(found: Study) -> Iterable[str]:
@@ -185,23 +210,22 @@ def _rest_note(found: Study) -> Iterable[str]:
     if found.matrix.known_error.any():
         seen = f"the first {CHECKED}; " if points > CHECKED else ""
         drawn = f"{found.settings.resamples} matrices drawn within the errors"
-        yield f"Again: part of {drawn} with such a rest point ({seen}same types, same kind)."
+        yield f"Again: share of {drawn} with such a rest point ({seen}same types, same kind)."
 
 
-def _basin(found: Study, at: int) -> str:
-    own = [one for one in found.basins if one.point == at]
-    return f"{percent(own[0].part)} ({percent(own[0].low)} to {percent(own[0].high)})" if own else "0%"
-
-
-def basin_table(found: Study) -> TextTable:
+def basin_table(found: Study) -> Table:
     """Where the replicator equation leads from random starts."""
-    rows = []
-    for one in found.basins[:LISTED]:
-        span = f"{percent(one.low)} to {percent(one.high)}"
-        rows.append([limit(found, one.support, one.point, one.shares), percent(one.part), span])
+    columns = [Column("limit", kind=TEXT), Column("part", "share of starts", SHARE, ranged=True)]
+    rows = [
+        [
+            limit(found, one.support, one.point, one.shares),
+            Interval(one.part, one.low, one.high, found.settings.starts),
+        ]
+        for one in found.basins[:LISTED]
+    ]
     more = f" {len(found.basins) - LISTED} more are in basins.csv." if len(found.basins) > LISTED else ""
     note = f"Of {many(found.settings.starts, 'start')} spread evenly over the simplex, with 95% intervals.{more}"
-    return TextTable("Where the replicator equation leads", ["limit", "part", "95%"], rows, note)
+    return Table("table_basins", "Where the replicator equation leads", columns, rows, note, places=SHOWN)
 
 
 def limit(found: Study, support: Sequence[int], point: int | None, shares: np.ndarray) -> str:
@@ -213,3 +237,69 @@ def limit(found: Study, support: Sequence[int], point: int | None, shares: np.nd
     if any(tuple(support) == one.support for one in found.rest.continua):
         return f"mixtures of {', '.join(found.matrix.types[at] for at in support[:LISTED])}"
     return mixture(found, shares)
+
+
+# Files
+
+
+TYPE_HEADS = (
+    *("type", *VERDICTS, *(f"{name}_certain" for name in VERDICTS)),
+    *("moran", "rare_mutations", "failed_rounds"),
+)
+REST_HEADS = (
+    *("support", "kind", "dimension", "nash", "ess", "payoff", "eigenvalues", "basin", "basin_low", "basin_high"),
+    *("exists", "same_kind", "same_nash"),
+)
+
+
+def all_numbers(found: Study) -> Iterator[Table]:
+    """Every number; shares over time are for CSV only."""
+    types = found.matrix.types
+    yield pair_table(found.matrix)
+    yield _table("types", TYPE_HEADS, _type_rows(found))
+    yield _table("rest_points", (*REST_HEADS, *types), _rest_rows(found))
+    basins = ((_joined(found, one.support), one.part, one.low, one.high, *one.shares.tolist()) for one in found.basins)
+    yield _table("basins", ("support", "part", "low", "high", *types), basins)
+    pairs = product(range(len(types)), repeat=2)
+    fixation = ((types[i], types[j], found.fixation[i, j].item()) for i, j in pairs)
+    yield _table("fixation", ("mutant", "resident", "probability"), fixation)
+    for name, head, times, shares in (
+        ("replicator", "time", found.orbit.times, found.orbit.shares),
+        ("ecosystem", "generation", np.arange(len(found.ecosystem)), found.ecosystem),
+        ("moran", "step", found.moran.steps, found.moran.mean),
+    ):
+        rows = ((time, *row) for time, row in zip(times.tolist(), shares.tolist(), strict=True))
+        yield _table(name, (head, *types), rows, RAW)
+    if found.with_failed is not None:
+        yield pair_table(found.with_failed.matrix, "payoffs" + _suffix(AGAIN))
+        yield _table("types" + _suffix(AGAIN), TYPE_HEADS, _type_rows(found.with_failed))
+
+
+def _table(key: str, heads: Sequence[str], rows: Iterable[Row], place: str = FILES) -> Table:
+    return Table(key, key.replace("_", " ").capitalize(), [Column(head) for head in heads], list(rows), places=(place,))
+
+
+def _type_rows(found: Study) -> Iterator[Row]:
+    for one in found.pure:
+        verdicts = [getattr(one, name) for name in VERDICTS]
+        certain = [one.certain[name] for name in VERDICTS]
+        moran = float(found.moran.fixed[one.type] / found.settings.runs)
+        lost = int(found.matrix.failed_rounds[one.type].sum())
+        yield found.matrix.types[one.type], *verdicts, *certain, moran, float(found.rare[one.type]), lost
+
+
+def _rest_rows(found: Study) -> Iterator[Row]:
+    basins = {one.point: one for one in found.basins}
+    for at, one in enumerate(found.mixed):
+        point, basin = one.point, basins.get(at)
+        part = (0.0, 0.0, 0.0) if basin is None else (basin.part, basin.low, basin.high)
+        values = " ".join(f"{value:.12g}" for value in point.eigenvalues)
+        first = (_joined(found, point.support), found.kind(at), 0, point.nash, one.ess, point.payoff, values)
+        yield *first, *part, one.exists, float(one.same_kind), float(one.same_nash), *point.shares.tolist()
+    for continuum in found.rest.continua:
+        blank = [None] * (len(REST_HEADS) - 3)
+        yield _joined(found, continuum.support), "continuum", continuum.dimension, *blank, *continuum.shares.tolist()
+
+
+def _joined(found: Study, support: Sequence[int]) -> str:
+    return " + ".join(found.matrix.types[at] for at in support)

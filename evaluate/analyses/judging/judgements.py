@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Judgement", "new_judgement", "read_judgements"]
 
+JUDGEMENTS = {False: Path("judging", "judgements.jsonl"), True: Path("judging", "judgements-reasoning.jsonl")}
+"""Where judgements go, beside the records, by whether judges read what models thought: who has read less has judged
+something else. They lie in a folder of its own, because they are no records."""
+
 SCHEMA = 2
 """Of a line; lines of the first do not say how the match was told."""
 

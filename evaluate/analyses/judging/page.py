@@ -1,38 +1,215 @@
-"""The report of judgements as one self-contained page."""
+"""The analysis ``judgements``: what judges said of players, and how far they agree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.description import played_of
-from econzoo.evaluate.analyses.judging.console import text_tables
-from econzoo.evaluate.analyses.judging.report import Report
-from econzoo.evaluate.analyses.page import Page, new_page
+from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements
+from econzoo.evaluate.analyses.judging.ratings import ratings_of
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row, report
+from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    FILES,
+    HEADING,
+    NOTE,
+    PAGE,
+    PLACES,
+    SHARE,
+    TERMINAL,
+    TEXT,
+    Column,
+    Divider,
+    Part,
+    Table,
+)
+from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.stats.intervals import Interval
 
-HERE = "econzoo.evaluate.analyses.judging"
+SHOWN = (TERMINAL, PAGE)
+
+MATCHES = "Scores of one match, of all its players by all judges, are one draw."
+
+READING = (
+    "compact: told by tables, with longer texts shortened, because the whole does not fit the model. cut: a part is "
+    "missing even so. left out: characters of what was written, in parts of the whole transcripts."
+)
 
 
-def page(found: Report, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()) -> Page:
+def judgements(
+    records: Records,
+    *,
+    rubric: Annotated[str, Option(meaning="What was asked: name of a rubric, or a TOML file.")] = "alympics",
+    reasoning: Annotated[bool, Option(Flag(), "Take judgements of judges who read reasoning.")] = False,
+) -> Page:
+    """What judges said of the players in ``judging/judgements.jsonl`` beside the records.
+
+    Args:
+        records: That were judged.
+        rubric: That all judgements were made with.
+        reasoning: Whether to take those of ``judgements-reasoning.jsonl``.
+
+    Raises:
+        FileNotFoundError: Nothing was judged.
+        ValueError: A line is no judgement, or was made with other words.
+    """
+    asked, path = load_rubric(rubric), records.place / JUDGEMENTS[reasoning]
+    if not path.is_file():
+        raise FileNotFoundError(f"no judgements at {path}; allowed: a folder with those that econzoo judge makes")
+    found = report(list(ratings_of(read_judgements(path, asked))), asked)
+    return judgements_page(found, "judgements", f"Judgements: {records.folder.resolve().name}", records)
+
+
+def judgements_page(
+    found: Report, name: str, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()
+) -> Page:
     """The page of judgements.
 
     Args:
         found: What came out.
+        name: Of its file.
         title: Heading.
         records: The matches that were judged, where they are at hand.
-        folders: Of the matches.
+        folders: Of the matches; empty: that of the records.
     """
     label_together(records)
-    return new_page(
-        "judging.html",
-        title,
-        HERE,
-        played=played_of(records),
-        folders=folders,
-        rubric=found.rubric,
-        items=found.items,
-        judges=len(found.judges),
-        parts=text_tables(found),
-    )
+    own = [records.folder] if isinstance(records, Records) else []
+    judged = [found.rubric.name, found.rubric.digest, found.items, len(found.judges)]
+    heads = (Column("rubric", kind=TEXT), Column("digest", kind=TEXT), Column("items"), Column("judges"))
+    parts: list[Part] = [_all_numbers(found), Table("judged", "Judged", heads, [judged], places=(FILES,))]
+    parts += describe(played_of(records), [*folders] or own) if records else []
+    parts += [Words("What was asked", HEADING, places=(PAGE,)), _questions(found.rubric)]
+    parts += [Words("Scores", HEADING, places=(PAGE,)), *_scores(found)]
+    facts = [
+        many(found.items, "player"),
+        many(len(found.judges), "judge"),
+        f"rubric {found.rubric.name} ({found.rubric.digest})",
+    ]
+    return Page(name, title, parts, facts)
+
+
+def _questions(rubric: Rubric) -> Table:
+    rows = [
+        (one.name if one.short == one.name else f"{one.name} ({one.short})", one.question, _ends(one.anchors))
+        for one in rubric.dimensions
+    ]
+    columns = [Column(head, kind=TEXT) for head in ("dimension", "question", "lowest and highest score")]
+    return Table("asked", "What was asked", columns, rows, places=(PAGE,))
+
+
+def _ends(anchors: Sequence[str]) -> str:
+    return f"{anchors[0]} \u2026 {anchors[-1]}"
+
+
+def _scores(found: Report) -> Iterator[Part]:
+    """Scores, by player, by judge where there are several, agreement."""
+    names = {one.key: one.name for one in found.rubric.dimensions}
+    shorts = {one.key: one.short for one in found.rubric.dimensions}
+    size = f"{many(found.items, 'player')} judged by {many(len(found.judges), 'judge')}"
+    overall = [[names[row.dimension], *_numbers(row)] for row in found.of(ALL)]
+    columns = [Column("dimension", kind=TEXT), *COLUMNS]
+    yield Table("all", f"{found.rubric.name}: {size}", columns, overall, _missing(found), places=SHOWN)
+    if found.of(PLAYER):
+        yield _grouped("By player", PLAYER, found, shorts)
+        gaps = [((shorts[one.group], one.best, one.name), one.gap) for one in found.behind]
+        yield gap_table(
+            "behind", "Score less than that of the best player", ("dimension", "best", "player"), gaps, MATCHES
+        )
+    if len(found.judges) > 1:
+        yield _grouped("By judge: who is strict and who is mild", JUDGE, found, shorts)
+    yield from _agreement(found, names)
+    yield from _read(found.readings)
+    yield Words(f"Words of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
+
+
+COLUMNS = (
+    Column("n", kind=COUNT, meaning="n: scores"),
+    Column("mean", digits=2, ranged=True, meaning="95%: over matches"),
+    Column("sd", digits=2, meaning="sd: standard deviation"),
+    Column("q1", digits=2, meaning="q1, median, q3: quartiles"),
+    Column("median", digits=2),
+    Column("q3", digits=2),
+)
+
+
+def _numbers(row: Row) -> list[Any]:
+    return [row.n, Interval(row.mean, row.low, row.high, row.n), row.sd, row.q1, row.median, row.q3]
+
+
+def _missing(found: Report) -> str:
+    """How many questions have no score, if any."""
+    without = sum(row.missing for row in found.of(ALL))
+    return f"{many(without, 'question')} without a usable score, not counted above." if without else ""
+
+
+def _grouped(title: str, by: str, found: Report, shorts: dict[str, str]) -> Table:
+    rows: list[Any] = []
+    for who in dict.fromkeys(row.who for row in found.of(by)):
+        own = [[shorts[row.dimension], *_numbers(row)] for row in found.of(by) if row.who == who]
+        rows += [Divider(who), *own]
+    return Table(f"by_{by}", title, [Column("dimension", kind=TEXT), *COLUMNS], rows, places=SHOWN)
+
+
+def _read(readings: Sequence[Reading]) -> Iterator[Part]:
+    """What the judges read, if that is known: one line where all read everything, else a table."""
+    whole = all(not one.compact and not one.cut for one in readings)
+    if readings and whole:
+        yield Words("Every match was read whole.")
+    columns = [
+        Column("judge", kind=TEXT),
+        *(Column(name, kind=COUNT) for name in ("whole", "compact", "cut")),
+        Column("left_out_share", "left out", SHARE, places=SHOWN),
+        *(Column(name, kind=COUNT, places=(FILES,)) for name in ("characters", "left_out")),
+    ]
+    rows = [(*one[:4], one.left_out / one.characters if one.characters else 0.0, *one[4:]) for one in readings]
+    title, places = "What the judges read: players", (FILES,) if whole else PLACES
+    yield Table("read", title, columns, rows, READING, places=places)
+
+
+def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
+    """A table, and one line where alpha is defined nowhere."""
+    reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
+    nowhere = all(one.undefined for one in found.agreement.values())
+    if nowhere:
+        yield Words(f"The agreement of judges is not known here: {reasons}.")
+    columns = [
+        Column("name", "dimension", TEXT, places=SHOWN),
+        Column("dimension", kind=TEXT, places=(FILES,)),
+        Column("items", "players", COUNT),
+        Column("judges", kind=COUNT),
+        Column("ratings", "scores", COUNT),
+        Column("ordinal"),
+        Column("interval"),
+        Column("undefined", kind=TEXT, places=(FILES,)),
+    ]
+    rows = [(names[key], key, *one) for key, one in found.agreement.items()]
+    note = "alpha: Krippendorff's, 1 is agreement and 0 is chance."
+    note += f" A dash stands where it is not known: {reasons}." if reasons else ""
+    places = (FILES,) if nowhere else PLACES
+    yield Table("agreement", "Agreement of the judges: alpha", columns, rows, note, places=places)
+
+
+READ = Reading._fields[1:]
+ALPHA = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
+
+
+def _all_numbers(found: Report) -> Table:
+    """All rows; the agreement stands in the rows of all players, what was read in those of the judge."""
+    rows, read = [], {one.judge: one[1:] for one in found.readings}
+    for row in found.rows:
+        one = found.agreement[row.dimension]
+        alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else (None,) * 5
+        rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", (None,) * len(READ))))
+    columns = [Column(head, kind=TEXT) for head in (*Row._fields, *ALPHA, *READ)]
+    return Table("scores", "Scores", columns, rows, places=(FILES,))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -19,8 +18,6 @@ from econzoo.evaluate.analyses.judging.agreement import Agreement, agreement
 from econzoo.evaluate.analyses.judging.compact import COMPACT, CUT, WHOLE
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.rubric import Rubric
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.numbers import defined, plain_difference
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -106,19 +103,6 @@ class Report(NamedTuple):
         """The rows of one kind of group."""
         return [row for row in self.rows if row.by == by]
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON; what is not defined is None."""
-        return {
-            "rubric": self.rubric.name,
-            "digest": self.rubric.digest,
-            "items": self.items,
-            "judges": self.judges,
-            "read": [one._asdict() for one in self.readings],
-            "scores": [defined(row._asdict()) for row in self.rows],
-            "behind": [{**one._asdict(), "gap": plain_difference(one.gap)} for one in self.behind],
-            "agreement": {key: defined(found._asdict()) for key, found in self.agreement.items()},
-        }
-
 
 def report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     """Means, spread and agreement of ratings.
@@ -185,18 +169,3 @@ def _row(by: str, who: str, key: str, scores: pd.Series[float], found: Interval)
     size = len(given), len(scores) - len(given)
     name = "" if by == ALL else who
     return Row(by, name, key, *size, found.mean, found.low, found.high, float(given.std(ddof=1)), q1, median, q3)
-
-
-READ = Reading._fields[1:]
-ALPHA = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
-HEADS = (*Row._fields, *ALPHA, *READ)
-
-
-def write_report(found: Report, path: str | Path) -> Path:
-    """Writes all rows as CSV; the agreement stands in the rows of all players, what was read in those of the judge."""
-    rows, read = [], {one.judge: one[1:] for one in found.readings}
-    for row in found.rows:
-        one = found.agreement[row.dimension]
-        alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else ("",) * 5
-        rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", ("",) * len(READ))))
-    return write_csv(path, HEADS, rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 from econzoo.baselines.factory import partners
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.pools import candidates, opponents_of
+from econzoo.baselines.pools import candidates, pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import SELF_GAIN
@@ -57,7 +57,7 @@ def learning_plan(
     policies = [spec for one in groups for spec in one.seeds]
     for spec in policies:
         make_player(spec, game_name)
-    met = list(opponents) or partners(policies[0], game_name, opponents_of(game_name, among))
+    met = list(opponents) or partners(policies[0], game_name, pool(game_name, among))
     others = [one for one in candidates(game_name) if scripts and partners(one, game_name, met)]
     settings = list(markets) or split(find_game(game_name), among)
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)

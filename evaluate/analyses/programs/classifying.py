@@ -15,8 +15,7 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
-from econzoo.evaluate.analyses.programs.categories import Categories
-from econzoo.evaluate.analyses.programs.labels import MISSING, Label, read_labels
+from econzoo.evaluate.analyses.programs.labels import MISSING, Categories, Label, read_labels
 from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.run.budget import Spent, has_prices
@@ -104,7 +103,7 @@ def conversation(
     return [{"role": "system", "content": texts["system"].format(fence=FENCE)}, {"role": "user", "content": item}]
 
 
-def classified(
+def classify_all(
     judges: Iterable[Classifier],
     records: Iterable[Record],
     submissions: Sequence[Submission],

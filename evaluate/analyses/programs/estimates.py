@@ -17,7 +17,7 @@ from scipy import stats
 from econzoo.evaluate.analyses.programs.rows import MEASURES, Measure
 from econzoo.evaluate.stats.association import weighted_slope
 from econzoo.evaluate.stats.estimates import cases, clusters_of, counted_in, population
-from econzoo.evaluate.stats.intervals import ends, precision, ratios
+from econzoo.evaluate.stats.intervals import Interval, ends, precision, ratios
 from econzoo.evaluate.stats.jackknife import jackknife
 
 ALL = "all"
@@ -51,6 +51,11 @@ class Mean(NamedTuple):
     n: int
     missing: int
 
+    @property
+    def interval(self) -> Interval:
+        """The mean with its interval."""
+        return Interval(self.value, self.low, self.high, self.n)
+
 
 class Slope(NamedTuple):
     """How a measure changes from meta-round to meta-round.
@@ -78,6 +83,11 @@ class Slope(NamedTuple):
     p_value: float
     rounds: int
     n: int
+
+    @property
+    def interval(self) -> Interval:
+        """The slope with its interval."""
+        return Interval(self.slope, self.low, self.high, self.n)
 
 
 def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:

@@ -1,22 +1,94 @@
-"""Figures of the measures of programs: curves over meta-rounds, in the style of all figures."""
+"""Figures of programs: actor by opponent, curves over meta-rounds, and what judges said."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.figure import Figure
+import numpy as np
+from matplotlib.figure import Figure as Drawing
+from matplotlib.transforms import blended_transform_factory
 
-from econzoo.evaluate.analyses.programs.estimates import ALL, Mean
-from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.figures import axes, band, percents, styled, whole_numbers
-from econzoo.evaluate.show.numbers import known
-from econzoo.evaluate.show.palette import looks
+from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean
+from econzoo.evaluate.analyses.programs.rows import MEASURES
+from econzoo.evaluate.analyses.programs.tables import COLUMNS, keys_with_values, pairs_of
+from econzoo.evaluate.show.figure_labels import legend, wrapped_all
+from econzoo.evaluate.show.figures import axes, band, percents, plain, styled, whole_numbers
+from econzoo.evaluate.show.heat_map import UPWARDS, heat_map, spread
+from econzoo.evaluate.show.numbers import known, percent
+from econzoo.evaluate.show.palette import look, looks, readable_on
+from econzoo.evaluate.show.parts import SHARE, Figure, write_interval, write_value
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.programs.labels import Categories
+    from econzoo.evaluate.analyses.programs.measures import Measured
+    from econzoo.evaluate.analyses.programs.strategies import Judged
+
+TITLES = {measure.key: measure.title for measure in MEASURES}
+
+DRAWN = (
+    "cooperation",
+    "own_coins",
+    "after_cc",
+    "access_paper",
+    "access_extended",
+    "cyclomatic",
+    "effort",
+    "tree_opponent",
+    "exploitability",
+)
+"""Measures that are drawn over meta-rounds."""
+
+MAPS = ("payoff", *DRAWN, "token_opponent")
+"""Measures that have a heat map."""
+
+WRITTEN = 0.08
+"""The smallest share that is written into its part of a bar."""
 
 LABEL = 30
 """Characters of a line beside an axis."""
+
+
+def heat_maps(found: Measured, game: str) -> list[Figure]:
+    """Actor by opponent, for every measure that has values; none where nobody met several opponents."""
+    if not found.crossed(game):
+        return []
+    players = [player for player in found.players(game) if player != ALL]
+    return [
+        Figure(f"{key}_by_opponent_{game}", TITLES[key], "", _map(found, game, key, players), game, small=True)
+        for key in keys_with_values(found.means, MAPS, game)
+    ]
+
+
+@styled
+def _map(found: Measured, game: str, key: str, players: Sequence[str]) -> Drawing:
+    column = COLUMNS[key]
+    places = [[Cell(game, actor, other) for other in players] for actor in players]
+    cells = [[found.cells[cell][key].interval if cell in found.cells else None for cell in row] for row in places]
+    values = np.array([[math.nan if one is None else one.mean for one in row] for row in cells])
+    texts = [
+        [
+            ("", "") if one is None or math.isnan(one.mean) else (write_value(column, one), write_interval(column, one))
+            for one in row
+        ]
+        for row in cells
+    ]
+    told = percent if column.kind == SHARE else plain
+    return heat_map(players, players, values, texts, UPWARDS, spread(values), column.title, told=told)
+
+
+def round_figures(found: Measured, game: str) -> list[Figure]:
+    """Every measure over meta-rounds that has values in several."""
+    made = []
+    for key in DRAWN:
+        series = curves(found.means, game, key)
+        if max(map(len, series.values()), default=0) > 1:
+            share = COLUMNS[key].kind == SHARE or key.startswith("tree")
+            drawn = round_figure(series, TITLES[key], share, found.players(game))
+            made.append(Figure(f"{key}_by_round_{game}", TITLES[key], "", drawn, f"over meta-rounds in {game}", True))
+    return made
 
 
 def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean]]:
@@ -30,7 +102,7 @@ def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean
 
 
 @styled
-def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players: Sequence[str] = ()) -> Figure:
+def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players: Sequence[str] = ()) -> Drawing:
     """A measure over meta-rounds: a line for each player with its 95% interval as a band.
 
     Args:
@@ -56,3 +128,58 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     whole_numbers(ax)
     legend(figure)
     return figure
+
+
+# What judges said
+
+
+def strategy_figures(judged: Judged) -> Iterator[Figure]:
+    """For each game and judge the shares of the categories, by actor and by opponent."""
+    note = "Shares of the labelled programs without those of round 1; at the right their number."
+    for at, (game, judge) in enumerate(judged.places):
+        bars = [one for one in pairs_of(judged, game, judge) if not math.isnan(one[1][judged.rubric.keys[0]].value)]
+        if bars:
+            heading = f"Actor by opponent in {game}, judged by {judge}"
+            yield Figure(f"strategies_{at}", heading, note, chart(bars, judged.rubric))
+
+
+@styled
+def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> Drawing:
+    """A stacked bar for each actor and opponent.
+
+    Args:
+        bars: Who answered whom, and the share of each category.
+        rubric: The categories, in the order of the stack.
+    """
+    heights = _heights([cell.player for cell, _ in bars])
+    figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
+    left, beside = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
+    for place, one in enumerate(rubric.every):
+        widths = [found[one.key].value for _, found in bars]
+        hue = look(place).color
+        ax.barh(heights, widths, left=left, height=0.78, color=hue, label=one.name)
+        for height, start, width in zip(heights, left, widths, strict=True):
+            if width >= WRITTEN:
+                middle, ink = start + width / 2, readable_on(hue)
+                ax.text(middle, height, percent(width), ha="center", va="center", fontsize=7.5, color=ink)
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
+        ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
+        if not place or cell.player != bars[place - 1][0].player:
+            ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=beside, in_layout=False)
+    ax.set_yticks(heights, wrapped_all((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)
+    ax.set_xlim(0, 1)
+    percents(ax.xaxis)
+    ax.set_ylim(heights[-1] + 0.6, heights[0] - 1.5)
+    ax.grid(visible=False)
+    legend(figure, 8)
+    return figure
+
+
+def _heights(players: Sequence[str]) -> list[float]:
+    """Where bars stand, from above: those of one actor together, with room for its name before them."""
+    heights, at = [], 0.0
+    for place, player in enumerate(players):
+        at += 1.0 if place and player == players[place - 1] else 2.0
+        heights.append(at)
+    return heights

@@ -1,62 +1,137 @@
-"""``programs.html``: one self-contained page of what programs are like and how they play."""
+"""The analysis ``programs``: what programs are like and how they play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
-from econzoo.evaluate.analyses.description import played_of
-from econzoo.evaluate.analyses.page import Page, new_page
-from econzoo.evaluate.analyses.programs.figures import curves, round_figure
-from econzoo.evaluate.analyses.programs.measured import Measured
-from econzoo.evaluate.analyses.programs.opponents import heat_maps, pairs_table
-from econzoo.evaluate.analyses.programs.strategy_tables import strategy_charts, strategy_tables
-from econzoo.evaluate.analyses.programs.tables import tables
-from econzoo.evaluate.analyses.programs.wording import DRAWN, SHARES, TITLES
-from econzoo.evaluate.show.figures import to_svg
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Whole
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.spec import labels as names_of
+from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all, new_classifier
+from econzoo.evaluate.analyses.programs.figures import heat_maps, round_figures, strategy_figures
+from econzoo.evaluate.analyses.programs.labels import strategy
+from econzoo.evaluate.analyses.programs.measures import Measured, measure
+from econzoo.evaluate.analyses.programs.strategies import Judged, agreement, shares, strategies
+from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
+from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.progress import progress_bar
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part
+from econzoo.evaluate.show.parts import Text as Words
 
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.programs.strategies import Judged
+LABELS = Path("judging", "strategies.jsonl")
+"""Where labels go: into a folder of its own beside the records, because they are no records."""
 
-HERE = "econzoo.evaluate.analyses.programs"
+METHOD = (
+    "All matches of one setting and seed count as one draw, with all their meta-rounds; with six settings or more each "
+    "setting is one. The 95% intervals are score intervals (Wilson) for shares of cases, and of Student's t with a "
+    "correction for skewness for the rest. A dash stands for what is not defined: there were fewer than six draws, all "
+    "were alike, no case, no program, or a program that is not Python. Such programs are in no mean; \u201cWhat went "
+    "wrong\u201d counts them."
+)
+PAIRS = (
+    "What the programs of the row are like and get against those of the column: means over all meta-rounds, with 95% "
+    "intervals below them."
+)
 
 
-def page(found: Measured, title: str, judged: Judged | None, folders: Iterable[Path] = ()) -> Page:
-    """The page of what was measured.
+def programs(
+    records: Records,
+    *,
+    pool: Annotated[
+        list[str], Option(meaning="Programs that try to exploit the recorded ones: names, .py files, or all.")
+    ] = [],  # noqa: B006  read only
+    seeds: Annotated[int, Option(Whole(1), "Matches against each program of the pool, in both seats.")] = 1,
+    judge: Annotated[list[str], Option(meaning="Models that name strategies.")] = [],  # noqa: B006
+    seed: Annotated[int, Option(Whole(0), "Seed of a judge's sampling.")] = 0,
+    concurrent: Annotated[int, Option(Whole(1, 4096), "Programs that a judge is asked about at once.")] = 1,
+) -> Page:
+    """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
 
     Args:
-        found: What to show.
-        title: Heading.
-        judged: What judges said, if they were asked.
-        folders: Of the matches.
+        records: Of program_matrix and program_coin; matches of other games are left out.
+        pool: Programs that try to exploit those of the records; none: exploitability is not measured.
+        seeds: Of the matches against the pool.
+        judge: Specs of language models.
+        seed: Of their sampling.
+        concurrent: Programs that are asked about at once.
+
+    Raises:
+        ValueError: No match is of a program game, or a judge or a program of the pool is not allowed.
+        ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
     """
-    return new_page(
-        "programs.html",
-        title,
-        HERE,
-        found.unreadable,
-        played_of(found.records),
-        folders,
-        games=[_game(found, game) for game in found.games],
-        judged=strategy_tables(judged) if judged else [],
-        charts=strategy_charts(judged) if judged else [],
-        left_out=found.left_out,
-        unpaid=found.unpaid,
-    )
+    panel = [new_classifier(spec) for spec in judge]
+    found = measure(records, pool, seeds)
+    labels = records.place / LABELS
+    judged = ask_judges(found, panel, seed, labels, concurrent) if panel else None
+    parts: list[Part] = [*file_tables(found, judged), *describe(played_of(found.records), [records.folder])]
+    for game in found.games:
+        parts += _figures(found, game)
+    if judged is not None:
+        parts += _judged(judged, labels)
+    for game in found.games:
+        parts.append(Words(f"{game}: {many(found.matches[game], 'match')}", places=(TERMINAL,)))
+        for table in tables(found, game):
+            parts += [Words(table.title + _place(found, game), HEADING, places=table.places), table]
+    parts += _method(found)
+    facts = [f"{game}: {many(count, 'match')}" for game, count in found.matches.items()]
+    return Page("programs", f"Programs: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
-def _game(found: Measured, game: str) -> dict[str, Any]:
-    curved = {key: curves(found.means, game, key) for key in DRAWN}
-    drawn = {
-        TITLES[key]: round_figure(series, TITLES[key], key in SHARES or key.startswith("tree"), found.players(game))
-        for key, series in curved.items()
-        if max(map(len, series.values()), default=0) > 1
-    }
-    return {
-        "name": game,
-        "matches": found.matches[game],
-        "tables": tables(found, game, pairs_table(found, game)),
-        "maps": [(title, to_svg(figure, f"{title} in {game}")) for title, figure in heat_maps(found, game)],
-        "curves": [(title, to_svg(figure, f"{title} over meta-rounds in {game}")) for title, figure in drawn.items()],
-    }
+def ask_judges(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1) -> Judged:
+    """Asks judges for what they have not said yet; what they say.
+
+    Args:
+        found: The programs.
+        judges: With different specs.
+        seed: Of sampling.
+        out: The file of labels.
+        concurrent: Programs that are asked about at once.
+    """
+    counting(out, [judge.spec for judge in judges])
+    rubric, watch = strategy(), Watch("label")
+    with progress_bar("labels", len(found.submissions) * len(judges)) as done:
+        every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)
+    watch.tell()
+    players, names = {one.id: one.place["player"] for one in found.submissions}, names_of(one.judge for one in every)
+    labels = [replace(one, player=players[one.submission], judge=names[one.judge]) for one in every]
+    agreed = agreement(labels, rubric) if len(judges) > 1 else None
+    return Judged(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)
+
+
+def _place(found: Measured, game: str) -> str:
+    return f" in {game}" if len(found.games) > 1 else ""
+
+
+def _figures(found: Measured, game: str) -> Iterator[Part]:
+    maps, curves = heat_maps(found, game), round_figures(found, game)
+    if maps:
+        yield Words(f"Actor by opponent{_place(found, game)}", HEADING, places=(PAGE,))
+        yield Words(PAIRS, NOTE, places=(PAGE,))
+        yield from maps
+    if curves:
+        yield Words(f"Curves over meta-rounds{_place(found, game)}", HEADING, places=(PAGE,))
+        yield from curves
+
+
+def _judged(judged: Judged, labels: Path) -> Iterator[Part]:
+    yield Words("Strategies as judged by models", HEADING)
+    yield from strategy_figures(judged)
+    yield from strategy_tables(judged)
+    yield Words(f"The labels are in {labels}", NOTE, places=(TERMINAL,))
+
+
+def _method(found: Measured) -> Iterator[Part]:
+    yield Words("Method", HEADING, places=(PAGE,))
+    yield Words(METHOD, places=(PAGE,))
+    if found.left_out:
+        yield Words(f"Left out: {many(found.left_out, 'match')} of other games.")
+    if found.unpaid:
+        yield Words(found.unpaid)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.program_matrix.scenarios import MARKETS
 from econzoo.evaluate.analyses.comparison import Cell, Comparison
-from econzoo.evaluate.analyses.programs import estimates as measures
-from econzoo.evaluate.analyses.programs.measured import measured
+from econzoo.evaluate.analyses.programs import estimates
+from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import Pair, cooperation, memory_one_index
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.settings import Market
@@ -66,11 +66,11 @@ def compared(dyadic: Sequence[Record], alike: Sequence[Record], scripted: bool =
 
 def _payoffs(records: Sequence[Record]) -> Iterator[Cell]:
     """The payoff of each author against each, in points of a meta-round of ten turns; failed rounds do not count."""
-    found, turns = measured(records), MARKETS[DYADIC]["turns"]
+    found, turns = measure(records), MARKETS[DYADIC]["turns"]
     names = dict.fromkeys(name for record in records for name in record.labels)
     for one in names:
         for other in names:
-            mean = found.cells[measures.Cell(GAME, one, other)]["payoff"]
+            mean = found.cells[estimates.Cell(GAME, one, other)]["payoff"]
             matches = sum({one, other} == set(record.labels) for record in records)
             yield Cell(f"payoff of {one}", f"against {other}", math.nan, mean.value * turns, matches, 1)
 

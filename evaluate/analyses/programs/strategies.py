@@ -1,4 +1,4 @@
-"""Shares of the strategies that judges saw, by player and by opponent, and how far the judges agree."""
+"""What judges say of the strategies of programs: shares by player and by opponent, and how far the judges agree."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 from pandas import DataFrame
 
 from econzoo.envs.core.extras import MissingLibraryError, need
-from econzoo.evaluate.analyses.programs.categories import Categories
 from econzoo.evaluate.analyses.programs.estimates import Mean, means
-from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Label
+from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Categories, Label
 from econzoo.evaluate.analyses.programs.play import Share
 from econzoo.evaluate.analyses.programs.rows import Measure
 from econzoo.evaluate.analyses.programs.submissions import Submission
@@ -48,7 +47,7 @@ def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
     """Shares for every game, player and judge, the first meta-round apart from the later ones.
 
     Args:
-        labels: See `econzoo.evaluate.analyses.programs.classifying.classified`.
+        labels: See `econzoo.evaluate.analyses.programs.classifying.classify_all`.
         rubric: Its categories give the order.
     """
     groups: dict[tuple[str, str, str, bool], list[Label]] = {}
@@ -70,7 +69,7 @@ def shares(labels: Sequence[Label], submissions: Iterable[Submission], rubric: C
     The first meta-round is left out: it has nothing to answer.
 
     Args:
-        labels: See `econzoo.evaluate.analyses.programs.classifying.classified`.
+        labels: See `econzoo.evaluate.analyses.programs.classifying.classify_all`.
         submissions: The programs that were labelled.
         rubric: Its categories are the measures.
     """
@@ -151,3 +150,8 @@ class Judged(NamedTuple):
     overall: Sequence[Strategies]
     shares: dict[str, list[Mean]]
     agreed: Agreement | None = None
+
+    @property
+    def places(self) -> list[tuple[str, str]]:
+        """Games and judges."""
+        return list(dict.fromkeys((one.game, one.judge) for one in self.overall))

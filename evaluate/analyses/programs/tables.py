@@ -1,31 +1,26 @@
-"""The tables that terminals and pages show: chosen numbers, side by side; the CSV files have all of them."""
+"""The tables of programs: chosen numbers side by side for terminals and pages, and all of them for files."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from econzoo.baselines.parts.objectives import objective_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.families.open_source.interfaces import BASES
-from econzoo.evaluate.analyses.programs.estimates import ALL, Cell
-from econzoo.evaluate.analyses.programs.ranking import ranking_tables
-from econzoo.evaluate.analyses.programs.wording import (
-    SHORTS,
-    between,
-    heads,
-    known,
-    numbers,
-    signed,
-    value,
-    with_objectives,
-)
-from econzoo.evaluate.show.console import TextTable
-from econzoo.evaluate.show.escapes import called
-from econzoo.evaluate.show.numbers import number
+from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean, Slope, cells
+from econzoo.evaluate.analyses.programs.rows import MEASURES
+from econzoo.evaluate.show.parts import COUNT, FILES, PAGE, SHARE, TERMINAL, TEXT, Column, Divider, Row, Table
+from econzoo.evaluate.stats.estimates import behind
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.programs.measured import Measured
+    from econzoo.evaluate.analyses.programs.measures import Measured
+    from econzoo.evaluate.analyses.programs.strategies import Judged
+
+SHOWN = (TERMINAL, PAGE)
 
 PLAYED = ("cooperation", "after_cc", "after_cd", "after_dc", "after_dd", "own_coins", "payoff")
 SHAPE = ("sloc", "cyclomatic", "volume", "effort", "access_paper", "access_extended")
@@ -46,101 +41,300 @@ BY_ROUND = (
 TRENDS = (*BY_ROUND, "cyclomatic", "effort", "token_opponent")
 """Measures whose trends are shown."""
 
+PAIRS_SHORT = ("payoff", "cooperation", "own_coins", "access_paper")
+PAIRS = (*PAIRS_SHORT, "after_cc", "token_opponent", "tree_opponent", "cyclomatic", "effort", "exploitability")
+"""Measures of who met whom on a terminal, and on a page."""
 
-WHAT = "what"
-"""Head of a column of words."""
+MOST = 30
+"""Pairs that a terminal shows."""
+
+PAYOFF, WITH_FAILED = "payoff", "payoff_with_failed"
+"""Measures of the payoff a turn: of rounds in which both programs answered every turn, and of all rounds."""
+
+PLAYER = Column("player", kind=TEXT)
+N = Column("n", kind=COUNT)
+
+COLUMNS = {
+    one.key: Column(
+        one.key,
+        one.short,
+        SHARE if one.cases else "number",
+        one.digits,
+        meaning="" if one.short == one.title else f"{one.short}: {one.title}",
+    )
+    for one in MEASURES
+}
+"""The column of each measure."""
 
 
-def tables(found: Measured, game: str, by_opponent: TextTable) -> list[TextTable]:
-    """All tables of a game that have a row and a column.
-
-    Args:
-        found: What was measured.
-        game: Which game.
-        by_opponent: The table of who met whom (`econzoo.evaluate.analyses.programs.opponents.pairs_table`).
-    """
+def tables(found: Measured, game: str) -> list[Table]:
+    """All tables of a game that have a row and a column."""
     made = [
         *ranking_tables(found, game),
-        with_objectives(
-            _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
-            [found.specs.get(player, player) for player in found.players(game)],
-        ),
-        by_opponent,
+        _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
+        *pairs_tables(found, game),
         _overall(found, game, "Programs", SHAPE, _SHAPE_NOTE),
-        _overall(found, game, "Likeness", LIKENESS, _LIKENESS_NOTE),
+        _overall(found, game, "Likeness", LIKENESS, "1 is the same but for formatting."),
         _overall(found, game, "Exploitability", EXPLOITED, _EXPLOITED_NOTE),
         _failures(found, game),
         _by_round(found, game),
         _trends(found, game),
     ]
-    return [table for table in made if table.rows and len(table.heads) > 1]
+    return [table for table in made if table.rows and any(one.kind != TEXT for one in table.columns)]
 
 
 _PLAY_NOTE = {
-    "matrix": "coop.: cooperative moves. CC, CD, DC, DD: cooperation after such a turn, the own move first; CC is the "
-    "memory-one index. Turns that a program did not answer are no case. payoff: per turn, without failed rounds.",
-    "coin_game": "own coins: of the own colour, among all that were collected. payoff: per turn, without failed "
-    "rounds.",
+    "matrix": "Cooperation after a turn of each kind, the own move first. Turns that a program did not answer are no "
+    "case. Payoffs are without failed rounds.",
+    "coin_game": "Payoffs are without failed rounds.",
 }
 _SHAPE_NOTE = (
-    "lines: of source. cycl.: cyclomatic complexity. volume, effort: Halstead's. access: statements that compute "
-    "something of the opponent's source; ext.: with all assignments followed."
-)
-_LIKENESS_NOTE = (
-    "By words (tok.) and by syntax trees, to the program that the opponent (opp.) or the author had submitted one "
-    "meta-round before; 1 is the same but for formatting."
+    "Access: statements that compute something of the opponent's source; extended: with all assignments followed."
 )
 _EXPLOITED_NOTE = (
-    "exploit.: what the best of the pool gets against the program beyond what a copy of it gets. margin: how much "
-    "more the best of the pool gets than the program in their match. Both per turn."
+    "Exploitability is what the best of the pool gets against the program beyond what a copy of it gets, the margin "
+    "how much more the best of the pool gets than the program in their match."
 )
 
 
-def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: str) -> TextTable:
-    keys = known(found.means, keys, game)
-    rows = [[called(one), *numbers(found.cells[Cell(game, one)], keys)] for one in found.players(game)]
-    return TextTable(title, ["player", *heads(keys)], rows, note)
+def keys_with_values(rows: Iterable[Mean], keys: Sequence[str], game: str) -> list[str]:
+    """The keys that have a value for somebody."""
+    found = {row.measure for row in rows if row.game == game and not math.isnan(row.value)}
+    return [key for key in keys if key in found]
 
 
-def _failures(found: Measured, game: str) -> TextTable:
+def _columns(keys: Sequence[str]) -> list[Column]:
+    """Of measures; an interval stands with the first one only: there is no room for more on a terminal."""
+    return [replace(COLUMNS[key], ranged=not at) for at, key in enumerate(keys)]
+
+
+def _numbers(row: Mapping[str, Mean], keys: Sequence[str]) -> list[Any]:
+    return [row[key].interval for key in keys]
+
+
+def _grouped(groups: Iterable[tuple[Divider, Sequence[Row]]]) -> list[Row | Divider]:
+    """The rows of each group below its heading."""
+    return [line for heading, rows in groups if rows for line in (heading, *rows)]
+
+
+def _table(title: str, game: str, columns: Sequence[Column], rows: Sequence[Any], note: str = "") -> Table:
+    return Table(f"{title.lower().replace(' ', '_')}_{game}", title, columns, rows, note, places=SHOWN)
+
+
+# Who earned most by its programs: without the meta-rounds in which a program failed, and with them.
+#
+# Where a program leaves a turn unanswered the rules of the match say what it is paid, not the programs: against an
+# author without a program a defector earns as much as in mutual cooperation, a cooperator half of it. So a ranking with
+# such rounds tells in part who met failing authors. Ranks are those without them; how many they are, and the means with
+# them, stand beside.
+
+_RANKING_NOTE = (
+    "Payoff per turn. Ranks are without failed rounds: meta-rounds in which a program, the own or the other one, left "
+    "a turn unanswered; what is paid there says little about programs. How many there are, and the mean with them, "
+    "stand beside."
+)
+
+
+def ranking_tables(found: Measured, game: str) -> list[Table]:
+    """The players of a game by their payoffs, and how far the others are behind the first one."""
+    own = {player: found.cells[Cell(game, player)] for player in found.players(game) if player != ALL}
+    if len(own) < 2:
+        return []
+    names = sorted(own, key=lambda player: _rank(own[player][PAYOFF].value))
+    table = found.table[found.table["game"] == game]
     rows = []
-    for player in found.players(game):
-        counts = found.failures.get((game, player), {})
-        for at, (kind, count) in enumerate((kind, count) for kind, count in counts.items() if count):
-            rows.append(["" if at else called(player), kind, f"{count:,}"])
+    for player in names:
+        mine = table[table["player"] == player]
+        failed = (int((mine[name] > 0).sum()) for name in ("failed", "failed_against"))
+        rows.append([player, own[player][PAYOFF].interval, *failed, len(mine), own[player][WITH_FAILED].interval])
+    columns = [
+        PLAYER,
+        Column(PAYOFF, digits=2, ranged=True),
+        Column("failed", "failed, own", COUNT),
+        Column("failed_against", "of others", COUNT),
+        Column("rounds", kind=COUNT),
+        Column(WITH_FAILED, "with failed", digits=2),
+    ]
+    gaps = [([name], gap) for name, gap in behind(table, names, PAYOFF).items()]
+    title = f"Payoff per turn less than that of {names[0]}, in the same settings and seeds"
+    return [
+        Table(f"ranking_{game}", "Ranking", columns, rows, _RANKING_NOTE),
+        gap_table(f"behind_{game}", title, ["player"], gaps, digits=3),
+    ]
+
+
+def _rank(payoff: float) -> float:
+    return math.inf if math.isnan(payoff) else -payoff
+
+
+def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: str) -> Table:
+    keys, players = keys_with_values(found.means, keys, game), found.players(game)
+    aims = {player: objective_of(found.specs.get(player, player)) for player in players} if title == "Play" else {}
+    columns, rows = [PLAYER], [[player] for player in players]
+    if any(aims.values()):
+        columns, rows = [PLAYER, Column("objective", kind=TEXT)], [[one, aims[one] or "\u2013"] for one in players]
+    made = [[*who, *_numbers(found.cells[Cell(game, who[0])], keys)] for who in rows]
+    return _table(title, game, [*columns, *_columns(keys)], made, note)
+
+
+def pairs_tables(found: Measured, game: str) -> list[Table]:
+    """Actor by opponent, for a page and, in short, for a terminal; none where nobody met several opponents."""
+    pairs = found.pairs(game) if found.crossed(game) else []
+    note = "The player's programs and what they got, by whom they met. Payoffs are without failed rounds."
+    short = f"{note} The first {MOST} of {len(pairs)} pairs; the page has all of them." if len(pairs) > MOST else note
+    return [
+        _pairs_table(found, game, pairs[:MOST], PAIRS_SHORT, short, TERMINAL),
+        _pairs_table(found, game, pairs, PAIRS, note, PAGE),
+    ]
+
+
+def _pairs_table(
+    found: Measured, game: str, pairs: Sequence[tuple[str, str]], measures: Sequence[str], note: str, place: str
+) -> Table:
+    keys = keys_with_values(found.means, measures, game)
+    rows = [
+        (Divider(player, objective_of(found.specs[player])), [_pair(found, Cell(game, *pair), keys) for pair in own])
+        for player in dict.fromkeys(player for player, _ in pairs)
+        if (own := [pair for pair in pairs if pair[0] == player])
+    ]
+    columns = [Column("against", kind=TEXT), *_columns(keys)]
+    return Table(f"pairs_{game}", "Actor by opponent in numbers", columns, _grouped(rows), note, places=(place,))
+
+
+def _pair(found: Measured, cell: Cell, keys: Sequence[str]) -> list[Any]:
+    return [cell.opponent, *_numbers(found.cells[cell], keys)]
+
+
+def _failures(found: Measured, game: str) -> Table:
+    counts = {player: found.failures.get((game, player), {}) for player in found.players(game)}
+    groups = [(Divider(player), [(kind, n) for kind, n in own.items() if n]) for player, own in counts.items()]
     note = (
         "programs: meta-rounds in which one was due. refused: answers that were no program, by their problem. turn: "
         "turns that a program did not answer, by what went wrong."
     )
-    return TextTable("What went wrong", ["player", WHAT, "count"], rows, note)
+    columns = [Column("what", kind=TEXT), Column("count", kind=COUNT)]
+    return _table("What went wrong", game, columns, _grouped(groups), note)
 
 
-def _by_round(found: Measured, game: str) -> TextTable:
-    keys = known(found.means, BY_ROUND, game)
-    rows, before = [], ""
+def _by_round(found: Measured, game: str) -> Table:
+    keys = keys_with_values(found.means, BY_ROUND, game)
+    groups = []
     for player in found.players(game):
-        for at in sorted({cell.round for cell in found.cells if cell[:3] == (game, player, ALL)} - {0}):
-            row = found.cells[Cell(game, player, ALL, at)]
-            rows.append([called(player) if player != before else "", str(at), *(value(row[key]) for key in keys)])
-            before = player
-    return TextTable("By meta-round", ["player", "round", *(SHORTS[key] for key in keys)], rows, "")
+        rounds = sorted({cell.round for cell in found.cells if cell[:3] == (game, player, ALL)} - {0})
+        own = [[str(at), *_numbers(found.cells[Cell(game, player, ALL, at)], keys)] for at in rounds]
+        groups.append((Divider(player), own))
+    columns = [Column("round", kind=TEXT), *(replace(COLUMNS[key], meaning="") for key in keys)]
+    return _table("By meta-round", game, columns, _grouped(groups))
 
 
-def _trends(found: Measured, game: str) -> TextTable:
+def _trends(found: Measured, game: str) -> Table:
     """What changes; a measure that stays as it was in every match says nothing in a line of its own."""
-    rows, before, still = [], "", 0
-    for one in found.slopes:
-        if one.game != game or one.measure not in TRENDS or math.isnan(one.slope):
-            continue
-        cells = [signed(one.slope), between(one.low, one.high, signed), number(one.p_value)]
-        if not any(character in "123456789" for character in cells[0] + cells[1]):
-            still += 1
-            continue
-        rows.append([called(one.player) if one.player != before else "", SHORTS[one.measure], *cells])
-        before = one.player
+    own = [one for one in found.slopes if one.game == game and one.measure in TRENDS and not math.isnan(one.slope)]
+    moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
+    still = len(own) - len(moving)
+    groups: dict[str, list[Row]] = {}
+    for one in moving:
+        groups.setdefault(one.player, []).append((COLUMNS[one.measure].title, one.interval, one.p_value))
     note = (
         "Change per meta-round with its interval over matches. p: of the line through the means of the meta-rounds, "
         "which takes them for independent."
     )
     note += f" Left out: {many(still, 'line')} of measures that do not change." if still else ""
-    return TextTable("Trends", ["player", WHAT, "slope", "95%", "p"], rows, note)
+    columns = [Column("what", kind=TEXT), Column("slope", signed=True, ranged=True), Column("p")]
+    return _table("Trends", game, columns, _grouped((Divider(name), rows) for name, rows in groups.items()), note)
+
+
+# What judges said
+
+
+def strategy_tables(judged: Judged) -> list[Table]:
+    """For each game and judge a table by player and one by opponent; how far the judges agree."""
+    made = []
+    for at, (game, judge) in enumerate(judged.places):
+        by = f"Strategies in {game}, judged by {judge}"
+        made += [
+            _by_player(judged, game, judge, f"strategies_{at}", by),
+            _by_opponent(judged, game, judge, f"strategies_by_opponent_{at}", f"{by}: actor by opponent"),
+        ]
+    if judged.agreed is not None:
+        columns = [Column("programs", kind=COUNT), Column("alpha"), Column("undefined", "not known because", TEXT)]
+        title, note = "Agreement of the judges", "Krippendorff's alpha, nominal, over programs with two labels or more."
+        made.append(Table("strategies_agreement", title, columns, [judged.agreed], note))
+    return [table for table in made if table.rows]
+
+
+def _categories(judged: Judged) -> list[Column]:
+    return [Column(one.key, one.short, SHARE) for one in judged.rubric.every]
+
+
+def _by_player(judged: Judged, game: str, judge: str, key: str, title: str) -> Table:
+    note = (
+        "Shares of n labelled programs. The program of round 1 has nothing to answer. unp.: programs whose answers "
+        "named no category. miss.: rounds without a program."
+    )
+    counts = [N, Column("unparsed", "unp.", COUNT), Column("missing", "miss.", COUNT)]
+    rows = []
+    for one in judged.overall:
+        if (one.game, one.judge) == (game, judge):
+            shares = list(one.shares.values())
+            values = (share.value for share in shares)
+            rows.append(
+                [one.player, "1" if one.first else "later", *values, shares[0].cases, one.unparsed, one.missing]
+            )
+    return Table(
+        key, title, [PLAYER, Column("round", kind=TEXT), *_categories(judged), *counts], rows, note, places=SHOWN
+    )
+
+
+def _by_opponent(judged: Judged, game: str, judge: str, key: str, title: str) -> Table:
+    groups: dict[str, list[Row]] = {}
+    for cell, found in pairs_of(judged, game, judge):
+        every = [found[key] for key in judged.rubric.keys]
+        groups.setdefault(cell.player, []).append([cell.opponent, *(one.interval for one in every), every[0].n])
+    rows = _grouped((Divider(player), own) for player, own in groups.items())
+    note = "Shares of n labelled programs, without those of round 1."
+    return Table(key, title, [Column("against", kind=TEXT), *_categories(judged), N], rows, note, places=SHOWN)
+
+
+def pairs_of(judged: Judged, game: str, judge: str) -> Iterator[tuple[Cell, dict[str, Mean]]]:
+    """Who answered whom, and how."""
+    for cell, found in cells(judged.shares.get(judge, ())).items():
+        if cell.game == game and ALL not in (cell.player, cell.opponent) and not cell.round:
+            yield cell, found
+
+
+# What files have
+
+OBJECTIVES = {"player": "objective", "opponent": "opponent_objective"}
+"""Columns of players, and the columns behind them that say what each is after."""
+
+
+def file_tables(found: Measured, judged: Judged | None) -> list[Table]:
+    """Every program, means, trends, failures, and the share of every category by judge, player, opponent and round."""
+    failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
+    programs = found.table.itertuples(index=False, name=None)
+    made = [
+        _file_table("programs", list(found.table), programs, found.specs),
+        _file_table("programs_means", Mean._fields, found.means, found.specs),
+        _file_table("programs_trends", Slope._fields, found.slopes, found.specs),
+        _file_table("programs_failures", ("game", "player", "kind", "count"), failed, found.specs),
+    ]
+    if judged is not None:
+        rows = [(judge, *one) for judge, shares in judged.shares.items() for one in shares]
+        heads = ("judge", "category", *Mean._fields[1:])
+        made.append(_file_table("programs_strategies", heads, rows, found.specs))
+    return made
+
+
+def _file_table(key: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], specs: Mapping[str, str]) -> Table:
+    """The rows, with what each player is after behind its name."""
+    wide = [cell for head in heads for cell in (head, *([OBJECTIVES[head]] if head in OBJECTIVES else []))]
+    columns = [Column(head, kind=TEXT) for head in wide]
+    return Table(key, key, columns, [_with_objectives(specs, heads, row) for row in rows], places=(FILES,))
+
+
+def _with_objectives(specs: Mapping[str, str], heads: Sequence[str], row: Sequence[Any]) -> list[Any]:
+    made: list[Any] = []
+    for head, cell in zip(heads, row, strict=True):
+        made += [cell, objective_of(specs.get(cell, ""))] if head in OBJECTIVES else [cell]
+    return made

@@ -12,15 +12,16 @@ from matplotlib.figure import Figure
 
 from econzoo.envs.core.record.telling import apart
 from econzoo.evaluate.analyses.regression.observations import seat, words
-from econzoo.evaluate.analyses.regression.pairs import Heat
-from econzoo.evaluate.analyses.regression.tables import POINTS, Group, parts, points
+from econzoo.evaluate.analyses.regression.pairs import Cell, Heat
+from econzoo.evaluate.analyses.regression.regression import POINT
 from econzoo.evaluate.show.figure_labels import extent
 from econzoo.evaluate.show.figures import styled
 from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
 from econzoo.evaluate.show.palette import INK, LINE, SERIES
+from econzoo.evaluate.show.parts import write_number
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.regression.study import FamilyStudy, Study
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 MOST = 90
 """Lines of a figure that still fits on a page."""
@@ -28,7 +29,8 @@ MOST = 90
 LEVEL = 60
 """Characters of a level beside an axis."""
 
-DOTS_PER_INCH = 180
+POINTS = 100
+"""Effects are drawn in percentage points."""
 
 
 @styled
@@ -41,29 +43,36 @@ def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")
     """
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
-    texts = [[("", "") if cell is None else (points(cell.effect), f"n={cell.n:,}") for cell in row] for row in cells]
-    label = f"{words(heat.metric)}, difference from the mean in points"
+    texts = [
+        [("", "") if cell is None else (write_number(POINT, cell.effect), f"n={cell.n:,}") for cell in row]
+        for row in cells
+    ]
+    label = f"{words(heat.metric)}: points from the mean"
     sides = seat(roles[0]), seat(roles[1])
     return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)
 
 
-def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
+def _written(cell: Cell | None) -> tuple[str, str]:
+    return ("", "") if cell is None else (write_number(POINT, cell.effect), f"n={cell.n:,}")
+
+
+def effects_figure(family: FamilyStudy, players: bool) -> Figure | None:
     """Effects on all metrics side by side: thick the cluster-robust interval, thin the classical one.
 
     Args:
         family: The family.
-        part: ``"parameters"`` or ``"players"``.
+        players: Of the features that say who plays, or of the others.
 
     Returns:
         The figure; None if there is no effect to draw, or more than fit on a page.
     """
-    found = parts(family)[part]
+    found = family.groups(players)
     labels = [label for group in found for label in _lines(group)]
     return _panels(family, found, labels) if labels and len(labels) <= MOST else None
 
 
 @styled
-def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figure:
+def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str]) -> Figure:
     """One panel for each metric, with the same lines."""
     metrics = [fit.metric for fit in family.fits]
     beside = 0.3 + extent(labels, 8)[0]
@@ -83,14 +92,14 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
     return figure
 
 
-def _lines(group: Group) -> list[str]:
+def _lines(group: FeatureEffects) -> list[str]:
     """Heading and levels of a feature."""
     known = apart([group.baseline, *group.rows], LEVEL)
     heading = f"{words(group.parameter)} (baseline {known[group.baseline]})"
     return [heading, *("  " + known[value] for value in group.rows)]
 
 
-def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
+def _whiskers(ax: Axes, found: list[FeatureEffects], metric: str) -> None:
     height = 0
     for group in found:
         ax.axhline(height - 0.5, color=LINE, linewidth=0.6)
@@ -104,16 +113,3 @@ def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
             ax.hlines(height, *ends, color=SERIES[0], linewidth=2.6, alpha=0.5)
             ax.plot(POINTS * effect.effect, height, "o", color=SERIES[0], markersize=3)
         height += 1
-
-
-def all_figures(study: Study) -> dict[str, Figure]:
-    """All figures, by the names of their files."""
-    made = {
-        f"{heat.family}_{heat.metric}_pairs": heat_figure(heat, family.observations.roles)
-        for family in study.families
-        for heat in family.heats
-    }
-    for family in study.families:
-        drawn = {part: effects_figure(family, part) for part in ("parameters", "players")}
-        made |= {f"{family.name}_{part}": figure for part, figure in drawn.items() if figure is not None}
-    return made

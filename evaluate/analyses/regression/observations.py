@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -17,9 +17,6 @@ from econzoo.evaluate.analyses.regression.families import levels
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.run.folder import Repeats
 from econzoo.evaluate.stats.columns import or_nan
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.description import Played
 
 CLIPPED = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""
@@ -61,7 +58,6 @@ class Observations:
         definitions: Which definitions of the metrics the records were made with.
         repeats: Records that were left out because their match is there already.
         unlike: How many of these say that something else happened than the first record of the match says.
-        played: Rules, settings and players; None where only a table is known.
     """
 
     family: str
@@ -75,7 +71,6 @@ class Observations:
     definitions: tuple[str, ...] = ()
     repeats: int = 0
     unlike: int = 0
-    played: Played | None = None
     unpaid: str = ""
 
     @property

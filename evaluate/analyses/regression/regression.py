@@ -15,6 +15,8 @@ from statsmodels.api import OLS
 from econzoo.evaluate.analyses.regression.design import Column, Design, design
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.show.numbers import NOISE
+from econzoo.evaluate.show.parts import POINTS
+from econzoo.evaluate.show.parts import Column as Shown
 from econzoo.evaluate.stats.clustered_errors import Errors, over_seeds, over_settings
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST
 
@@ -31,6 +33,9 @@ SETTINGS, SEEDS = "settings", "seeds"
 
 ROUGH, ALONE = "°", "†"
 """Marks of effects whose intervals are rough, or over seeds only."""
+
+POINT = Shown("effect", kind=POINTS)
+"""How effects are written: in percentage points."""
 
 
 class Effect(NamedTuple):

@@ -1,45 +1,35 @@
-"""The whole analysis of a folder of records, family by family."""
+"""The whole analysis of the observations of one family."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
 
-from econzoo.evaluate.analyses.description import played_of
-from econzoo.evaluate.analyses.regression.cautions import data_notes, warnings_of
 from econzoo.evaluate.analyses.regression.design import baseline_of
-from econzoo.evaluate.analyses.regression.features import MODES, Baseline, Feature, chosen, features
+from econzoo.evaluate.analyses.regression.features import MODES, Baseline, Feature, features
 from econzoo.evaluate.analyses.regression.metagame import MetaGame, meta_game
-from econzoo.evaluate.analyses.regression.observations import Observations, observe
+from econzoo.evaluate.analyses.regression.observations import Observations
 from econzoo.evaluate.analyses.regression.pairs import Heat, heats
 from econzoo.evaluate.analyses.regression.prediction import Score, predictors, scores
-from econzoo.evaluate.analyses.regression.regression import Fit, fits
-from econzoo.evaluate.run.folder import Repeats, Unreadable, read_folder
-from econzoo.evaluate.run.replay import implausible
-from econzoo.evaluate.show.numbers import defined
+from econzoo.evaluate.analyses.regression.regression import Effect, Fit, fits
+from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
 
-__all__ = ["FamilyStudy", "Settings", "Study", "read_observations", "study"]
-
-SPLITS = 10
+__all__ = ["FamilyStudy", "FeatureEffects", "study"]
 
 
-class Settings(NamedTuple):
-    """What a reader can choose.
+@dataclass
+class FeatureEffects:
+    """The effects of one feature on all metrics.
 
     Attributes:
-        features: One of `econzoo.evaluate.analyses.regression.features.MODES`.
-        pairs: Ordered pairs of players as one feature.
-        baseline_player: A name for all seats, or one a seat; None: see
-            `econzoo.evaluate.analyses.regression.features.first_players`.
-        splits: Of the comparison of predictions; 0: none.
+        parameter: Feature.
+        baseline: Level they are measured against.
+        rows: Level to metric to `Effect`.
     """
 
-    features: str = "market"
-    pairs: bool = False
-    baseline_player: Baseline = None
-    splits: int = SPLITS
+    parameter: str
+    baseline: str
+    rows: dict[str, dict[str, Effect]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,99 +63,54 @@ class FamilyStudy:
         """The family."""
         return self.observations.family
 
-    @property
-    def player_features(self) -> set[str]:
-        """Names of the features that say who plays."""
-        return {feature.name for feature in self.features if feature.player}
+    def groups(self, players: bool) -> list[FeatureEffects]:
+        """Effects by feature.
 
-
-@dataclass(frozen=True)
-class Study:
-    """The analysis of a folder.
-
-    Attributes:
-        families: See `FamilyStudy`.
-        settings: What was chosen.
-        unreadable: Lines that are no record.
-    """
-
-    families: list[FamilyStudy]
-    settings: Settings
-    unreadable: list[Unreadable] = field(default_factory=list)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers, for JSON: null where something is not defined."""
-        return {
-            "settings": self.settings._asdict(),
-            "unreadable": [str(one) for one in self.unreadable],
-            "families": [_plain_family(one) for one in self.families],
-        }
-
-
-def read_observations(folder: str | Path) -> tuple[list[Observations], list[Unreadable]]:
-    """The observations of all records of a folder and of the folders below it, and the lines that are no record.
-
-    Args:
-        folder: See `econzoo.evaluate.run.folder.record_files`.
-
-    Raises:
-        FileNotFoundError: There are no records.
-        ValueError: None can be read.
-    """
-    repeats = Repeats()
-    records, bad = read_folder(folder, implausible, repeats)
-    if not records:
-        raise ValueError(f"no line is a record; {bad[0]}" if bad else f"no records in {folder}")
-    played = {one.game: one for one in played_of(records)}
-    return [replace(one, played=played[one.family]) for one in observe(records, repeats)], bad
+        Args:
+            players: Of the features that say who plays, or of the others.
+        """
+        names = {feature.name for feature in self.features if feature.player}
+        found: dict[tuple[str, str], FeatureEffects] = {}
+        for effect in (effect for fit in self.fits for effect in fit.effects):
+            if (effect.parameter in names) == players:
+                key = effect.parameter, effect.baseline
+                found.setdefault(key, FeatureEffects(*key)).rows.setdefault(effect.value, {})[effect.metric] = effect
+        return list(found.values())
 
 
 def study(
-    observed: Sequence[Observations],
-    settings: Settings = Settings(),  # noqa: B008  a tuple of constants
-    unreadable: Sequence[Unreadable] = (),
+    observations: Observations,
+    mode: str = MODES[0],
+    pairs: bool = False,
+    baseline_player: Baseline = None,
+    splits: int = 0,
     advance: Callable[[int], None] = lambda count: None,
-) -> Study:
-    """The analysis of observations.
+) -> FamilyStudy:
+    """The analysis of the observations of one family.
 
     Args:
-        observed: See `read_observations`.
-        settings: See `Settings`.
-        unreadable: Lines that are no record, to be reported.
+        observations: See `econzoo.evaluate.analyses.regression.observations.observe`.
+        mode: See `econzoo.evaluate.analyses.regression.features.features`.
+        pairs: Ordered pairs of players as one feature, where there are two seats.
+        baseline_player: A name for all seats, or one a seat; None: see
+            `econzoo.evaluate.analyses.regression.features.first_players`.
+        splits: Of the comparison of predictions; 0: none.
         advance: Told of every split of every metric.
 
     Raises:
-        ValueError: The settings are not allowed.
+        ValueError: There are other than one or as many baseline players as seats.
     """
-    check(observed, settings)
-    return Study([_family(one, settings, advance) for one in observed], settings, list(unreadable))
-
-
-def check(observed: Sequence[Observations], settings: Settings) -> None:
-    """Raises `ValueError` for settings that are not allowed."""
-    if settings.features not in MODES:
-        raise ValueError(f"features={settings.features!r} is not allowed; allowed: {', '.join(MODES)}")
-    known = dict.fromkeys(str(name) for one in observed for seat in one.seats for name in one.table[seat].unique())
-    for name in (name for name in chosen(settings.baseline_player) if name not in known):
-        shown = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
-        raise ValueError(f"no match has the player {name!r}; there are: {shown}")
-
-
-def _family(observations: Observations, settings: Settings, advance: Callable[[int], None]) -> FamilyStudy:
-    pairs = settings.pairs and len(observations.seats) == 2
-    made = features(observations, settings.features, pairs, settings.baseline_player)
+    made = features(observations, mode, pairs and len(observations.seats) == 2, baseline_player)
     found = fits(observations, made.items)
     maps = heats(observations, [feature for feature in made.items if not feature.player])
-    meta = meta_game(observations)
-    baselines = {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.player}
     return FamilyStudy(
         observations,
-        baselines,
+        {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.player},
         made.items,
         found,
         maps,
-        meta,
-        _scores(observations, found, settings.splits, advance),
+        meta_game(observations),
+        _scores(observations, found, splits, advance),
         data_notes(observations),
         [*made.notes, *warnings_of(observations, found, maps)],
     )
@@ -180,27 +125,3 @@ def _scores(
         y = observations.table[one.metric].dropna().to_numpy(float)
         out += scores(one.family, one.metric, one.design, y, splits, models, advance)
     return out
-
-
-def _plain_family(one: FamilyStudy) -> dict[str, Any]:
-    meta = one.meta
-    return {
-        "family": one.name,
-        "matches": len(one.observations.table),
-        "baseline_players": one.baseline_players,
-        "notes": one.notes,
-        "cautions": one.cautions,
-        "effects": [
-            {**defined(effect._asdict()), "caution": effect.caution} for fit in one.fits for effect in fit.effects
-        ],
-        "meta_game": None
-        if meta is None
-        else {
-            "empty": meta.empty,
-            "searched": meta.searched,
-            "degenerate": meta.degenerate,
-            "told": meta.told,
-            "equilibria": [defined(equilibrium._asdict()) for equilibrium in meta.equilibria],
-        },
-        "predictions": [defined(score._asdict()) for score in one.scores],
-    }

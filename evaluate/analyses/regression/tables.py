@@ -1,62 +1,136 @@
-"""Tables of effects and everything else, as CSV and as LaTeX (like tables 5 and 6 of the paper)."""
+"""Tables of effects (like tables 5 and 6 of the paper) and of everything else."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analyses.regression.metagame import Equilibrium
-from econzoo.evaluate.analyses.regression.observations import words
+from econzoo.evaluate.analyses.regression.observations import seat, words
 from econzoo.evaluate.analyses.regression.prediction import Score
-from econzoo.evaluate.analyses.regression.regression import ALONE, ROUGH, WEAK, Effect
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.escapes import in_latex
+from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, WEAK, Effect
+from econzoo.evaluate.show.numbers import percent
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    FILES,
+    PAGE,
+    POINTS,
+    RAW,
+    TERMINAL,
+    TEXT,
+    Cell,
+    Column,
+    Divider,
+    Row,
+    Table,
+    write_interval,
+)
+from econzoo.evaluate.stats.intervals import Interval
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.regression.study import FamilyStudy, Study
+    from econzoo.evaluate.analyses.regression.study import FamilyStudy
 
-POINTS = 100
-"""Effects are shown in percentage points."""
+SHOWN = (TERMINAL, PAGE)
+
+LISTED = 20
+"""Equilibria that terminals and pages show."""
+
+LEGEND = (
+    "Percentage points against the baseline, all else equal, with 95% intervals by clusters of configurations and of "
+    "pairs of players. *: differs from 0, all effects of the metric counted (Holm). "
+    f"{ROUGH}: rough, fewer than {WEAK:g} degrees of freedom. {ALONE}: over seeds only."
+)
 
 
-@dataclass
-class Group:
-    """The effects of one feature on all metrics.
+def effects_table(family: FamilyStudy, players: bool) -> Table:
+    """Effects of features: one row for each level, one column for each metric.
 
-    Attributes:
-        parameter: Feature.
-        baseline: Level they are measured against.
-        rows: Level to metric to `Effect`.
+    Args:
+        family: The family.
+        players: Whether of those that say who plays, or of the others.
     """
-
-    parameter: str
-    baseline: str
-    rows: dict[str, dict[str, Effect]] = field(default_factory=dict)
-
-
-def parts(family: FamilyStudy) -> dict[str, list[Group]]:
-    """The two tables of a family: of its parameters and of its players."""
-    found: dict[tuple[str, str], Group] = {}
-    for effect in (effect for fit in family.fits for effect in fit.effects):
-        key = effect.parameter, effect.baseline
-        group = found.setdefault(key, Group(*key))
-        group.rows.setdefault(effect.value, {})[effect.metric] = effect
-    names, made = family.player_features, found.values()
-    return {
-        "parameters": [group for group in made if group.parameter not in names],
-        "players": [group for group in made if group.parameter in names],
-    }
+    metrics = [fit.metric for fit in family.fits]
+    columns = [
+        Column("level", kind=TEXT),
+        *(Column(metric, words(metric), POINTS) for metric in metrics),
+        Column("n", "matches", COUNT, places=(PAGE, FILES)),
+    ]
+    rows: list[Row | Divider] = []
+    for group in family.groups(players):
+        rows.append(Divider(words(group.parameter), f"baseline {group.baseline}"))
+        for value, row in group.rows.items():
+            rows.append([value, *(_effect(row.get(metric)) for metric in metrics), next(iter(row.values())).n])
+    part = "players" if players else "parameters"
+    return Table(f"table_{part}_{family.name}", f"Effects of {part}", columns, rows, LEGEND, places=SHOWN)
 
 
-def points(value: float) -> str:
-    """A difference in percentage points, or a dash."""
-    return "-" if math.isnan(value) else f"{POINTS * value:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0")
+def _effect(effect: Effect | None) -> Cell:
+    if effect is None or math.isnan(effect.effect):
+        return Cell(None)
+    classical = write_interval(POINT, Interval(effect.effect, effect.ci_low, effect.ci_high, effect.n))
+    tip = "; ".join(filter(None, [effect.caution, classical and f"classical interval {classical}"]))
+    value = Interval(effect.effect, effect.ci_low_clustered, effect.ci_high_clustered, effect.n)
+    return Cell(value, ("*" if effect.clear else "") + effect.marks, tip)
 
 
-# CSV
+def fits_table(family: FamilyStudy) -> Table:
+    """How well the regressions fit, and how well models predict."""
+    models = list(dict.fromkeys(score.model for score in family.scores))
+    columns = [
+        Column("metric", kind=TEXT),
+        Column("n", "matches", COUNT),
+        Column("mean"),
+        Column("constant", "at all baselines", places=(PAGE, FILES)),
+        Column("r2", "R\u00b2", digits=2),
+        *(Column(model, f"RMSE {model}") for model in models),
+    ]
+    errors = {(score.metric, score.model): _error(score) for score in family.scores}
+    rows = [
+        [words(fit.metric), fit.n, fit.mean, fit.constant, fit.r2, *(errors.get((fit.metric, one)) for one in models)]
+        for fit in family.fits
+    ]
+    note = (
+        "RMSE: root mean square error on the fifth of the matches that a model did not see, mean and middle 95% of "
+        f"{family.scores[0].splits} random splits; \u201cmean\u201d predicts the mean of the others."
+        if models
+        else ""
+    )
+    return Table(f"table_fit_{family.name}", "How well the regressions fit", columns, rows, note, places=SHOWN)
+
+
+def _error(score: Score) -> Interval:
+    return Interval(score.rmse, score.rmse_2_5, score.rmse_97_5, score.n_test)
+
+
+def choice_table(family: FamilyStudy) -> Table:
+    """The equilibria of the game of choosing players; of many the first ones."""
+    roles, found = family.observations.roles, _equilibria_of(family)
+    columns = [
+        Column("equilibrium", kind=TEXT),
+        *(Column(f"{role}_sends", f"{seat(role)} sends", TEXT) for role in roles),
+        *(Column(f"{role}_gain", f"{seat(role)}'s gain") for role in roles),
+        Column("clear"),
+    ]
+    rows = [
+        ["pure" if one.pure else "mixed", _mixture(one.first), _mixture(one.second), *one.gains, one.clear]
+        for one in found[:LISTED]
+    ]
+    note = f"All {len(found)} are in equilibria.csv." if len(found) > LISTED else ""
+    return Table(f"table_choice_{family.name}", "Nash equilibria", columns, rows, note, places=SHOWN)
+
+
+def _equilibria_of(family: FamilyStudy) -> Sequence[Equilibrium]:
+    return family.meta.equilibria if family.meta else ()
+
+
+def _mixture(mixture: Mapping[str, float]) -> str:
+    if len(mixture) == 1:
+        return next(iter(mixture))
+    return ", ".join(f"{player} {percent(probability)}" for player, probability in mixture.items())
+
+
+# Files
 
 
 FITS = ("family", "metric", "n", "dropped", "clusters", "mean", "constant", "r2", "residual", "freedom")
@@ -64,97 +138,33 @@ PAIRS = ("family", "metric", "first_player", "second_player", "n", "mean", "effe
 EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "clear")
 
 
-def write_all_csv(study: Study, folder: Path) -> None:
-    """Every table of numbers, all families in one file each, and the observations of each family."""
-    each = study.families
-    fits = [fit for family in each for fit in family.fits]
-    tables: dict[str, tuple[Sequence[str], list[Sequence[Any]]]] = {
-        "effects": (
-            (*Effect._fields, "caution"),
-            [(*effect, effect.caution) for fit in fits for effect in fit.effects],
-        ),
-        "fits": (FITS, [[getattr(fit, name) for name in FITS] for fit in fits]),
-        "pairs": (PAIRS, [row for family in each for row in _pairs(family)]),
-        "equilibria": (EQUILIBRIA, [row for family in each for row in _equilibria(family)]),
-        "prediction": (Score._fields, [score for family in each for score in family.scores]),
-    }
-    for name, (heads, rows) in tables.items():
-        write_csv(folder / f"{name}.csv", heads, rows)
-    for family in each:
+def all_numbers(families: Sequence[FamilyStudy]) -> Iterator[Table]:
+    """Every number, all families in one file each, and the observations of each family."""
+    fits = [fit for family in families for fit in family.fits]
+    effects = [(*effect, effect.caution) for fit in fits for effect in fit.effects]
+    yield _table("effects", (*Effect._fields, "caution"), effects)
+    yield _table("fits", FITS, [[getattr(fit, name) for name in FITS] for fit in fits])
+    yield _table("pairs", PAIRS, [row for family in families for row in _pairs(family)])
+    yield _table("equilibria", EQUILIBRIA, [row for family in families for row in _equilibria(family)])
+    yield _table("prediction", Score._fields, [score for family in families for score in family.scores])
+    for family in families:
         table = family.observations.table
-        rows = table.itertuples(index=False, name=None)
-        write_csv(folder / f"observations_{family.name}.csv", list(table), rows)
+        yield _table(f"observations_{family.name}", list(table), list(table.itertuples(index=False, name=None)), RAW)
 
 
-def _pairs(family: FamilyStudy) -> Iterable[Sequence[Any]]:
+def _table(key: str, heads: Sequence[str], rows: Sequence[Row], place: str = FILES) -> Table:
+    return Table(key, key.replace("_", " ").capitalize(), [Column(head) for head in heads], rows, places=(place,))
+
+
+def _pairs(family: FamilyStudy) -> Iterator[Row]:
     for heat in family.heats:
         for pair, cell in heat.cells.items():
             yield heat.family, heat.metric, *pair, cell.n, cell.mean, cell.effect, heat.adjusted
 
 
-def _equilibria(family: FamilyStudy) -> Iterable[Sequence[Any]]:
-    found: Sequence[Equilibrium] = family.meta.equilibria if family.meta else ()
-    for number, one in enumerate(found, start=1):
+def _equilibria(family: FamilyStudy) -> Iterator[Sequence[Any]]:
+    for number, one in enumerate(_equilibria_of(family), start=1):
         for role, mixture, gain in zip(family.observations.roles, (one.first, one.second), one.gains, strict=True):
             for player, probability in mixture.items():
                 kind = "pure" if one.pure else "mixed"
                 yield family.name, number, kind, role, player, probability, gain, one.clear
-
-
-# LaTeX
-
-
-def latex(family: FamilyStudy, part: str) -> str:
-    """A table of effects in percentage points, for the package ``booktabs``.
-
-    Args:
-        family: The family.
-        part: ``"parameters"`` or ``"players"``.
-    """
-    metrics = [fit.metric for fit in family.fits]
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        f"\\caption{{{in_latex(family.name.capitalize())}: effects of {part} in percentage points. Each against the "
-        "baseline, all else equal, with 95\\% intervals by clusters of configurations and of pairs of players. "
-        "*: differs from 0, all effects of the metric counted (Holm). "
-        f"$\\circ$: rough, fewer than {WEAK:g} degrees of freedom. $\\dagger$: over seeds only.}}",
-        f"\\label{{tab:{family.name}-{part}}}",
-        "\\begin{tabular}{l" + "r" * len(metrics) + "}",
-        "\\toprule",
-        " & ".join(["", *(in_latex(words(metric)) for metric in metrics)]) + " \\\\",
-    ]
-    for group in parts(family)[part]:
-        title = f"{words(group.parameter)} (baseline {group.baseline})"
-        lines += ["\\midrule", f"\\multicolumn{{{len(metrics) + 1}}}{{l}}{{\\textit{{{in_latex(title)}}}}} \\\\"]
-        lines += [_row(value, [row.get(metric) for metric in metrics]) for value, row in group.rows.items()]
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
-
-
-def _row(value: str, effects: Sequence[Effect | None]) -> str:
-    first = " & ".join([in_latex(value), *(_number(e) for e in effects)]) + " \\\\"
-    second = " & ".join(["", *(_interval(e) for e in effects)]) + " \\\\"
-    return f"{first}\n{second}"
-
-
-def _number(effect: Effect | None) -> str:
-    if effect is None or math.isnan(effect.effect):
-        return "--"
-    return f"${points(effect.effect)}{'^{*}' if effect.clear else ''}$"
-
-
-def _interval(effect: Effect | None) -> str:
-    if effect is None or not effect.over:
-        return ""
-    signs = "".join({ROUGH: "\\circ", ALONE: "\\dagger"}[mark] for mark in effect.marks)
-    low, high = points(effect.ci_low_clustered), points(effect.ci_high_clustered)
-    return f"{{\\scriptsize $[{low}, {high}]{f'^{{{signs}}}' if signs else ''}$}}"
-
-
-def write_all_latex(study: Study, folder: Path) -> None:
-    """Two tables for each family."""
-    for family in study.families:
-        for part, found in parts(family).items():
-            if found:
-                path = folder / f"table_{part}_{family.name}.tex"
-                path.write_text(latex(family, part), encoding="utf-8")

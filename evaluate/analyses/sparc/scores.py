@@ -15,6 +15,7 @@ import numpy as np
 
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
+from econzoo.evaluate.analyses.sparc.answers import Answer
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.jackknife import over_clusters
 
@@ -35,31 +36,6 @@ PARTS = ("all", "deterministic", "stochastic")
 
 Key = tuple[str, str, str]
 """(player, prompt, variant)."""
-
-
-class Answer(NamedTuple):
-    """One answer.
-
-    Attributes:
-        player: Its spec, without the option of the prompt.
-        prompt: One of `econzoo.evaluate.suites.sparc.benchmark.PROMPTS`.
-        variant: The form of the text.
-        item: Name of the program.
-        seed: Of the match.
-        probability: What was said; None where no usable answer was given.
-        errors: Unusable answers.
-        cut: Whether the question was longer than what the model can read, and was cut; such an answer is not usable,
-            as its reader did not see the whole program.
-    """
-
-    player: str
-    prompt: str
-    variant: str
-    item: str
-    seed: int
-    probability: float | None
-    errors: int
-    cut: bool = False
 
 
 class Scores(NamedTuple):
@@ -84,7 +60,7 @@ def scored(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
     """The scores of every player, prompt and variant, for each of `PARTS` that has items.
 
     Args:
-        given: See `econzoo.evaluate.suites.sparc.benchmark.answers`.
+        given: See `econzoo.evaluate.analyses.sparc.answers.answers`.
     """
     groups: dict[Key, list[Answer]] = defaultdict(list)
     for one in given:

@@ -41,7 +41,7 @@ def go_by_keywords(given: Mapping[str, Any]) -> bool:
     """
     if given["params"].get("message_type") != "text" or given.get("source") is not None:
         return False
-    from econzoo.baselines.readers import reads_keywords  # players are loaded where there are such words only
+    from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
 
     return any(reads_keywords(player, given["game"]) for player in given["players"])
 
@@ -49,7 +49,7 @@ def go_by_keywords(given: Mapping[str, Any]) -> bool:
 def all_scripted(given: Mapping[str, Any]) -> bool:
     """Whether every player is a scripted one, whose sentences are known."""
     from econzoo.baselines.factory import scripted
-    from econzoo.baselines.readers import scripted_name
+    from econzoo.baselines.reader_option import scripted_name
 
     known = scripted(given["game"])
     return all(scripted_name(player) in known for player in given["players"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN, UNFORFEITED
-from econzoo.evaluate.analyses.gap_to_best import behind_tables
+from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
 from econzoo.evaluate.show.numbers import agreements, capitalized
@@ -28,6 +28,7 @@ from econzoo.evaluate.show.parts import (
 )
 from econzoo.evaluate.show.parts import SHARE as PART
 from econzoo.evaluate.stats.columns import values_of
+from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
 
 if TYPE_CHECKING:
@@ -159,11 +160,27 @@ def ranking(summary: Summary) -> list[Table]:
     columns = objective_columns(summary, estimates_of(places))
     title = f"{summary.game}: {many(summary.matches, 'match')}"
     gaps = [
-        gap
+        behind_table(group.players[0], group.behind, summary.measure, about=suffixes(summary, group)[0])
         for group in summary.groups
-        for gap in behind_tables(group.players[0], group.behind, summary.measure, about=suffixes(summary, group)[0])
     ]
     return [estimates_table("ranking", title, columns, places, _ranking_note(summary)), *gaps]
+
+
+def behind_table(
+    first: str, behind: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
+) -> Table:
+    """How far others are behind the first one of a ranking.
+
+    Args:
+        first: The first one.
+        behind: See `econzoo.evaluate.stats.estimates.behind`.
+        measure: What they are ranked by.
+        pairs: In what they are compared.
+        about: What sets the first one apart, where others are the first elsewhere.
+    """
+    title = f"{capitalized(measure)} less than that of {first}{about}, in the same {pairs}"
+    made = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in behind.items()), digits=3)
+    return replace(made, places=SHOWN)
 
 
 def _ranking_note(summary: Summary) -> str:

@@ -1,8 +1,8 @@
-"""SPARC as a benchmark: any players, some variants and prompts, on every item; and the answers that came out.
+"""SPARC as a benchmark: any players, some variants and prompts, on every item.
 
     plan = benchmark_plan(["hf:smollm2"], prompts=["zero-shot", "chain-of-thought"], variants=["plain", "masked"])
     run(plan, "runs/sparc")
-    scored(answers("runs/sparc"))
+    analyze("runs/sparc", "sparc").show()
 
 The folder is that of a tournament (`econzoo.evaluate.run.tournament`): it can be stopped at any time and goes on with
 what is missing, and everything that reads records can read it.
@@ -12,25 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.env.options import one_of
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels, named
+from econzoo.envs.core.record.spec import named
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
-from econzoo.envs.games.code_reading.rules import LEAST, MOST
-from econzoo.evaluate.analyses.sparc.scores import Answer
-from econzoo.evaluate.run.folder import lines_of, record_files
+from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.settings import Market
-
-GAME = "code_reading"
-
-PROMPTS = {"zero-shot": "", "chain-of-thought": "reasoning=cot"}
-"""Name of a prompt to the option that makes it."""
 
 REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
@@ -66,21 +57,6 @@ def prompted(spec: str, prompt: str) -> str:
     name, bare = named(spec)
     asked = f"{bare}{'&' if '?' in bare else '?'}{PROMPTS[prompt]}"
     return f"{name} {prompt}={asked}" if name else asked
-
-
-def is_model(spec: str) -> bool:
-    """Whether a spec is that of a language model."""
-    prefix, colon, _ = named(spec).spec.partition(":")
-    return bool(colon) and prefix in ("hf", "openai", "mock")
-
-
-def parted(spec: str) -> tuple[str, str]:
-    """(spec without the option of a prompt, the prompt)."""
-    for prompt, option in PROMPTS.items():
-        if option and spec.endswith((f"?{option}", f"&{option}")):
-            name, bare = named(spec[: -len(option) - 1])
-            return f"{name.removesuffix(f' {prompt}')}={bare}" if name else bare, prompt
-    return spec, "zero-shot" if is_model(spec) else "-"
 
 
 def baselines() -> list[str]:
@@ -129,32 +105,3 @@ def benchmark_plan(
     if not markets:
         raise ValueError(f"none of the items {', '.join(names)[:80]} is among items={chosen!r}")
     return new_plan(GAME, specs, markets, seeds, **options)
-
-
-def answers(folder: str | Path) -> list[Answer]:
-    """The answers in a folder of records, each match once."""
-    found: dict[str, Answer] = {}
-    for path in record_files(folder):
-        for _, line in lines_of(path):
-            record = Record.from_json(line.decode())
-            if record.game == GAME and record.params["item"] in numbers():
-                found[record.id] = answer_of(record)
-    told = labels(one.player for one in found.values())
-    return [one._replace(player=told[one.player]) for one in found.values()]
-
-
-def answer_of(record: Record) -> Answer:
-    """What was answered in a match: nothing unless it ended with an answer of the player's own to a whole text."""
-    player, prompt = parted(record.players[0])
-    cut = any(turn.dropped for turn in record.turns)
-    usable = record.status == "finished" and not record.defaults[0] and not cut
-    said = said_by(record.turns[-1].action) if usable and record.turns else None
-    item, variant = record.params["item"], record.params["variant"]
-    return Answer(player, prompt, variant, item, record.seed, said, record.errors[0], cut)
-
-
-def said_by(action: Any) -> float | None:
-    """The probability of an action as records keep it."""
-    if not action:
-        return None
-    return {"yes": MOST, "no": LEAST}.get(action["kind"], action.get("probability"))

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution import matrix_files, payoff_matrix
-from econzoo.evaluate.analyses.evolution.files import to_dict, write_tables
 from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, matrix_of, rounds_of
+from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
 from econzoo.evaluate.analyses.evolution.payoff_matrix import given as given_matrix
 from econzoo.evaluate.analyses.evolution.study import Settings, study
-from econzoo.evaluate.analyses.evolution.tables import tables
+from econzoo.evaluate.analyses.evolution.tables import all_numbers
+from econzoo.evaluate.show.files import json_of, write_parts
+from econzoo.evaluate.show.parts import Table, write_value
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate as tables_estimate
 
@@ -162,14 +164,16 @@ def test_verdicts_are_told_without_and_with_failed_rounds(tmp_path):
     ]
     without, counted = (matrix_of(records, failed_rounds=count) for count in (False, True))
     found = study(without, Settings(runs=5, starts=5, population=10, generations=5), counted)
-    titles = {one.title: one for one in tables(found)}
-    assert [row[1] for row in titles["Types"].rows] == ["no?", "yes?"]
-    assert [row[1] for row in titles["Types, failed rounds counted"].rows] == ["yes?", "yes?"]
-    assert [row[-1] for row in titles["Types"].rows] == ["2", "0"]
+    titles = {one.title: one for one in sections(found) if isinstance(one, Table)}
+    verdicts = {title: [write_value(one.columns[1], row[1]) for row in one.rows] for title, one in titles.items()}
+    assert verdicts["Types"] == ["no?", "yes?"]
+    assert verdicts["Types, failed rounds counted"] == ["yes?", "yes?"]
+    assert [row[-1] for row in titles["Types"].rows] == [2, 0]
     assert "Meta-rounds of 2 programs that failed count in tables of their own only" in titles["Payoff per round"].note
-    names = {path.name for path in write_tables(found, tmp_path)}
+    names = {path.name for path in write_parts(list(all_numbers(found)), tmp_path, ["csv"])}
     assert {"payoffs_with_failed_rounds.csv", "types_with_failed_rounds.csv"} <= names
-    assert to_dict(found)["with_failed_rounds"]["payoffs"] == counted.mean.tolist()
+    payoffs = [row["payoff"] for row in json_of(all_numbers(found))["payoffs_with_failed_rounds"]]
+    assert payoffs == counted.mean.ravel().tolist()
 
 
 def test_notes_on_settings_and_seats():
@@ -194,7 +198,7 @@ def test_only_some_players():
     ("records", "says"),
     [
         ([], "there are no matches"),
-        (both_orders("a", "b", (1, 2)), r"'a' against 'a' \(they never met\)"),
+        (both_orders("a", "b", (1, 2)), r"'a' against 'a' \(they never met, or every match failed\)"),
         ([played("a", "a", (0, 0), status="forfeited")], r"\(1 match failed\)"),
         ([played("a", "b", (1, 1)), played("a", "b", (1, 1), game="persuasion")], "allowed: one game"),
         ([match("water_allocation", [], players=("a",) * 5)], "with 5 seats is not allowed"),

@@ -16,6 +16,7 @@ from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.judging.items import items_of
 from econzoo.evaluate.analyses.judging.judgements import new_judgement
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import ratings_of
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.run.match import play_match
@@ -132,8 +133,9 @@ def test_the_report_counts_what_every_judge_read(town, matches, model, alympics)
     read, far = found.readings
     assert read == ("near", 2, 4, 1, sum(one.characters for one in near), sum(one.left_out for one in near))
     assert far == ("far", 5, 0, 0, sum(one.characters for one in made[7:12]), 0)
-    assert found.to_dict()["read"][0]["left_out"] == read.left_out > 0
-    assert found.to_dict()["digest"] == alympics.digest
+    page = judgements_page(found, "x", "x")
+    assert page.to_dict()["read"][0]["left_out"] == read.left_out > 0
+    assert page.to_dict()["judged"][0]["digest"] == alympics.digest
 
 
 def test_judgements_of_the_first_schema_are_read(town, model, alympics, tmp_path):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
@@ -38,10 +39,10 @@ def test_the_way_through(file, tmp_path):
     assert "alympics: 6 players judged by 2 judges" in told
     assert "Agreement of the judges" in told
     assert "nan" not in told.casefold()
-    assert max(map(len, told.partition("The report")[0].splitlines())) <= 80
+    assert max(map(len, told.partition("Page: ")[0].splitlines())) <= 80
     out = tmp_path / "judging" / "judgements.jsonl"
     assert len(out.read_text().splitlines()) == 12
-    with (tmp_path / "judging" / "judgements.report.csv").open() as table:
+    with (tmp_path / "judging" / "judgements.report" / "scores.csv").open() as table:
         rows = {(row["by"], row["who"], row["dimension"]): row for row in csv.DictReader(table)}
     overall = rows["all", "", "adaptability"]
     assert (overall["n"], overall["mean"], overall["alpha_items"]) == ("12", "3.0", "6")
@@ -50,6 +51,17 @@ def test_the_way_through(file, tmp_path):
     assert again == told
     assert note == "12 of 12 were judged before\n"
     assert run("--report", out)[0] == told
+
+
+def test_the_analysis_reads_what_was_judged(file, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no judgements at .*judgements.jsonl; allowed: a folder with those"):
+        analyze(tmp_path, "judgements")
+    told, _ = run(file, "--judge", FOUR, "--judge", TWO, "--json")
+    page = analyze(tmp_path, "judgements")
+    assert page.to_dict() == json.loads(told)
+    assert "Logical reasoning" in page.to_html()
+    with pytest.raises(FileNotFoundError, match="judgements-reasoning"):
+        analyze(tmp_path, "judgements", reasoning=True)
 
 
 def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
@@ -117,7 +129,8 @@ def test_a_person_and_a_model_agree_or_not(file, monkeypatch, tmp_path):
     )
     assert "Player 1 of 2: Bob" in told
     assert "2 players judged by 2 judges" in told
-    assert (tmp_path / "j.report.csv").exists()
+    assert (tmp_path / "j.report.html").exists()
+    assert (tmp_path / "j.report" / "scores.csv").exists()
 
 
 def test_a_study_of_ones_own(tmp_path):
@@ -130,7 +143,7 @@ def test_a_study_of_ones_own(tmp_path):
     told, left_out = run("--ratings", sheet, "--drop-off-scale", "--json")
     assert "left out: " in left_out
     found = json.loads(told)
-    assert found["agreement"]["information_utilisation"]["interval"] == 1.0
+    assert {one["dimension"]: one["interval"] for one in found["agreement"]}["information_utilisation"] == 1.0
     assert found["scores"][0]["mean"] == 3.0
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.judging.agreement import NO_VARIATION, TOO_FEW, agreement
+from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
-from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report, write_report
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report
 
 X = math.nan
 
@@ -124,7 +125,7 @@ def test_nothing_but_missing_scores(alympics):
     (row,) = found.of(ALL)
     assert (row.n, row.missing) == (0, 4)
     assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.q1)))
-    assert found.to_dict()["scores"][0]["mean"] is None
+    assert judgements_page(found, "x", "x").to_dict()["scores"][0]["mean"] is None
     assert found.agreement["adaptability"].undefined == TOO_FEW
 
 
@@ -143,7 +144,8 @@ def test_ratings_given_twice_or_not_at_all_are_refused(alympics):
 
 def test_the_csv_has_every_row(alympics, tmp_path):
     found = report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
-    with write_report(found, tmp_path / "r.csv").open() as file:
+    judgements_page(found, "r", "x").write(tmp_path)
+    with (tmp_path / "r" / "scores.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["by"], row["who"]) for row in rows] == [
         ("all", ""),

@@ -1,4 +1,4 @@
-"""``econzoo programs``, on matches that are played for it."""
+"""``econzoo analyze FOLDER programs``, on matches that are played for it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import re
+import shutil
 
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
@@ -37,7 +38,7 @@ def folder(tmp_path_factory):
 
 def run(capsys, *arguments):
     with pytest.raises(SystemExit) as ended:
-        main(["programs", *map(str, arguments)])
+        main(["analyze", str(arguments[0]), "programs", "--format", "csv", *map(str, arguments[1:])])
     return (ended.value.code, *capsys.readouterr())
 
 
@@ -54,7 +55,7 @@ def told(folder, tmp_path_factory):
     """The folder of the results, and what the command says of them."""
     made, out = tmp_path_factory.mktemp("told"), io.StringIO()
     with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
-        main(["programs", str(folder / "records.jsonl"), "--out", str(made), *POOL])
+        main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
     assert ended.value.code == 0
     return made, out.getvalue()
 
@@ -62,17 +63,18 @@ def told(folder, tmp_path_factory):
 def test_tables_files_and_page(told):
     made, out = told
     titles = ("Play", "Programs", "Likeness", "Exploitability", "What went wrong", "By meta-round", "Trends")
-    assert all(f"{title} " in out for title in titles)
+    assert all(f"{title} in program_matrix" in out for title in titles)
     assert "program_matrix: 3 matches" in out
-    rows = cells(made / "programs.csv")
+    rows = cells(made / "programs" / "programs.csv")
     assert len(rows) == 3 * 3 * 2 + 2 * 2
     mine = [row for row in rows if row["player"].startswith("mock")]
     assert [row["exploitability"] for row in mine] == ["2.0", "0.0", ""] * 3
     assert [row["unmeasured"] for row in mine] == ["", "", "no program"] * 3
-    counts = {row["kind"]: row["count"] for row in cells(made / "programs_failures.csv") if row["player"][:4] == "mock"}
+    failures = cells(made / "programs" / "programs_failures.csv")
+    counts = {row["kind"]: row["count"] for row in failures if row["player"][:4] == "mock"}
     assert counts["no program"] == "3"
     assert counts["turn: no program"] == "30"
-    means = cells(made / "programs_means.csv")
+    means = cells(made / "programs" / "programs_means.csv")
     assert {row["round"] for row in means if row["game"] == "program_matrix"} == {"0", "1", "2", "3"}
     assert {row["opponent"] for row in means if row["player"] == "random" and row["game"] == "program_matrix"} == {
         "all",
@@ -87,18 +89,21 @@ def test_tables_files_and_page(told):
 @pytest.mark.long
 def test_the_same_twice(folder, told, tmp_path, capsys):
     run(capsys, folder / "records.jsonl", "--out", tmp_path, *POOL)
-    for file in told[0].iterdir():
-        assert file.read_bytes() == (tmp_path / file.name).read_bytes()
+    for file in told[0].rglob("*.*"):
+        made = file.read_bytes().replace(str(told[0]).encode(), str(tmp_path).encode())  # the page tells its command
+        assert made == (tmp_path / file.relative_to(told[0])).read_bytes()
 
 
 @pytest.mark.usefixtures("blank_figures")
 def test_strategies_are_judged(folder, tmp_path, capsys):
     answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
-    code, out, _ = run(capsys, folder, "--out", tmp_path, "--judge", f"mock:{answers}")
+    shutil.copy(folder / "records.jsonl", tmp_path)
+    code, out, _ = run(capsys, tmp_path, "--judge", f"mock:{answers}")
     assert code == 0
     assert "Strategies in program_matrix" in out
     assert re.search(r"imit\. +count\. +expl\. +feint +n +unp\. +miss\.", out)
     assert (tmp_path / "judging" / "strategies.jsonl").exists()
+    assert (tmp_path / "programs" / "programs_strategies.csv").exists()
     assert "Strategies as judged by models" in (tmp_path / "programs.html").read_text(encoding="utf-8")
 
 
@@ -135,8 +140,8 @@ def folder_of(path):
         (lambda d, t: [d, "--pool", ""], "no program '' here"),
         (lambda d, t: [d, "--pool", t / "none.py"], "pool '.*none.py': the file cannot be read .*; allowed: a text"),
         (lambda d, t: [d, "--pool", folder_of(t / "f.py")], "pool '.*f.py': the file cannot be read .*no regular file"),
-        (lambda d, t: [d, "--seeds", 0], "seeds=0 is not allowed; allowed: a whole number from 1"),
-        (lambda d, t: [d, "--seed", -1], "seed=-1 is not allowed; allowed: a whole number from 0"),
+        (lambda d, t: [d, "--seeds", 0], "seeds=0 is not allowed; allowed: a whole number >= 1"),
+        (lambda d, t: [d, "--seed", -1], "seed=-1 is not allowed; allowed: a whole number >= 0"),
         (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
         (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
         (
@@ -169,5 +174,5 @@ def test_the_judge_is_checked_before_anything_is_written(folder, tmp_path, capsy
 def test_a_pool_of_a_file(folder, tmp_path, capsys):
     file = lines(tmp_path / "mine.py", DEFECT)
     assert run(capsys, folder, "--out", tmp_path / "o", "--pool", file)[0] == 0
-    mine = [row for row in cells(tmp_path / "o" / "programs.csv") if row["player"].startswith("mock")]
+    mine = [row for row in cells(tmp_path / "o" / "programs" / "programs.csv") if row["player"].startswith("mock")]
     assert [(row["exploitability"], row["margin"]) for row in mine] == [("2.0", "5.0"), ("0.0", "0.0"), ("", "")] * 3

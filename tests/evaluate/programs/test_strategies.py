@@ -13,10 +13,9 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.models.purse import Purse, SpentError
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.analyses.programs.categories import strategy
-from econzoo.evaluate.analyses.programs.classifying import Classifier, classified, conversation, new_classifier
+from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all, conversation, new_classifier
 from econzoo.evaluate.analyses.programs.estimates import Cell, cells
-from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels
+from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels, strategy
 from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
@@ -40,7 +39,7 @@ def sit(three_rounds, tmp_path):
     out = tmp_path / "judging" / "strategies.jsonl"
 
     def made(*judges, concurrent=1):
-        return classified(judges, [three_rounds], submissions_of([three_rounds]), RUBRIC, 0, out, concurrent)
+        return classify_all(judges, [three_rounds], submissions_of([three_rounds]), RUBRIC, 0, out, concurrent)
 
     made.out = out
     return made

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import json
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.games.code_reading.items import items, members
-from econzoo.evaluate.suites.sparc.benchmark import answers, benchmark_plan, chosen_items, parted, prompted
+from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
+from econzoo.evaluate.analyses.sparc.scores import MEASURES
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.suites.sparc.benchmark import benchmark_plan, chosen_items, prompted
 
 FEW = ["--subset", "TitForTat", "Grudger", "Defector", "ALLCorALLD"]
 
@@ -19,6 +23,10 @@ def command(*words: str, code: int = 0) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["benchmark", "sparc", *words])
     assert (ended.value.code or 0) == code
+
+
+def answered(folder: Path) -> list[Answer]:
+    return answers(read_records(folder))
 
 
 @pytest.mark.parametrize("players", [[], ["--player", "first-move"]])
@@ -55,26 +63,30 @@ def test_baselines_play_beside_everybody():
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     place = ["--out", str(tmp_path), "--no-baselines"]
     command("--player", "static", *FEW, "--shard", "0/2", *place)
-    first = len(answers(tmp_path))
+    first = len(answered(tmp_path))
     command("--player", "static", "constant", *FEW, *place)
-    assert first < len(answers(tmp_path)) == 8
-    rows = list(csv.DictReader((tmp_path / "scores.csv").open(encoding="utf-8")))
+    assert first < len(answered(tmp_path)) == 8
+    rows = list(csv.DictReader((tmp_path / "sparc" / "scores.csv").open(encoding="utf-8")))
     accuracy = {row["player"]: row["mean"] for row in rows if row["measure"] == "accuracy" and row["items"] == "all"}
     assert accuracy == {"static": "1.0", "constant": "0.75"}
     assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
-    assert "strict" in capsys.readouterr().out
+    told = capsys.readouterr().out.rpartition("all items")[2]
+    assert "strict" in told
+    assert told.count("F1: of yes") == 1, "a legend is said once, not below every table"
 
 
 def test_json_has_every_measure(tmp_path, capsys):
     command("--player", "static", *FEW, "--json", "--no-baselines", "--out", str(tmp_path))
     found = json.loads(capsys.readouterr().out)
-    assert {one["items"] for one in found} == {"all", "deterministic", "stochastic"}
+    assert {one["items"] for one in found["scores"]} == {"all", "deterministic", "stochastic"}
+    assert {one["measure"] for one in found["scores"]} == set(MEASURES)
+    assert [one["probability"] for one in found["answers"]].count(None) == 0
 
 
 @pytest.mark.skipif(find_spec("axelrod") is None, reason="the text that it replies to comes from Axelrod")
 def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
     command("--player", "mock('no idea')", "--subset", "Defector", "--no-baselines", "--out", str(tmp_path))
-    assert [one.probability for one in answers(tmp_path)] == [None]
+    assert [one.probability for one in answered(tmp_path)] == [None]
 
 
 @pytest.mark.models
@@ -88,10 +100,10 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
     tiny = build_tiny(tmp_path / "tiny", write_records(tmp_path / "r.jsonl", [["random", "random"]], 1), context=4096)
     asked = ["--subset", "Defector", "--no-baselines", "--out"]
     command("--player", f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
-    assert [(one.probability, one.cut) for one in answers(tmp_path / "cut")] == [(None, True)]
+    assert [(one.probability, one.cut) for one in answered(tmp_path / "cut")] == [(None, True)]
     assert "1 of the 1 failed answers" in capsys.readouterr().out
     command("--player", f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
-    assert [one.cut for one in answers(tmp_path / "whole")] == [False]
+    assert [one.cut for one in answered(tmp_path / "whole")] == [False]
 
 
 @pytest.mark.parametrize(

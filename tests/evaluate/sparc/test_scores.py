@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from econzoo.evaluate.analyses.sparc.scores import Answer, scored, scores
+from econzoo.evaluate.analyses.sparc.answers import Answer
+from econzoo.evaluate.analyses.sparc.scores import scored, scores
 
 
 def answer(item: str, probability: float | None, player: str = "one") -> Answer:

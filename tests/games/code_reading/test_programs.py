@@ -11,8 +11,7 @@ import pytest
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import items
 from econzoo.envs.games.code_reading.programs.installed import Library, Place, library, parsed
-from econzoo.envs.games.code_reading.programs.masking import strategies
-from econzoo.envs.games.code_reading.programs.naming import telling, words
+from econzoo.envs.games.code_reading.programs.masking import strategies, telling, words
 from econzoo.envs.games.code_reading.programs.playing import axelrod, loaded, moves, original
 from econzoo.envs.games.code_reading.programs.reader import moves as read
 from econzoo.envs.games.code_reading.programs.renaming import engine_names

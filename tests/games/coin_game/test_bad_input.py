@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.games.coin_game import MAX_SIZE
+from econzoo.envs.games.coin_game.rules import MAX_SIZE
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.double_auction import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.baselines.double_auction import POOLS
 from econzoo.baselines.factory import player
 from econzoo.envs.games.double_auction import GAME, rules
 from econzoo.envs.games.double_auction.solution import equilibrium_payoffs, first_best, linear_offer, reference
@@ -162,8 +162,8 @@ def test_a_talker_that_hears_nothing_offers_as_in_the_linear_equilibrium() -> No
 
 
 def test_pools_keep_what_is_validation() -> None:
-    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
-    for spec in {*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL}:
+    assert not set(POOLS["training"]) & set(POOLS["validation"])
+    for spec in {*POOLS["standard"], *POOLS["training"], *POOLS["validation"]}:
         assert econzoo.play("double_auction", [spec, spec], seed=1, buyers=1, sellers=1).errors == [0, 0]
     assert econzoo.play("double_auction", ["midpoint"] * 5, buyers=3, sellers=2).status == "finished"
 

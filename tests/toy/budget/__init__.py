@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.budget import rules
 
@@ -25,11 +24,6 @@ class Stay(NamedTuple):
     """Order nothing."""
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(*[public[name] for name in rules.Params._fields])
-
-
 def default_action(view: rules.View) -> Any:
     """Nothing."""
     return Stay()
@@ -43,14 +37,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("order", Order), Kind("stay", Stay)),
     parameters=(
-        Parameter("players", 2, Whole(2, 9), "Seats."),
-        Parameter("rounds", 2, Whole(1, 100), "Rounds."),
-        Parameter("purse", 20.0, Real(1.0, 1e6), "Money of each seat at the start, in dollars."),
-        Parameter("worth", 10.0, Real(1.0, 1e6), "What a unit is worth to everybody, in dollars."),
-        Parameter("supply", 3, Whole(1, rules.MOST_UNITS), "Units for sale at each market in each round."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether orders carry words."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
 )

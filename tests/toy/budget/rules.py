@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 ORDER, STAY = 0, 1
 
@@ -17,21 +18,13 @@ MOST_UNITS = 4
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        players: Seats, >= 2.
-        rounds: Rounds to play, >= 1.
-        purse: Money of each seat at the start, in dollars.
-        worth: What a unit is worth to everybody, in dollars.
-        supply: Units for sale at each market in each round.
-    """
-
-    players: int
-    rounds: int
-    purse: float
-    worth: float
-    supply: int
+    players: Annotated[int, Whole(2, 9), "Seats."] = 2
+    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
+    purse: Annotated[float, Real(1.0, 1e6), "Money of each seat at the start, in dollars."] = 20.0
+    worth: Annotated[float, Real(1.0, 1e6), "What a unit is worth to everybody, in dollars."] = 10.0
+    supply: Annotated[int, Whole(1, MOST_UNITS), "Units for sale at each market in each round."] = 3
 
 
 class State(NamedTuple):
@@ -56,10 +49,7 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         start: Money of each seat at the start, in dollars.
-        worth: What a unit is worth, in dollars.
-        supply: Units for sale at each market in each round.
         purses: Money of each seat, in dollars.
         units: Units that each seat has bought.
         over: 1 if the match has ended, else 0.

@@ -30,9 +30,8 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    money = {"start": number(view.start), "worth": number(view.worth), "supply": str(view.supply)}
-    count = {"players": str(len(view.purses)), "rounds": str(view.rounds), "markets": " and ".join(MARKETS)}
-    return {"name": names[view.seat], **count, **money}
+    count = {"players": str(len(view.purses)), "markets": " and ".join(MARKETS)}
+    return {"name": names[view.seat], **count, "start": number(view.start)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.coin import rules
 
@@ -26,11 +25,6 @@ class Tails(NamedTuple):
     """Call tails."""
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["bias"], public["rounds"])
-
-
 def default_action(view: rules.View) -> Any:
     """Silence, or heads."""
     return Say() if view.seat == 0 else Heads()
@@ -44,11 +38,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("say", Say), Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(
-        Parameter("bias", 0.5, Real(0.0, 1.0), "Probability of heads."),
-        Parameter("rounds", 2, Whole(1, 100), "Rounds."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether the speaker can speak."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
 )

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 SAY, HEADS, TAILS = 0, 1, 2
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        bias: Probability of heads, in [0, 1].
-        rounds: Rounds to play, >= 1.
-    """
-
-    bias: float
-    rounds: int
+    bias: Annotated[float, Real(0.0, 1.0), "Probability of heads."] = 0.5
+    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
 
 
 class State(NamedTuple):
@@ -47,7 +43,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         coin: The side, for seat 0 only; else UNKNOWN.
         last: Side of the round before, or UNKNOWN.
         right: Calls that were right.

@@ -31,7 +31,7 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    return {"name": names[view.seat], "other": names[1 - view.seat], "rounds": str(view.rounds)}
+    return {"name": names[view.seat], "other": names[1 - view.seat]}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -30,12 +30,12 @@ class Reject(NamedTuple):
     """Reject the offer."""
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
+def configure(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing differs in the rules."""
     items, worth = public["items"], public["worth"]
     if any(len(own) != len(items) for own in worth):
         raise ValueError(f"division: worth={worth!r} is not allowed; allowed: for each seat a number for each of items")
-    return rules.Params(items, worth, public["horizon"])
+    return {}
 
 
 def default_action(view: rules.View) -> Any:

@@ -39,7 +39,7 @@ def listed(numbers: Sequence[float]) -> str:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     own = {"items": listed(view.items), "worth": listed(view.own_worth), "kinds": str(len(view.items))}
-    return {"name": names[view.seat], "other": names[1 - view.seat], "horizon": str(view.horizon), **own}
+    return {"name": names[view.seat], "other": names[1 - view.seat], **own}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

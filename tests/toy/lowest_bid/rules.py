@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        players: Seats, >= 2.
-        highest: Highest bid allowed.
-    """
-
-    players: int
-    highest: float
+    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    highest: Annotated[float, Real(1.0, 1000000.0), "Highest bid allowed."] = 10.0
 
 
 class State(NamedTuple):
@@ -41,8 +37,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        players: Seats.
-        highest: Highest bid allowed.
         standing: 1 if this seat is still in, else 0.
         others: How many others are in.
         lowest: Lowest bid of the round before, or UNKNOWN.

@@ -29,7 +29,7 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    return {"number": str(view.seat + 1), "players": str(view.players), "highest": number(view.highest)}
+    return {"number": str(view.seat + 1)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

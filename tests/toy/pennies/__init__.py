@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Parameter, Whole
+from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.pennies import rules
 
@@ -18,11 +17,6 @@ class Heads(NamedTuple):
 
 class Tails(NamedTuple):
     """Show tails."""
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["rounds"])
 
 
 def default_action(view: rules.View) -> Any:
@@ -37,8 +31,7 @@ GAME = Game(
     facts=GameFacts(2, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
-    parameters=(Parameter("rounds", 3, Whole(1, 100), "Rounds."),),
-    configure=configure,
+    parameters=declared(rules.Params),
     default_action=default_action,
     package=__name__,
 )

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract.parameters import Whole
 
 HEADS, TAILS = 0, 1
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        rounds: Rounds to play, >= 1.
-    """
-
-    rounds: int
+    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 3
 
 
 class State(NamedTuple):
@@ -41,7 +38,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         other_shown: Side that the other showed last, or UNKNOWN.
         own_wins: Rounds won.
         over: 1 if the match has ended, else 0.

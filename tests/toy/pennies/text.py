@@ -29,7 +29,7 @@ def event(view: View, happened: Event) -> str:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     goal = "the same" if view.seat == 0 else "different"
-    return {"name": names[view.seat], "other": names[1 - view.seat], "goal": goal, "rounds": str(view.rounds)}
+    return {"name": names[view.seat], "other": names[1 - view.seat], "goal": goal}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.punish import rules
 
@@ -29,11 +28,6 @@ class Spare(NamedTuple):
     """Punish nobody."""
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(*[public[name] for name in rules.Params._fields])
-
-
 def default_action(view: rules.View) -> Any:
     """Nothing."""
     if view.turn < 0:
@@ -48,15 +42,7 @@ GAME = Game(
     facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "After Fehr and Gaechter (2000)"),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("punish", Punish), Kind("spare", Spare)),
-    parameters=(
-        Parameter("players", 3, Whole(2, 9), "Seats."),
-        Parameter("rounds", 2, Whole(1, 100), "Rounds."),
-        Parameter("start", 5.0, Real(0.0, 1e6), "Money of each seat at the start, in dollars."),
-        Parameter("endowment", 20.0, Real(1.0, 1e6), "What each gets in a round, in dollars."),
-        Parameter("share", 0.4, Real(0.0, 1.0), "What each gets for a dollar that somebody contributes."),
-        Parameter("harm", 3.0, Real(0.0, 100.0), "What a point costs the one who is punished, in dollars."),
-    ),
-    configure=configure,
+    parameters=(*declared(rules.Params),),
     default_action=default_action,
     package=__name__,
 )

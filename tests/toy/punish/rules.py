@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 CONTRIBUTE, PUNISH, SPARE = 0, 1, 2
 
@@ -18,23 +19,14 @@ MOST_POINTS = 10
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        players: Seats, >= 2.
-        rounds: Rounds to play, >= 1.
-        start: Money of each seat at the start, in dollars.
-        endowment: What each gets in a round, to keep or to contribute, in dollars.
-        share: What each gets for a dollar that somebody contributes.
-        harm: What a point costs the one who is punished, in dollars; it costs the other 1.
-    """
-
-    players: int
-    rounds: int
-    start: float
-    endowment: float
-    share: float
-    harm: float
+    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
+    start: Annotated[float, Real(0.0, 1e6), "Money of each seat at the start, in dollars."] = 5.0
+    endowment: Annotated[float, Real(1.0, 1e6), "What each gets in a round, in dollars."] = 20.0
+    share: Annotated[float, Real(0.0, 1.0), "What each gets for a dollar that somebody contributes."] = 0.4
+    harm: Annotated[float, Real(0.0, 100.0), "What a point costs the one who is punished, in dollars."] = 3.0
 
 
 class State(NamedTuple):
@@ -61,12 +53,7 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
         turn: The seat that may punish, or -1 if all contribute.
-        start: Money of each seat at the start, in dollars.
-        endowment: What each gets in a round, in dollars.
-        share: What each gets for a dollar that somebody contributes.
-        harm: What a point costs the one who is punished, in dollars.
         gave: What each seat contributed last.
         money: Of each seat, in dollars.
         over: 1 if the match has ended for this seat, else 0.

@@ -30,9 +30,7 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    told = ("start", "endowment", "share", "harm", "rounds", "seat")
-    numbers = {name: number(getattr(view, name)) for name in told}
-    return {"name": names[view.seat], "players": str(len(view.money)), **numbers}
+    return {"name": names[view.seat], "players": str(len(view.money)), "seat": str(view.seat)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

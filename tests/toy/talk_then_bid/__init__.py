@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.talk_then_bid import rules
 
@@ -27,11 +26,6 @@ class Bid(NamedTuple):
     bid: Annotated[float, Amount("dollars that you bid")]
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["players"], public["worth"], public["likely"])
-
-
 def default_action(view: rules.View) -> Any:
     """It is said to be bad, and nothing is bid."""
     if view.seat == view.seller:
@@ -47,12 +41,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("say", Say), Kind("bid", Bid)),
     parameters=(
-        Parameter("players", 3, Whole(2, 9), "Seats."),
-        Parameter("worth", 10.0, Real(1.0, 1e6), "What a good thing is worth to a buyer, in dollars."),
-        Parameter("likely", 0.5, Real(0.0, 1.0), "Probability that a thing is good."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether the seller can say more."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
 )

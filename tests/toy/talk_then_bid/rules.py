@@ -6,7 +6,7 @@ equal ones that of the lower seat), and is paid.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import (
     CHANCE,
@@ -22,6 +22,7 @@ from econzoo.envs.core.contract.game import (
     final,
     put,
 )
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 SAY, BID = 0, 1
 
@@ -30,17 +31,11 @@ NOBODY = -1
 
 
 class Params(NamedTuple):
-    """One match.
+    """One match."""
 
-    Attributes:
-        players: Seats, >= 2.
-        worth: What a good thing is worth to a buyer, in dollars; a bad one is worth nothing.
-        likely: Probability that a thing is good.
-    """
-
-    players: int
-    worth: float
-    likely: float
+    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    worth: Annotated[float, Real(1.0, 1e6), "What a good thing is worth to a buyer, in dollars."] = 10.0
+    likely: Annotated[float, Real(0.0, 1.0), "Probability that a thing is good."] = 0.5
 
 
 class State(NamedTuple):
@@ -71,8 +66,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        worth: What a good thing is worth to a buyer, in dollars.
-        likely: Probability that a thing is good.
         seller: The seat that sells.
         good: Whether the thing is good, for its seller only; else UNKNOWN.
         claim: Place of what the seller has said among the options, UNKNOWN before.

@@ -30,8 +30,7 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    numbers = {"worth": number(view.worth), "likely": number(view.likely)}
-    return {"name": names[view.seat], "players": str(len(view.earned)), **numbers}
+    return {"name": names[view.seat], "players": str(len(view.earned))}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from toy.tender import rules
 
@@ -29,11 +28,6 @@ class Bid(NamedTuple):
     price: Annotated[float, Amount("dollars that you bid")]
 
 
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["players"], public["rounds"], public["highest"])
-
-
 def default_action(view: rules.View) -> Any:
     """Nothing."""
     return Wait()
@@ -47,12 +41,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("whisper", Whisper), Kind("wait", Wait), Kind("bid", Bid)),
     parameters=(
-        Parameter("players", 3, Whole(2, 9), "Seats."),
-        Parameter("rounds", 4, Whole(1, 100), "Rounds in which all may bid; noon is after the first half of them."),
-        Parameter("highest", 10.0, Real(1.0, 1e6), "Most that the thing can be worth, in dollars."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether there are words."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
 )

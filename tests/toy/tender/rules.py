@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import (
@@ -19,6 +19,7 @@ from econzoo.envs.core.contract.game import (
     final,
     put,
 )
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 WHISPER, WAIT, BID = 0, 1, 2
 NONE = -1.0
@@ -28,17 +29,11 @@ REFUSALS = ("nobody whispers to itself",)
 
 
 class Params(NamedTuple):
-    """One tender.
+    """One tender."""
 
-    Attributes:
-        players: Seats.
-        rounds: Rounds in which all may bid.
-        highest: Most that the thing can be worth, in dollars.
-    """
-
-    players: int
-    rounds: int
-    highest: float
+    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    rounds: Annotated[int, Whole(1, 100), "Rounds in which all may bid; noon is after the first half of them."] = 4
+    highest: Annotated[float, Real(1.0, 1e6), "Most that the thing can be worth, in dollars."] = 10.0
 
 
 class State(NamedTuple):
@@ -67,8 +62,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
-        highest: Most that the thing can be worth, in dollars.
         value: What it is worth to this seat, in dollars.
         bid: Its standing bid, or `NONE`.
         opened: The bids that were opened last, or `NONE`.

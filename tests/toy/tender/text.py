@@ -34,7 +34,7 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    numbers = {name: number(getattr(view, name)) for name in ("seat", "rounds", "highest", "value")}
+    numbers = {"seat": str(view.seat), "value": number(view.value)}
     return {"name": names[view.seat], "players": str(len(view.heard)), **numbers}
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from econzoo.people.manage import runs
 from econzoo.people.server.site import new_site
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 SECRET = "a-token-that-nobody-guesses"
 PAID = "mock:*?price_per_million=3,15"

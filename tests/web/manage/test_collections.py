@@ -17,7 +17,7 @@ from econzoo.evaluate.commands.replaying import replay_files
 from econzoo.people.manage import runs
 from econzoo.people.manage.collection import Collection
 from econzoo.people.manage.results import main, unstyled
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c/x", "/manage/c/x/records.jsonl"]
 

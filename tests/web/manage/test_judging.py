@@ -18,7 +18,7 @@ from econzoo.evaluate.analyses.judging.judgements import read_judgements
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.people.table import searching
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 RUBRIC = load_rubric("alympics")
 PLAYERS = ("fair", "boulware(0.2)")

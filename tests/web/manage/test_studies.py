@@ -20,7 +20,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.people.manage import runs
 from econzoo.people.manage.studies import Studies
 from econzoo.people.study.declaration import Study
-from econzoo.people.table.server import app_in
+from econzoo.people.table_server import app_in
 
 HOME = "/manage/study/pilot"
 THERE = "http://127.0.0.1:8799/lab"

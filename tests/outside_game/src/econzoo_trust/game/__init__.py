@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo_trust.game import rules
 
@@ -24,11 +23,6 @@ class GiveBack(NamedTuple):
 
     amount: Annotated[float, Amount("dollars that you give back")]
     message: Annotated[str, Message("words to the investor")] = ""
-
-
-def configure(public: Mapping[str, Any]) -> rules.Params:
-    """The rules' parameters from the public ones."""
-    return rules.Params(public["money"], public["factor"], public["rounds"])
 
 
 def default_action(view: rules.View) -> Any:
@@ -51,12 +45,9 @@ GAME = Game(
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("send", Send), Kind("give_back", GiveBack)),
     parameters=(
-        Parameter("money", 10.0, Real(0.01, 1e12), "Dollars of the investor in each round."),
-        Parameter("factor", 3.0, Real(1.0, 100.0), "What a dollar that is sent becomes."),
-        Parameter("rounds", 3, Whole(1, 1000), "Rounds to play."),
+        *declared(rules.Params),
         Parameter("messages", True, Flag(), "Whether moves can carry words."),
     ),
-    configure=configure,
     default_action=default_action,
     package=__name__,
 )

@@ -6,9 +6,10 @@ of what arrived.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
+from econzoo.envs.core.contract.parameters import Real, Whole
 
 INVESTOR, TRUSTEE = 0, 1
 
@@ -16,17 +17,11 @@ SEND, GIVE_BACK = 0, 1
 
 
 class Params(NamedTuple):
-    """One setting.
+    """One setting."""
 
-    Attributes:
-        money: Dollars of the investor in each round, > 0.
-        factor: What a dollar that is sent becomes, >= 1.
-        rounds: Rounds to play, >= 1.
-    """
-
-    money: float
-    factor: float
-    rounds: int
+    money: Annotated[float, Real(0.01, 1e12), "Dollars of the investor in each round."] = 10.0
+    factor: Annotated[float, Real(1.0, 100.0), "What a dollar that is sent becomes."] = 3.0
+    rounds: Annotated[int, Whole(1, 1000), "Rounds to play."] = 3
 
 
 class State(NamedTuple):
@@ -51,9 +46,6 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks.
         round: Round, 1-based.
-        rounds: Rounds to play.
-        money: Dollars of the investor in each round.
-        factor: What a dollar that is sent becomes.
         sent: Dollars that the investor sent in this round, or UNKNOWN.
         arrived: Dollars that arrived at the trustee in this round, or UNKNOWN.
         gained: Dollars that each seat has gained.

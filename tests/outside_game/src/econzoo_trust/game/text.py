@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, quoted
 from econzoo_trust.game import GAME, GiveBack, Send
 from econzoo_trust.game.rules import INVESTOR, View
 
@@ -32,7 +32,7 @@ event = partial(event_text, GAME.actions)
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    return {"money": dollars(view.money), "factor": number(view.factor), "rounds": str(view.rounds)}
+    return {"money": dollars(view.money)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -37,11 +37,10 @@ class Trusting(Player):
 
 PLAYERS: dict[str, Callable[..., Player]] = {"trusting": Trusting}
 
-STANDARD_POOL = ("trusting", "trusting(0, 0)", "trusting(1, 0.5)", "random")
-"""Whom a player meets in ``econzoo evaluate``."""
-
-TRAINING_POOL = ("trusting", "trusting(0.3, 0.3)", "random")
-"""Whom a learner meets."""
-
-VALIDATION_POOL = ("trusting(0.8, 0.4)",)
-"""Whom a learner is tested against without having met them."""
+POOLS = {
+    "standard": ["trusting", "trusting(0, 0)", "trusting(1, 0.5)", "random"],
+    "training": ["trusting", "trusting(0.3, 0.3)", "random"],
+    "validation": ["trusting(0.8, 0.4)"],
+}
+"""Whom a player meets in ``econzoo evaluate``; whom a learner meets; and whom it is tested against without having met
+them."""

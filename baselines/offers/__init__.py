@@ -1,0 +1,1 @@
+"""Haggling: what the players of bargaining, negotiation and multi-issue bargaining share."""

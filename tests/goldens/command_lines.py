@@ -1,0 +1,176 @@
+"""Command lines whose numbers are kept, by the name of what they do; the names stay when commands are renamed."""
+
+from __future__ import annotations
+
+OTHERS = (
+    "survival_auction", "program_matrix", "program_coin", "coin_game", "code_reading", "double_auction", "multi_issue",
+    "public_goods",
+)  # fmt: skip
+"""Games whose texts ``commands.py`` does not keep."""
+
+_FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
+_POOL = "--opponent spe --opponent random --seeds 1 -p horizon=3"
+_LEVELS = "--players 'k-level(2)' nash --opponents fixed mono --rounds 4 --games 2 --jobs 1"
+_PROGRAMS = "records/program_matrix.jsonl records/program_coin.jsonl"
+_KINDS = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
+_FEW = "--time 20 --runs 20 --starts 20 --resamples 20 --population 10 --generations 10"
+
+LINES: dict[str, list[str]] = {
+    "show": [*(f"show {name} --json" for name in OTHERS), "show bargaining", "show water_allocation"],
+    "play": [
+        "play bargaining spe fair --json -p horizon=3 --seed 3 --matches 3 --out a.jsonl",
+        "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
+        "play water_allocation random random random random random --json -p days=3 --seed 3",
+        "play double_auction random random --json --seed 3",
+        "play public_goods random random random random --json -p rounds=2 --seed 3",
+        "play multi_issue random random --json --seed 3",
+    ],
+    "tournament": [
+        "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --json --jobs 1",
+        "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --jobs 1",
+        "tournament guess_average random mono nash --opponent fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
+        "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
+        "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
+        "tournament bargaining spe fair --seeds 1 --markets inputs/markets.json --out f --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --jobs 1",
+        "tournament bargaining fair random boulware --seeds 3 -m all --objective efficiency --out h --json --jobs 1",
+        "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
+    ],
+    "evaluate": [
+        f"evaluate fair --game bargaining {_POOL} --out a --json --jobs 1",
+        f"evaluate fair --game bargaining {_POOL} --out a --scripts --by-seat --jobs 1",
+        "evaluate tough random --game negotiation --seeds 1 -p horizon=4 --out b --json --jobs 1 --ceiling",
+    ],
+    "ceiling": [
+        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1 --json",
+        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1",
+        "ceiling negotiation --opponent tough -p horizon=3 --jobs 1 --json",
+    ],
+    "replay": [
+        *(f"replay records/{name}.jsonl --json" for name in ("bargaining", "persuasion", "matrix", "glee")),
+        "tournament bargaining fair random --seeds 2 -p horizon=3 --out a --jobs 1",
+        "replay a/records.jsonl --again --json",
+    ],
+    "seal": ["play bargaining fair random --out a.jsonl --matches 4", "seal a.jsonl", "seal a.jsonl"],
+    "report": [
+        "report records/bargaining.jsonl --out a/page.html",
+        "report records/water_allocation.jsonl --out b/page.html",
+        "report records/matrix.jsonl --out c/page.html --objective efficiency",
+    ],
+    "behaviour": ["behaviour records --out a --csv a.csv"],
+    "channel": [
+        "channel bargaining --players fair spe --games 3 -p horizon=4 --out a --jobs 1",
+        "channel persuasion --players honest bayes --games 3 -p rounds=3 --out b --jobs 1",
+    ],
+    "anchoring": [
+        "anchoring bargaining --players mock:= --players mock:* --answers 8 --out a --jobs 1 --json",
+        "anchoring water_allocation --players mock:* --answers 4 --out b --jobs 1",
+    ],
+    "analyze": [
+        "tournament bargaining fair spe random --seeds 8 -m default -m impatient -m patient-first --out a --jobs 1",
+        "analyze a --out b --splits 4 --json",
+        "analyze a --out c --splits 3 --pairs",
+    ],
+    "programs": [
+        f"programs {_PROGRAMS} --out a --pool defect --pool cooperate",
+        f"programs {_PROGRAMS} --out b --pool defect --judge 'mock:{_KINDS}'",
+    ],
+    "evolve": [
+        f"evolve --matrix inputs/square.csv --out a --json --start 2,1,1 {_FEW}",
+        "evolve --game matrix --players tit-for-tat,defector,random -p rounds=5 --repetitions 3 --out b --jobs 1 "
+        f"--keep {_FEW}",
+    ],
+    "judge": [
+        f"judge records/alympics.jsonl {_FOUR} {_TWO} --out a/judgements.jsonl --csv a/scores.csv --json",
+        "judge --report a/judgements.jsonl --out b/judgements.jsonl",
+    ],
+    "import_glee": ["import-glee inputs/glee --out a.jsonl --json"],
+    "export_glee": [
+        "export-glee records/glee.jsonl --out a",
+        "import-glee a --out b.jsonl --json",
+        "export-glee records --out c",
+    ],
+    "import_alympics": ["import-alympics inputs/alympics --out a.jsonl --json"],
+    "metrics": [
+        f"metrics records/{name}.jsonl --csv {name}.csv" for name in ("bargaining", "negotiation", "persuasion", "glee")
+    ],
+    "export": [
+        "export records/bargaining.jsonl --out a",
+        "export records/water_allocation.jsonl --out b",
+        "export records/personas.jsonl --out c --texts",
+    ],
+    "benchmark_glee": [
+        "benchmark glee --players fair random --family bargaining --plan sampling --games 1 --out b --jobs 1 --json",
+        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --json",
+        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --list",
+    ],
+    "benchmark_standard": [
+        "benchmark standard --player random --seeds 1 --out a --jobs 1 --json",
+        "benchmark standard --player random --seeds 1 --out a --jobs 1",
+    ],
+    "benchmark_sparc": [
+        "benchmark sparc --player static constant --subset TitForTat Grudger Defector --out a --jobs 1 --json",
+        "benchmark sparc --list",
+        "benchmark sparc --subset TitForTat Grudger --labels b.csv",
+        "benchmark sparc --subset TitForTat Grudger --check",
+    ],
+    "experiment_water": [
+        "experiment water --players 'reserve(2)' --games 2 --setting scarce --days 4 --out a --jobs 1 --json",
+        "experiment water --players 'bid(3)' need-based random 'reserve(2)' random --games 1 --days 3 --setting scarce "
+        "--rotate --out b --jobs 1",
+    ],
+    "experiment_guess": [
+        f"experiment guess {_LEVELS} --out a --json",
+        f"experiment guess {_LEVELS} --out a",
+        "experiment guess --players 'k-level(1)' random --opponents mono random --games 8 --out b --json --jobs 1",
+    ],
+    "experiment_auction": [
+        "experiment auction --players need-based --opponents 'reserve(3)' --days 4 --games 2 --out a --jobs 1 --json",
+    ],
+    "replicate_alympics": [
+        "experiment water --players random --games 2 --setting scarce plenty --out a --jobs 1",
+        "replicate alympics a/records.jsonl --out b --json",
+    ],
+    "replicate_open_source": ["replicate open-source --out a --jobs 1 --json"],
+    "study_init": ["study init bargaining a.toml", "study init persuasion b.toml --design glee-human"],
+    "study_plan": [
+        "study init bargaining a.toml",
+        "study plan a.toml --table",
+        "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
+        "study plan a.toml --records records/bargaining.jsonl",
+        "tournament bargaining fair random --seeds 8 -m default -m silent --out b --jobs 1",
+        "study plan a.toml --records b/records.jsonl",
+        "study plan inputs/strangers.toml --sd 1500 --payoff 4000 --icc 0.3 --paired 0.4",
+        "study plan inputs/strangers.toml --table",
+    ],
+    "study_export": [
+        "study export folders/study --out a.zip",
+        "study forget folders/study 5f01aa",
+        "study export folders/study --out b.zip --identified",
+    ],
+    "study_compare": [
+        "tournament bargaining fair spe -p money=100 -p horizon=12 --seeds 3 --out a --jobs 1",
+        "study compare folders/people a --csv b.csv",
+    ],
+    "study_export_otree": ["study export-otree folders/study/study.toml --out a"],
+    "policy": [
+        "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --json --jobs 1",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
+    ],
+}
+"""Lines by name; each name has a folder of its own, in which its lines run one after the other."""
+
+SLOW = ("analyze", "replicate_alympics")
+"""Commands that take more than five seconds."""
+
+MODELS = ("policy",)
+"""Commands that need torch."""
+
+RESUMED: dict[str, str] = {
+    "tournament": "tournament bargaining fair random spe --seeds 2 -p horizon=3 --jobs 1",
+    "experiment_guess": f"experiment guess {_LEVELS}",
+    "benchmark_glee": "benchmark glee --players fair --opponent random --family bargaining --jobs 1",
+}
+"""Lines without ``--out`` that have played half of the matches in the folder of their name in ``folders``."""
