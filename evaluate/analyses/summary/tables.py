@@ -271,7 +271,10 @@ def checkpoint_parts(summary: Summary) -> list[Part]:
     rows["all"] = summary.overall[player]
     size = many(summary.matches, "match")
     size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of setting and seed"
-    columns, title = objective_columns(summary, [*rows.values()]), f"{player} in {summary.game}: {size}"
+    trouble = [name for name in ("forfeit", "error_rate") if any(one[name].mean > 0 for one in rows.values())]
+    columns = objective_columns(summary, [*rows.values()])
+    columns += [measure_column(summary.facts, name) for name in trouble]
+    title = f"{player} in {summary.game}: {size}"
     note = f"The 95% intervals are {summary.told}."
     places = [*rows.items()]
     measured = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in HIDDEN]
