@@ -1,8 +1,8 @@
 """Makes the README's picture, docs/econzoo.png: a match beside the report that it comes from.
 
     econzoo tournament bargaining spe fair linear tit-for-tat random --market all --out runs/cross
-    econzoo report runs/cross
-    python docs/make_picture.py runs/cross/report.html
+    econzoo analyze runs/cross
+    python docs/make_picture.py runs/cross/summary.html
 
 All of it is cut out of the pages of the report and of the match. The file keeps the words of the match, so that a test
 can tell whether the picture is old. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
@@ -25,10 +25,10 @@ PICTURE = Path(__file__).with_name("econzoo.png")
 SIZE = (1120, 752)
 """Of the picture, in CSS pixels; it has twice as many in each direction."""
 
-MATCH = '<li class="match" data-players="spe\nlinear" data-market="default"'
+MATCH = '<li class="match" data-players="spe\nlinear" data-setting="default"'
 """Which match is shown: the first that the report lists like this."""
 
-SECTIONS = ("cross-play", "equilibrium")
+SECTIONS = ("Cross-play", "Against the equilibrium")
 LAYOUT = """
 body { display: grid; grid-template-columns: 510px 1fr; gap: 0 30px; padding: 16px 20px; overflow: hidden; }
 body > div { min-width: 0; align-self: start; }
@@ -58,7 +58,7 @@ def match_in(report: Path) -> str:
     listed = cut(report.read_text(encoding="utf-8"), MATCH, "</li>")
     page = (report.parent / cut(listed, 'href="', '"')[6:-1]).read_text(encoding="utf-8")
     talk = re.sub(r'<details class="raw">.*?</details>', "", cut(page, '<ol class="talk">', "</ol>"), flags=re.DOTALL)
-    row = r'<th scope="row">([^<]*)</th><td>(<bdi.*?</bdi>)</td><td class="n">([^<]*)</td>'
+    row = r'<th scope="row">(<bdi.*?</bdi>)</th><th scope="row">(<bdi.*?</bdi>)</th><td class="n">([^<]*)</td>'
     seats = re.findall(row, page[page.index("<h2>Payoffs") :])
     who = "".join(f'<span class="seat"><small>{role}</small> {name}</span> ' for role, name, _ in seats)
     paid = "".join(f"<span>{role} <b>{payoff}</b></span> " for role, _, payoff in seats)
@@ -73,7 +73,7 @@ def words_in(match: str) -> str:
 def arranged(page: str, match: str) -> str:
     """The match at the left, the sections at the right, in the style of the report."""
     style = cut(page, "<style>", "</style>")
-    right = "".join(cut(page, f'<section id="{name}">', "</section>") for name in SECTIONS)
+    right = "".join(f"<section>{cut(page, f'<h2>{name}</h2>', '</section>')}" for name in SECTIONS)
     body = f'<div class="shown">{match}</div><div>{right}</div>'
     return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{body}</body>'
 
@@ -99,5 +99,5 @@ def main(report: str) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python docs/make_picture.py REPORT.html")
+        raise SystemExit("usage: python docs/make_picture.py SUMMARY.html")
     main(sys.argv[1])

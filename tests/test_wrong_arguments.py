@@ -15,10 +15,11 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.seal import check_seal, sealed
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import read_plan
+from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import played_again, replay, replay_file
 from econzoo.evaluate.run.resuming import read_match, resume
 from econzoo.evaluate.run.tournament import check, missing, new_plan, play_all, run
@@ -73,7 +74,7 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "sealed": ("path", sealed),
     "check_seal": ("path", lambda x: check_seal(x, "")),
     "check_seal, expected": ("expected", lambda x: check_seal("no_file", x)),
-    "read_summary": ("folder", read_summary),
+    "records_of": ("folder", records_of),
     "read_folder": ("folder", read_folder),
     "summarize": ("records", summarize),
     "columns": ("records", columns),

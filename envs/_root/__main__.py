@@ -24,7 +24,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ceiling": ("econzoo.evaluate.commands.ceiling:ceiling", "What the best possible player earns against a pool."),
     "replay": ("econzoo.evaluate.commands.main:replay", "Re-run the rules on recorded matches and check every payoff."),
     "seal": ("econzoo.evaluate.commands.main:seal", "Chain the records of a file by hashes, so that changes show."),
-    "report": ("econzoo.evaluate.commands.main:report", "One HTML page of a folder of records."),
     "channel": ("econzoo.evaluate.commands.channel:channel", "What words are worth: messages on, off, scrambled."),
     "anchoring": (
         "econzoo.evaluate.commands.anchoring:anchoring",
@@ -39,7 +38,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "export-glee": ("econzoo.evaluate.commands.glee_data:export_glee", "Write records as GLEE's folders."),
     "export": ("econzoo.evaluate.commands.export:export", "Write records as tables: CSV, Parquet, Stata."),
-    "metrics": ("econzoo.evaluate.commands.glee_data:metrics", "GLEE's metrics of every match as a table."),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",

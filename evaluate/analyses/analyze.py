@@ -27,7 +27,9 @@ Analysis = Callable[..., Page]
 HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
+    "summary": ("summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
     "regression": ("regression.page:regression", "What settings and players change: the regressions of GLEE."),
+    "glee-metrics": ("glee_metrics:glee_metrics", "GLEE's metrics of every match."),
     "evolution": ("evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
     "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
     "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),

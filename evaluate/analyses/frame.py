@@ -38,6 +38,14 @@ OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5
 UNFORFEITED = "unforfeited_gain"
 """The self-gain in matches that nobody forfeited or left."""
 
+SHARE, SHARE_GAIN = "share", "share_gain"
+"""Columns: payoff / equilibrium payoff, a ratio of sums, and the gain in the same matches.
+
+They are defined in the seats to which the equilibrium pays something. Where these are not all seats of a table, its
+gains are those of other matches than its shares, and the two have to stand apart
+(`econzoo.evaluate.analyses.groups.of_the_same_matches`).
+"""
+
 VIOLATION = "violation."
 """What the columns of `individual_rationality_violations` begin with."""
 

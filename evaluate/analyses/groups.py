@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.stats.columns import Columns, Tabular, against_all, sorted_roles, values_of
 from econzoo.evaluate.stats.estimates import Difference, Population, behind, population, told
@@ -41,6 +42,12 @@ class Group(NamedTuple):
     matches: int = 0
     heard: str = ""
     told: str = ""
+
+
+def of_the_same_matches(rows: Iterable[Estimates]) -> bool:
+    """Whether everybody's share, if any has one, is of the same matches as its gain."""
+    rows = list(rows)
+    return all(one[SHARE].rows == one[SELF_GAIN].rows for one in rows) or not any(one[SHARE].rows for one in rows)
 
 
 class Part:

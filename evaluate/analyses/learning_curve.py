@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from econzoo.evaluate.run.folder import CURVE
 from econzoo.evaluate.show.csv_files import plain_text
-
-FILE = "learning_curve.csv"
 
 STEPS = ("timesteps", "steps", "step", "iteration", "epoch")
 SERIES = ("opponent", "series", "name")
@@ -90,7 +89,7 @@ def _point(path: Path, line: int, row: dict[str, str], x: str, y: str) -> Point:
 def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
     """All learning curves in a folder and below it, and what could not be read."""
     curves, problems = [], []
-    for path in sorted(folder.rglob(FILE)):
+    for path in sorted(folder.rglob(CURVE)):
         place = path.parent.relative_to(folder).as_posix()
         try:
             curves.append(read_curve(path, folder.resolve().name if place == "." else place))

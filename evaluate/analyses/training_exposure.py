@@ -19,7 +19,7 @@ from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import collection
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 TRAINING = "training.json"
 """What the trainers of language models write beside a checkpoint."""
@@ -154,9 +154,10 @@ def plain_cells(found: Cells) -> list[dict[str, Any]]:
     ]
 
 
-def met_table(found: Cells) -> TextTable:
+def met_table(found: Cells) -> Table:
     """For the terminal: a row for each opponent."""
     kinds = (MATCH, OPPONENT, SETTING, NOTHING)
     met = {one: sum((counts for (who, _), counts in found.items() if who == one), Counter()) for one, _ in found}
-    rows = [[one, *(str(counts[kind]) for kind in kinds)] for one, counts in met.items()]
-    return TextTable("Matches by what was met in training", ["against", *kinds], rows, NOTE)
+    columns = [Column("against", kind=TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
+    rows = [[one, *(counts[kind] for kind in kinds)] for one, counts in met.items()]
+    return Table("met_in_training", "Matches by what was met in training", columns, rows, NOTE)

@@ -30,6 +30,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     Args:
         args: What follows ``analyze``.
     """
+    need("analyze", "pandas", "scipy", "matplotlib", "jinja2")
     names = [arg for arg in args if arg in ANALYSES] or [SUMMARY]
     declared = {one.name: one for name in names if name in ANALYSES for one in declared_in(analysis(name))}
 
@@ -83,7 +84,6 @@ def write_analyses(
     for form in formats:
         if form not in FORMATS:
             raise ValueError(f"format={form!r} is not allowed; allowed: {', '.join(FORMATS)}")
-    need("analyze", "pandas", "scipy", "matplotlib", "jinja2")
     wanted_folder(out)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]

@@ -37,11 +37,11 @@ def ceiling(
     from econzoo.evaluate.analyses.ceilings.finding import ceiling as found_for
     from econzoo.evaluate.run.plan import chosen_markets
     from econzoo.evaluate.run.settings import split
-    from econzoo.evaluate.show.console import drawn, show
+    from econzoo.evaluate.show.terminal import show
 
     settings, _ = chosen_markets(game, market, markets, param)
     found = found_for(game, pool, settings or split(find_game(game), pool), opponent or (), seeds, scripts, jobs)
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
     else:
-        show(drawn(found.table()))
+        show([found.table()])

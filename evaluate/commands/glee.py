@@ -11,9 +11,8 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.summary.gap_table import behind_tables
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS
-from econzoo.evaluate.analyses.summary.tables import estimates_table, taken
+from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.commands.options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, SUBSETS, TRADE, configurations
@@ -24,8 +23,9 @@ from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.progress import stoppable
 from econzoo.evaluate.run.settings import parse_params
 from econzoo.evaluate.run.tournament import check, missing, parse_shard, play_missing
-from econzoo.evaluate.show.console import drawn, show
-from econzoo.evaluate.show.numbers import AGREED, plain_difference, plain_estimates
+from econzoo.evaluate.show.numbers import capitalized, plain_difference, plain_estimates
+from econzoo.evaluate.show.parts import Divider, Table, Text
+from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.suites.glee import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 
 Specs = Annotated[
@@ -106,7 +106,7 @@ def glee(
     if as_json:
         print(json.dumps(found, indent=2))
     elif found:
-        reports = " | ".join(f"econzoo report {out / one}" for one in found)
+        reports = " | ".join(f"econzoo analyze {out / one}" for one in found)
         print(f"To read it: {reports}\nTo explain it: econzoo analyze {out} regression")
         print(f"To check it: econzoo replay {out}")
     if none_ended:
@@ -132,7 +132,7 @@ def _played(
     left = len(missing(plan, folder)) if parse_shard(shard)[1] > 1 else 0
     found = results(folder)
     if not quiet:
-        show(*tables(plan, found, len(plan) - left))
+        show(tables(plan, found, len(plan) - left))
     return plain_results(plan, found, len(plan) - left)
 
 
@@ -140,36 +140,33 @@ INTERVALS = (
     "Intervals are over configurations: each one that was played is a draw from others like it; with fewer than six "
     "there is none."
 )
-SHOWN = (
-    ("self_gain", "gain", "number"),
-    ("self_gain", "95%", "range"),
-    ("efficiency", "effic.", "number"),
-    ("efficiency", "95%", "range"),
-    ("fairness", "fair", "number"),
-    (AGREED, AGREED, "percent"),
-)
-"""(measure, heading, form) of the columns."""
-
-TROUBLE = (("forfeit", "forf.", "percent"), ("error_rate", "errors", "percent"))
-"""The same of those that are shown if anybody has some."""
+TROUBLE = ("forfeit", "error_rate")
+"""Measures that are shown if anybody has some."""
 
 
-def tables(plan: Plan, found: Results, played: int) -> list[Any]:
-    """A table for each seat, and what its numbers mean."""
+def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
+    """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
     facts = find_game(plan.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
-    trouble = [column for column in TROUBLE if any(one[column[0]].mean > 0 for one in estimates)]
-    size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
-    made = []
+    trouble = [name for name in TROUBLE if any(one[name].mean > 0 for one in estimates)]
+    columns = [measure_column(facts, name, ranged=True) for name in ("self_gain", "efficiency")]
+    columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
+    title = f"{plan.game}: {played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
+    places: list[Divider | tuple[str, Any]] = []
+    behind: list[Table] = []
     for place, own in found.groups.items():
-        title = f"{plan.game}{taken(facts, *place)}: {size}"
-        made += [estimates_table(title, "player", own, facts, (*SHOWN, *trouble))]
-        made += map(drawn, behind_tables(next(iter(own)), found.behind[place], "gain", "configurations"))
-    apart = [f"{found.keywords}\n"] if found.keywords else []
+        where = seat_and_words(facts, *place)
+        places += [Divider(capitalized(where)), *own.items()]
+        about = f", {where}" if where else ""
+        behind.append(behind_table(next(iter(own)), found.behind[place], "gain", "configurations", about))
     idle = told_without_gains(plan.game, (market.params for market in plan.markets))
-    apart += [f"{idle} All of --subset {TRADE} have some.\n"] if idle else []
-    apart += [f"{told_of(['truncated'] * found.cut)}\n"] if found.cut else []
-    return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
+    apart = [
+        str(found.keywords) if found.keywords else "",
+        f"{idle} All of --subset {TRADE} have some." if idle else "",
+        told_of(["truncated"] * found.cut) if found.cut else "",
+    ]
+    made = estimates_table("glee", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
+    return [made, *behind, *(Text(one) for one in apart if one)]
 
 
 def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:

@@ -1,10 +1,9 @@
-"""Commands about GLEE's published data and metrics."""
+"""Commands about GLEE's published data."""
 
 from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +11,6 @@ import typer
 
 from econzoo.evaluate.commands.options import Json
 from econzoo.evaluate.formats.glee.reading import Reading
-from econzoo.evaluate.show.csv_files import write_csv, write_rows
-
-
-class Definition(StrEnum):
-    """Definitions of the metrics."""
-
-    paper = "paper"
-    glee_code = "glee-code"
-
 
 Names = Annotated[
     Path | None,
@@ -75,45 +65,8 @@ def export_glee(
     decided = None if keep_names else Decisions(names or table_beside(records))
     done = export_records(reading.each(lambda record: record), out, deep, decided)
     done.unreadable = len(reading.left_out)
-    _tell(reading)
-    print("\n".join(done.lines()))
-    if done.undecided:
-        raise typer.Exit(1)
-    _end(reading)
-
-
-def metrics(
-    records: Annotated[Path, typer.Argument(metavar="FILE", help="File of records, or a folder with them.")],
-    definition: Annotated[Definition, typer.Option(help="Whose metrics.")] = Definition.paper,
-    table: Annotated[str, typer.Option("--csv", metavar="OUT", help="Where the table goes; -: standard output.")] = "-",
-    clip: Annotated[bool, typer.Option("--clip", help="Cut efficiency and fairness to [0, 1].")] = False,
-) -> None:
-    """GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty where not defined.
-
-    Every match is replayed first. What does not replay as recorded is left out and told, and the exit code is 1.
-
-    Example: econzoo metrics glee.jsonl --definition glee-code --csv metrics.csv
-    """
-    from econzoo.evaluate.formats.glee.metrics_table import Metrics, metrics_of
-    from econzoo.evaluate.run.table import EnvPool
-
-    reading, pool = Reading(records), EnvPool()
-    found = reading.each(lambda record: metrics_of(record, definition.value, pool))
-    rows = [row.clipped() if clip else row for row in found]
-    if table == "-":
-        write_rows(sys.stdout, Metrics._fields, rows)
-    else:
-        print(f"{len(rows)} matches are in {write_csv(table, Metrics._fields, rows)}")
-    _tell(reading)
-    _end(reading)
-
-
-def _tell(reading: Reading) -> None:
     for line in reading.lines():
         print(line, file=sys.stderr)
-
-
-def _end(reading: Reading) -> None:
-    """Exit code 1 if something is missing in the result."""
-    if not reading.complete:
+    print("\n".join(done.lines()))
+    if done.undecided or not reading.complete:
         raise typer.Exit(1)

@@ -11,7 +11,6 @@ import typer
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.reader_option import check_reader, with_reader
-from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.commands.options import (
@@ -142,19 +141,19 @@ def tournament(
 
 
 def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
-    from econzoo.evaluate.analyses.summary.summary import read_summary
-    from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, notes, ranking_table, replies_tables
-    from econzoo.evaluate.show.console import show
+    from econzoo.evaluate.analyses.summary import grids, tables
+    from econzoo.evaluate.analyses.summary.summary import summarize
+    from econzoo.evaluate.run.records import read_records
+    from econzoo.evaluate.show.terminal import show
 
-    summary = read_summary(out, objective=objective)
+    summary = summarize(read_records(out), objective=objective)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    shown = ranking_table(summary), *replies_tables(summary), cross_play_table(summary), *notes(summary)
-    show(*shown, legend(summary))
+    show([*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary), *tables.notes(summary)])
     played = len(summary.played)
     print(f"\n{played} of {summary.planned or played} matches are in {out}")
-    print(f"To read it: econzoo report {out}")
+    print(f"To read it: econzoo analyze {out}")
 
 
 @budgeted
@@ -237,14 +236,13 @@ def evaluate(
         beside = {**({"met_in_training": plain_cells(met)} if met else {}), **({"ceiling": share} if ceiling else {})}
         print(json.dumps({**summary.to_dict(), **beside}, indent=2))
         return
-    from econzoo.evaluate.analyses.summary.tables import checkpoint_tables, legend
-    from econzoo.evaluate.show.console import drawn, show
+    from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
+    from econzoo.evaluate.show.terminal import show
 
-    more = [drawn(made) for made in [met_table(met)] * bool(met) + [share_table(share)] * bool(share)]
-    unknown = [f"No ceiling is known for {name} and this pool; --scripts shows what its scripts earn."] * (
-        ceiling and not share
+    unknown = f"No ceiling is known for {name} and this pool; --scripts shows what its scripts earn."
+    show(
+        [*checkpoint_parts(summary), met_table(met), share_table(share), *([unknown] if ceiling and not share else [])]
     )
-    show(*checkpoint_tables(summary), *more, *unknown, legend(summary))
 
 
 def replay(
@@ -293,24 +291,3 @@ def seal(
     for path in [path for given in files for path in record_files(given)]:
         found = sealed(path) if expect is None else check_seal(path, expect)
         print(f"{found.hash}  {path}: {many(found.lines, 'record')}")
-
-
-def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records and training logs.")],
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; default: DIR/report.html.")] = None,
-    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
-    transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches with a page of their own, at most.")] = 120,
-    objective: Ranked = SELF_GAIN,
-) -> None:
-    """A page of a folder of records: summary, tables and figures, and a page of every match that it shows.
-
-    All are HTML files that need no network; those of matches lie in a folder beside the page, named by their ids.
-
-    Example: econzoo report runs/first
-    """
-    need("report", "pandas", "scipy", "matplotlib", "jinja2")
-    from econzoo.evaluate.analyses.summary.report import write_report
-
-    path, sentences = write_report(folder, out, title, transcripts, objective)
-    print("\n".join(sentences))
-    print(f"\nThe report is in {path}")

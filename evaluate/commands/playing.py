@@ -14,7 +14,6 @@ import typer
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.models.journal import journal
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.structured_face import typed_event
@@ -34,7 +33,7 @@ from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.table import new_match
 from econzoo.evaluate.show.escapes import visible
-from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 TOLD = 3
 """Matches up to which every move is told."""
@@ -222,7 +221,7 @@ def how_to_go_on(played: Played, out: Path | None) -> str:
 
 def tell(game: Game, played: Played, out: Path | None) -> None:
     """Prints what happened: every move of a few matches, one line of each of many."""
-    from econzoo.evaluate.show.console import show, table
+    from econzoo.evaluate.show.terminal import show
 
     records = played.done
     if len(records) <= TOLD:
@@ -230,18 +229,19 @@ def tell(game: Game, played: Played, out: Path | None) -> None:
             print(story(game, record) + "\n")
     else:
         roles = role_names(game, len(records[0].players), records[0].params)
-        heads = ["players", "seed", "rounds", "outcome", *roles]
-        show(table(game.name, heads, [_row(record) for record in records]))
+        columns = [Column("players", kind=TEXT), Column("seed", kind=TEXT), Column("rounds", kind=COUNT)]
+        columns += [Column("outcome", kind=TEXT), *(Column(role, digits=2) for role in roles)]
+        show([Table("matches", game.name, columns, [_row(record) for record in records])])
     if out is not None:
         before = len(records) - played.new
         there = f"; {many(before, 'match')} had been played before" if before else ""
         print(f"{many(played.new, 'record')} appended to {out}{there}")
 
 
-def _row(record: Record) -> list[str]:
+def _row(record: Record) -> list[Any]:
     rounds = max((turn.round for turn in record.turns), default=0)
-    payoffs = [NOTHING if record.cut else dollars(payoff, cents=True) for payoff in record.payoffs]
-    return [" / ".join(record.labels), str(record.seed), str(rounds), ending(record), *payoffs]
+    payoffs = [None if record.cut else payoff for payoff in record.payoffs]
+    return [" / ".join(record.labels), str(record.seed), rounds, ending(record), *payoffs]
 
 
 def story(game: Game, record: Record) -> str:

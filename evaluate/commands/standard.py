@@ -17,8 +17,10 @@ from econzoo.evaluate.commands.options import SPECS, Concurrent, Jobs, Json, Sha
 from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.tournament import check, play_missing
-from econzoo.evaluate.show.console import show, table
-from econzoo.evaluate.show.numbers import NOTHING, cell, number, plain_estimates
+from econzoo.evaluate.show.numbers import plain_estimates
+from econzoo.evaluate.show.parts import COUNT, MONEY, SHARE, TEXT, Column, Table
+from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.standard.declaration import Entrant, entrant, plans
 from econzoo.evaluate.suites.standard.declaration import standard as declared
 from econzoo.evaluate.suites.standard.score_card import Card, every_row, legal, score_cards, write_cards
@@ -89,34 +91,39 @@ def expected(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> tuple[
 # What comes of it
 
 COLUMNS = (
-    ("score", "score", "number"),
-    ("score", "95%", "range"),
-    ("self_gain", "gain", "number"),
-    ("efficiency", "effic.", "number"),
-    ("fairness", "fair", "number"),
-    ("legal", "legal", "percent"),
+    Column("score", ranged=True),
+    Column("self_gain", "gain"),
+    Column("efficiency"),
+    Column("fairness"),
+    Column("legal", kind=SHARE),
 )
-OTHERS = (("forfeit", "forf.", "percent"), ("tokens", "tokens", "whole"), ("cost", "dollars", "dollars"))
-"""(measure, heading, form) of the columns; the others are shown where anybody has some."""
+OTHERS = (
+    Column("forfeit", "forfeits", SHARE),
+    Column("tokens", kind=COUNT),
+    Column("cost", kind=MONEY),
+)
+"""Columns that are shown where anybody has some."""
 
 LEGEND = (
-    "score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
-    "gain: self-gain on each game's own scale. legal: answers that were legal moves. forf.: matches forfeited. "
-    "tokens, dollars: of a match. Intervals are over settings: each is a draw from others like it."
+    "Score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
+    "Gain: self-gain on each game's own scale. Legal: answers that were legal moves. Tokens, cost: of a match. "
+    "Intervals are over settings: each is a draw from others like it."
 )
 
 
 def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
     known = declared()
-    columns = (*COLUMNS, *(one for one in OTHERS if any(f[one[0]].mean for c in cards for f in c.games.values())))
-    heads = [head for _, head, _ in columns]
+    some = [one for one in OTHERS if any(f[one.key].mean for card in cards for f in card.games.values())]
+    columns = [*COLUMNS, *some]
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
-    whole = [[card.player, *_cells(card.overall, columns), f"{len(card.games)}/{len(known.games)}"] for card in ranked]
-    show(table(f"{known.name}: the means over all games", ["player", *heads, "games"], whole))
+    whole = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
+    heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: the means over all games"
+    made = [Table("overall", title, heads, whole)]
     for card in ranked:
         rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]
-        show(table(f"{card.player}: {card.matches:,} of {card.planned:,} matches", ["game", *heads], rows))
-    show(LEGEND)
+        title = f"{card.player}: {card.matches:,} of {card.planned:,} matches"
+        made.append(Table("games", title, [Column("game", kind=TEXT), *columns], rows))
+    show([*made, LEGEND])
     print(f"\nAll numbers with their intervals are in {write_cards(out / 'score_cards.csv', cards)}")
     if behind := [card.player for card in ranked if card.matches < card.planned]:
         print(f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}")
@@ -124,17 +131,9 @@ def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
         print(f"To cite: {known.citation(seeds or known.seeds)}")
 
 
-def _cells(found: Estimates | None, columns: Sequence[tuple[str, str, str]]) -> list[str]:
-    if found is None:
-        return [NOTHING] * len(columns)
-    return [_cell({**found, "legal": legal(found)}, measure, form) for measure, _, form in columns]
-
-
-def _cell(found: Estimates, measure: str, form: str) -> str:
-    one = found[measure]
-    if form == "whole":
-        return number(one.mean, 0)
-    return number(one.mean, 4) if form == "dollars" else cell(one, form)
+def _cells(found: Estimates | None, columns: Sequence[Column]) -> list[Interval | None]:
+    given = {} if found is None else {**found, "legal": legal(found)}
+    return [given.get(one.key) for one in columns]
 
 
 def plain(cards: Sequence[Card], seeds: int | None) -> dict[str, Any]:

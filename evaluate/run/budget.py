@@ -67,9 +67,9 @@ def budgeted(command: Command) -> Command:
 
 def _tell(own: Purse) -> None:
     """Says on standard error what models have cost, by player where matches were played."""
-    from econzoo.evaluate.run.costs import costs, costs_table, write_costs
+    from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
     from econzoo.evaluate.run.folder import read_folder
-    from econzoo.evaluate.show.console import drawn, show
+    from econzoo.evaluate.show.terminal import show
 
     if not own.calls:
         return
@@ -77,7 +77,7 @@ def _tell(own: Purse) -> None:
     for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and [*place.glob("*.jsonl")]):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
-        show(*([drawn(costs_table(found))] if found else []), out=sys.stderr)
+        show(costs_tables(found) if found else [], out=sys.stderr)
     by = f"; by player in {', '.join(map(str, files))}" if files else ""
     print(f"Models have cost {own} so far{by}", file=sys.stderr)
 

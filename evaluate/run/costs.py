@@ -6,19 +6,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.purse import dollars
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.files import csv_of
+from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, PAGE, TERMINAL, TEXT, Column, Table
 
-__all__ = ["Cost", "costs", "costs_table", "write_costs"]
+__all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 
 FILE = "costs.csv"
 """Beside the records."""
-
-COSTS = ("read", "written", "cost", "a match")
-NOTE = "legal: answers that could be used. read, written: tokens. cost: US dollars, by the prices that were given."
 
 
 class Cost(NamedTuple):
@@ -68,13 +64,30 @@ def costs(records: Iterable[Record]) -> list[Cost]:
     return sorted(found.values(), key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
 
 
-def costs_table(found: Sequence[Cost]) -> TextTable:
-    """One row for each player and game, and their sum; no rows where nobody used a token."""
-    every = [*found, *([_total(found)] if len(found) > 1 else [])]
-    several = len({one.game for one in found}) > 1
-    rows = [_row(one, several) for one in every]
-    heads = ["player", *(["game"] if several else []), "matches", "answers", "legal", *COSTS]
-    return TextTable("Cost", heads, rows, NOTE)
+def costs_tables(found: Sequence[Cost]) -> list[Table]:
+    """One row for each player and game: for files with their specs, else with their sum."""
+    several, total = len({one.game for one in found}) > 1, [_total(found)] if len(found) > 1 else []
+    columns = [
+        Column("player", kind=TEXT),
+        *([Column("game", kind=TEXT)] if several else []),
+        Column("matches", kind=COUNT),
+        Column("answers", kind=COUNT),
+        Column("legal", kind=COUNT, meaning="Legal: answers that could be used"),
+        Column("read", kind=COUNT, meaning="Read, written: tokens"),
+        Column("written", kind=COUNT),
+        Column("cost", kind=MONEY, meaning="Cost: US dollars, by the prices that were given"),
+        Column("a_match", kind=MONEY),
+    ]
+    rows = [_row(one, several) for one in [*found, *total]]
+    return [costs_file(found), Table("cost", "Cost", columns, rows, places=(TERMINAL, PAGE))]
+
+
+def costs_file(found: Sequence[Cost]) -> Table:
+    """The costs as files have them, with label and spec of each player."""
+    rows = [one._replace(cost=round(one.cost, 6)) for one in found]
+    kinds = {"player": TEXT, "spec": TEXT, "game": TEXT}
+    columns = [Column(name, kind=kinds.get(name, COUNT)) for name in Cost._fields]
+    return Table("costs", "Costs", columns, rows, places=(FILES,))
 
 
 def _total(found: Sequence[Cost]) -> Cost:
@@ -82,14 +95,13 @@ def _total(found: Sequence[Cost]) -> Cost:
     return Cost("all", "", "", *sums)
 
 
-def _row(one: Cost, several: bool) -> list[str]:
-    counts = [f"{count:,}" for count in (one.matches, one.answers, one.legal, one.tokens_read, one.tokens_written)]
-    money = [dollars(one.cost), dollars(one.cost / one.matches)] if one.cost else [NOTHING] * 2
-    if not one.spec:  # two who met were in one match
-        counts[0], money[1] = "", ""
-    return [one.player, *([one.game] if several else []), *counts, *money]
+def _row(one: Cost, several: bool) -> list[Any]:
+    matches = one.matches if one.spec else None  # two who met were in one match
+    each = one.cost / one.matches if one.spec and one.cost else None
+    counts = (matches, one.answers, one.legal, one.tokens_read, one.tokens_written)
+    return [one.player, *([one.game] if several else []), *counts, one.cost or None, each]
 
 
 def write_costs(found: Sequence[Cost], folder: Path) -> Path:
-    """Writes the costs, with label and spec of each player."""
-    return write_csv(folder / FILE, Cost._fields, [one._replace(cost=round(one.cost, 6)) for one in found])
+    """Writes the costs into a folder, beside records."""
+    return write_csv(folder / FILE, *csv_of(costs_file(found)))

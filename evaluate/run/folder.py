@@ -49,6 +49,9 @@ def left_out(lines: Sequence[Unreadable]) -> list[str]:
     return [*said, f"{many(rest, 'line')} could not be read and count for nothing."] if rest else said
 
 
+CURVE = "learning_curve.csv"
+"""A learning curve, which training writes beside its checkpoints."""
+
 MANIFEST = "manifest.json"
 """The file with the plan of a tournament, beside its records."""
 

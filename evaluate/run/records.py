@@ -10,7 +10,7 @@ from typing import overload
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.run.folder import MANIFEST, Repeats, Unreadable, read_folder
+from econzoo.evaluate.run.folder import CURVE, MANIFEST, Repeats, Unreadable, read_folder
 from econzoo.evaluate.run.plan import Plan, read_plan
 from econzoo.evaluate.run.replay import implausible, misplayed
 
@@ -97,11 +97,16 @@ def read_records(folder: str | Path, doubt: Callable[[Record], str | None] = imp
         doubt: Why a record cannot be used, or None; as a rule that it names no possible setting or move.
 
     Raises:
-        FileNotFoundError: There are no records.
+        FileNotFoundError: There are no records, nor learning curves, whose folder may have none.
         ValueError: No line is one.
     """
     repeats = Repeats()
-    records, bad = read_folder(folder, doubt, repeats)
+    try:
+        records, bad = read_folder(folder, doubt, repeats)
+    except FileNotFoundError:
+        if not any(Path(folder).rglob(CURVE)):
+            raise
+        return Records([], Path(folder))
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
     return Records(records, Path(folder), bad, repeats)

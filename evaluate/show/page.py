@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -65,6 +65,7 @@ class Page:
         facts: What it is made of, in a few words each.
         problems: What was not read, or left out.
         script: JavaScript of the page; it runs without, too.
+        others: Makes the pages that it leads to, which are written into the folder for its other files.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Page:
     facts: Sequence[str] = ()
     problems: Sequence[object] = ()
     script: str = field(default="", repr=False)
+    others: Callable[[], Iterable[Page]] = field(default=tuple, repr=False)
 
     @property
     def _told(self) -> list[str]:
@@ -113,11 +115,11 @@ class Page:
         )
 
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> Path:
-        """Writes ``NAME.html`` into a folder, and tables and figures into the folder NAME beside it.
+        """Writes ``NAME.html`` into a folder; tables, figures and other pages into the folder NAME beside it.
 
         Args:
             folder: Made if it does not exist.
-            formats: Of tables and figures; none: the page alone.
+            formats: Of tables and figures; none: the pages alone.
 
         Returns:
             The file of the page.
@@ -127,6 +129,8 @@ class Page:
         path.write_text(self.to_html(), encoding="utf-8")
         if formats:
             write_parts(self.parts, path.with_suffix(""), formats)
+        for other in self.others():
+            other.write(path.with_suffix(""), ())
         return path
 
 
@@ -178,10 +182,14 @@ def _shown_table(table: Table) -> dict[str, Any]:
     """A table as the template reads it."""
     shown = table.at(PAGE)
     depth = _depths(shown)
+    tops = [_full_bar_of(shown, at) if column.bar else None for at, column in enumerate(shown.columns)]
     body = [
         row
         if isinstance(row, Divider)
-        else [_shown_cell(column, as_cell(one), depth) for column, one in zip(shown.columns, row, strict=True)]
+        else [
+            _shown_cell(column, as_cell(one), depth, top)
+            for column, one, top in zip(shown.columns, row, tops, strict=True)
+        ]
         for row in shown.rows
     ]
     heads = [column.title for column in shown.columns]
@@ -189,7 +197,8 @@ def _shown_table(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": shown.legend,
-        "columns": shown.columns,
+        "columns": list(zip(shown.columns, tops, strict=True)),
+        "span": len(shown.columns) + sum(top is not None for top in tops),
         "names": shown.names(),
         "rows": body,
         "shade": table.shade,
@@ -197,7 +206,9 @@ def _shown_table(table: Table) -> dict[str, Any]:
     }
 
 
-def _shown_cell(column: Column, cell: Cell, depth: Callable[[float], float]) -> dict[str, Any]:
+def _shown_cell(
+    column: Column, cell: Cell, depth: Callable[[float], float], top: float | None = None
+) -> dict[str, Any]:
     written, number = write_value(column, cell), number_of(cell)
     known = number is not None and not math.isnan(number)
     return {
@@ -208,18 +219,35 @@ def _shown_cell(column: Column, cell: Cell, depth: Callable[[float], float]) -> 
         "cell": cell,
         "depth": round(depth(number), 3) if known and number is not None else None,
         "above": known and number is not None and number > 0,
-        "bar": _bar(cell.value) if column.bar and known else None,
+        "barred": top is not None,
+        "bar": _bar(cell.value, top) if top is not None and known else None,
     }
 
 
-def _bar(value: Any) -> dict[str, float] | None:
-    """Where a bar ends, and its interval, in parts of its length; None: not from 0 to 1."""
+def _bar(value: Any, top: float) -> dict[str, float] | None:
+    """Where a bar ends, and its interval, in parts of its length; None: not between 0 and the top."""
     mean = number_of(value)
-    if mean is None or not 0 <= mean <= 1:
+    if mean is None or not 0 <= mean <= top:
         return None
     low, high = getattr(value, "low", math.nan), getattr(value, "high", math.nan)
-    low, high = (mean, mean) if math.isnan(low) else (max(low, 0.0), min(high, 1.0))
-    return {"at": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
+    low, high = (mean, mean) if math.isnan(low) else (max(low, 0.0), min(high, top))
+    return {"at": round(mean / top, 4), "low": round(low / top, 4), "high": round(high / top, 4)}
+
+
+def _full_bar_of(table: Table, at: int) -> float:
+    cells = [as_cell(row[at]).value for row in table.rows if not isinstance(row, Divider)]
+    ends = [number_of(getattr(cell, "high", math.nan)) for cell in cells]
+    known = [number_of(cell) if end is None or math.isnan(end) else end for cell, end in zip(cells, ends, strict=True)]
+    return full_bar([value for value in known if value is not None])
+
+
+def full_bar(values: Sequence[float]) -> float:
+    """1, or where that would be too short or too long for a bar, the next of 1, 2, 5, 10, ... times a power of ten."""
+    most = max([value for value in values if not math.isnan(value)], default=1.0)
+    if 0.2 <= most <= 1.0 or most <= 0.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if most <= step * power * (1 + 1e-9))
 
 
 def _depths(table: Table) -> Callable[[float], float]:

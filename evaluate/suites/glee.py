@@ -168,7 +168,7 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]
                     heard += [given if all_scripted(given) else from_json(line)] if apart else []
                     rows += _rows(given, answers, _name(given, plan, names), BY_KEYWORDS if apart else "")
                     seen.add(given["id"])
-            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo report says which
+            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
                 continue
     table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
     told = labels([*table["player"], *(plan.names() if plan else ())])

@@ -14,8 +14,8 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.without_result import told_without_result
-from econzoo.evaluate.show.console import drawn, show
 from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.terminal import show
 from econzoo.people.study.anonymity import forget as forget_participant
 from econzoo.people.study.example import example, published_example
 from econzoo.people.study.expected_earnings import read_pilot
@@ -112,7 +112,7 @@ def tell_plan(options: PlanOptions) -> str:
         return as_csv(table_rows(study, matches), table_heads(matches)).removesuffix("\n")
     pilot = read_pilot(study, Path(options.records)) if options.records else None
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
-    show(drawn(counts_table(made)))
+    show([counts_table(made)])
     told = lines(made)
     if options.preregistration:
         Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
@@ -177,7 +177,7 @@ def tell_comparison(options: CompareOptions) -> str:
 
     without: list[Any] = []
     found = people_against_models(options.folders, without)
-    show(drawn(comparison_table(found)))
+    show([comparison_table(found)])
     told = [told_without_result(without)]
     if options.out:
         told += [f"The table is in {write_csv(Path(options.out), HEADS, comparison_rows(found))}"]

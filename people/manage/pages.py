@@ -51,7 +51,7 @@ def records(folder: Path, name: str) -> Response:
 
 def report(folder: Path, name: str) -> Response:
     """The page of ``econzoo report``, and the pages of matches beside it, zipped."""
-    return _made(folder, f"{name}-report", lambda out: ["report", str(folder), "--out", str(out / "report.html")])
+    return _made(folder, f"{name}-report", lambda out: ["analyze", str(folder), "--out", str(out)])
 
 
 def tables(folder: Path, name: str) -> Response:

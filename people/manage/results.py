@@ -2,7 +2,7 @@
 
     python -m econzoo.people.manage.results RECORDS FILE
 
-They are those of ``econzoo report``. The process keeps the libraries for them, and the work, out of the server.
+They are those of ``econzoo analyze``. The process keeps the libraries for them, and the work, out of the server.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,9 +22,11 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.record.record import current_id
 from econzoo.evaluate.run.failures import TRIES
 from econzoo.evaluate.run.folder import failed_beside
+from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.parts import TERMINAL, Column, write_interval, write_value
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.groups import Estimates, Group
+    from econzoo.evaluate.analyses.groups import Group
     from econzoo.evaluate.analyses.summary.summary import Summary
 
 RECORDS = "records.jsonl"
@@ -184,9 +186,10 @@ def make_results(records: Path) -> dict[str, Any]:
     """Tables and figures of a folder of records; what cannot be made is told."""
     try:
         need("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
-        from econzoo.evaluate.analyses.summary.summary import read_summary
+        from econzoo.evaluate.analyses.summary.summary import summarize
+        from econzoo.evaluate.run.records import read_records
 
-        return describe(read_summary(records))
+        return describe(summarize(read_records(records)))
     except Exception as error:
         return {"problem": f"{error}"}
 
@@ -194,44 +197,41 @@ def make_results(records: Path) -> dict[str, Any]:
 def describe(summary: Summary) -> dict[str, Any]:
     """A summary as what a page shows of it."""
     from econzoo.evaluate.analyses.summary.sentences import sentences
-    from econzoo.evaluate.analyses.summary.tables import legend
+    from econzoo.evaluate.analyses.summary.tables import objective_columns, ranking
 
-    tables = [one for group in summary.groups for one in (_ranking(summary, group), _cross_play(summary, group))]
-    return {"sentences": sentences(summary), "tables": tables, "figures": _figures(summary), "legend": legend(summary)}
+    columns = objective_columns(summary, [group.overall[one] for group in summary.groups for one in group.players])
+    shown = [one for one in columns if TERMINAL in one.places]
+    tables = [one for group in summary.groups for one in (_ranking(summary, group, shown), _cross_play(summary, group))]
+    legend = ranking(summary)[0].legend
+    return {"sentences": sentences(summary), "tables": tables, "figures": _figures(summary), "legend": legend}
 
 
-def _ranking(summary: Summary, group: Group) -> dict[str, Any]:
-    from econzoo.evaluate.analyses.summary.report import heading
-    from econzoo.evaluate.analyses.summary.tables import shown
-    from econzoo.evaluate.show.numbers import AGREED, agreements, cell
+def _ranking(summary: Summary, group: Group, columns: Sequence[Column]) -> dict[str, Any]:
+    from econzoo.evaluate.analyses.summary.tables import heading
 
-    rows: Mapping[str, Estimates] = {player: group.overall[player] for player in group.players}
-    columns = shown(summary.objective, rows)
-    heads = [agreements(summary.facts) if head == AGREED else head for _, head, _ in columns]
-    names = [summary.facts.agreement_column if name == AGREED else name for name, _, _ in columns]
-    forms = [form for _, _, form in columns]
-    body = [
-        [player, *(cell(found.get(name), form) for name, form in zip(names, forms, strict=True))]
-        for player, found in rows.items()
-    ]
+    body = [[player, *_texts(columns, [group.overall[player][one.key] for one in columns])] for player in group.players]
+    heads = [text for one in columns for text in (one.title, *["95%"] * one.ranged)]
     return {"kind": "ranking", "about": heading(summary, group), "heads": ["player", *heads], "rows": body}
 
 
-def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
-    from econzoo.evaluate.analyses.summary.report import heading
-    from econzoo.evaluate.show.numbers import NOTHING, number
+def _texts(columns: Sequence[Column], cells: Sequence[Any]) -> Iterator[str]:
+    for column, one in zip(columns, cells, strict=True):
+        yield write_value(column, one)
+        if column.ranged:
+            yield write_interval(column, one) or NOTHING
 
-    means = {pair: found[summary.objective].mean for pair, found in group.pairs.items()}
-    body = [
-        [one, *(number(means[one, other]) if (one, other) in means else NOTHING for other in group.opponents)]
-        for one in group.players
-    ]
+
+def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
+    from econzoo.evaluate.analyses.summary.tables import heading
+
+    value, found = Column(summary.objective), {pair: one[summary.objective] for pair, one in group.pairs.items()}
+    body = [[one, *(write_value(value, found.get((one, other))) for other in group.opponents)] for one in group.players]
     return {"kind": "cross", "about": heading(summary, group), "heads": ["against", *group.opponents], "rows": body}
 
 
 def _figures(summary: Summary) -> list[dict[str, str]]:
     from econzoo.evaluate.analyses.summary import figures
-    from econzoo.evaluate.analyses.summary.report import heading
+    from econzoo.evaluate.analyses.summary.tables import heading
     from econzoo.evaluate.show.figures import to_svg
 
     known = {column for found in summary.overall.values() for column, one in found.items() if one.rows}

@@ -27,8 +27,7 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.analyses.without_result import by_result
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.show.console import TextTable
-from econzoo.evaluate.show.numbers import number, span
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.evaluate.stats.clustered_errors import bias_reduced
 from econzoo.evaluate.stats.columns import or_nan
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval
@@ -167,13 +166,18 @@ def _difference(used: Sequence[Sat], cells: Mapping[Cell, int], measure: str) ->
     return Interval(mean, mean - half, mean + half, len(used))
 
 
-def comparison_table(found: Sequence[Against]) -> TextTable:
+def comparison_table(found: Sequence[Against]) -> Table:
     """The comparison, for the terminal."""
-    heads = ["player", "what", "situations", "people", "matches", "people's", "its own", "difference", "95%"]
+    columns = [
+        Column("player", kind=TEXT),
+        Column("what", kind=TEXT),
+        *(Column(name, kind=COUNT) for name in ("situations", "people", "matches")),
+        *(Column("person", "people's"), Column("other", "its own"), Column("difference", ranged=True)),
+    ]
     rows = [
         [
-            *(one.model, one.measure.replace("_", " "), f"{one.cells:,}", f"{one.people:,}", f"{one.matches:,}"),
-            *(number(one.person), number(one.other), number(one.difference.mean), span(one.difference)),
+            *(one.model, one.measure.replace("_", " "), one.cells, one.people, one.matches),
+            *(one.person, one.other, one.difference),
         ]
         for one in found
     ]
@@ -181,7 +185,7 @@ def comparison_table(found: Sequence[Against]) -> TextTable:
         "people: how often a person was in a situation (game, parameters, seat, others) in which the player was too; "
         "matches: how often the player was. Differences are people's minus the player's, within situations."
     )
-    return TextTable("People against models in matched settings", heads, rows, note)
+    return Table("people", "People against models in matched settings", columns, rows, note)
 
 
 HEADS = ("player", "measure", "situations", "people", "matches", "person", "other", "difference", "low", "high")

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isnan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
 from econzoo.people.study.matching import Planned, plan_matches
@@ -137,24 +137,26 @@ def money(cents: float, study: Study) -> str:
     return f"{study.payment.currency} {cents / 100:,.2f}"
 
 
-def counts_table(plan: StudyPlan) -> TextTable:
+def counts_table(plan: StudyPlan) -> Table:
     """Matches by setting and arm, and participants by arm."""
     study = plan.study
     found = Counter((one.setting, one.arm) for one in plan.table)
     arms = [arm.name for arm in study.arms]
+    rows: list[list[Any]]
     if len(study.settings) > MOST_ROWS:
         counts = {arm: [found[place, arm] for place in range(len(study.settings))] for arm in arms}
         few = [str(min(some)) if min(some) == max(some) else f"{min(some)}-{max(some)}" for some in counts.values()]
         rows = [[f"each of {len(study.settings):,} settings", *few]]
     else:
-        rows = [[name, *(f"{found[place, arm]:,}" for arm in arms)] for place, name in enumerate(settings_of(study))]
+        rows = [[name, *(found[place, arm] for arm in arms)] for place, name in enumerate(settings_of(study))]
     people = {arm: len({who for one in plan.table if one.arm == arm for who in one.people}) for arm in arms}
     groups = {arm: len({one.group for one in plan.table if one.arm == arm}) for arm in arms}
     rows += [
-        ["participants", *(f"{people[arm]:,}" for arm in arms)],
-        ["independent groups", *(f"{groups[arm]:,}" for arm in arms)],
+        ["participants", *(people[arm] for arm in arms)],
+        ["independent groups", *(groups[arm] for arm in arms)],
     ]
-    return TextTable(f"{study.name}: {many(len(plan.table), 'match')}", ["matches in", *arms], rows)
+    columns = [Column("matches_in", kind=TEXT), *(Column(arm, arm, COUNT) for arm in arms)]
+    return Table("matches", f"{study.name}: {many(len(plan.table), 'match')}", columns, rows)
 
 
 def cost_lines(plan: StudyPlan) -> Iterator[str]:

@@ -86,7 +86,7 @@ def test_of_a_game_without_a_solution_the_best_scripts_are_known():
 def test_the_command_says_what_its_reader_knows():
     told = " ".join(here("ceiling", "bargaining", "-p", "horizon=1", "--no-scripts").split())
     assert "all, not told" in told
-    assert "It knows all that any seat is told of the market" in told
+    assert "It knows all that any seat is told of the setting" in told
     assert "for a last round that no seat is told it takes a far one" in told
 
 

@@ -15,25 +15,26 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.behaviour.channel import worth
 from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.learning.files import plain
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.shown import text_tables
+from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.analyses.learning.trainings import Training
 from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.sentences import data_notes
-from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
-from econzoo.evaluate.analyses.summary.tables import legend
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import notes
 from econzoo.evaluate.analyses.tidy.tables import tables
 from econzoo.evaluate.commands.playing import story
 from econzoo.evaluate.formats.glee.metrics_table import metrics_of
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, new_plan, run
 from econzoo.evaluate.suites.glee import quick_table, results
@@ -168,7 +169,7 @@ def _scrambled(record):
 
 TABLES = {
     "frame": lambda folder: frame(read_folder(folder)[0]).to_dict("list"),
-    "summary": lambda folder: _but("without_result", read_summary(folder).to_dict()),
+    "summary": lambda folder: _but("without_result", summarize(records_of(folder)).to_dict()),
     "analysis": lambda folder: observe(read_folder(folder)[0])[0].table.to_dict("list"),
     "learning": lambda folder: _but("unpaid", plain(_learned(folder))),
     "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), results(folder).groups),
@@ -176,11 +177,13 @@ TABLES = {
 }
 
 COUNTS = {
-    "summary, JSON": lambda folder: "{without_result} matches were cut".format(**read_summary(folder).to_dict()),
-    "summary, report": lambda folder: " ".join(sentences(read_summary(folder))),
-    "summary, terminal": lambda folder: legend(read_summary(folder)),
+    "summary, JSON": lambda folder: "{without_result} matches were cut".format(
+        **summarize(records_of(folder)).to_dict()
+    ),
+    "summary, report": lambda folder: " ".join(sentences(summarize(records_of(folder)))),
+    "summary, terminal": lambda folder: " ".join(one.text for one in notes(summarize(records_of(folder)))),
     "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
-    "learning, terminal": lambda folder: str(text_tables(_learned(folder))[0].note),
+    "learning, terminal": lambda folder: str(learning_tables(plain(_learned(folder)))[0].note),
     "learning, JSON": lambda folder: plain(_learned(folder))["unpaid"],
     "glee": lambda folder: f"{results(folder).cut} matches were cut",
 }
@@ -198,7 +201,7 @@ def test_their_number_is_told(folder, without, cut, where):
 
 
 def test_nothing_is_told_where_there_are_none(without):
-    assert "without_result" not in read_summary(without).to_dict()
+    assert "without_result" not in summarize(records_of(without)).to_dict()
     for told in ("summary, report", "summary, terminal", "analysis", "learning, terminal"):
         assert "cut" not in COUNTS[told](without).replace("cut at their limit", "")
 
@@ -214,11 +217,10 @@ def test_a_folder_with_nothing_else_is_refused_in_a_line(one, tmp_path):
 
 
 def test_the_report_shows_them_as_cut(folder, cut, tmp_path):
-    write_report(folder, tmp_path / "report.html")
-    text = unescape((tmp_path / "report.html").read_text())
+    text = unescape(analyze(folder).write(tmp_path, ()).read_text())
     assert f"{len(cut)} matches were cut and count for nothing." in text
-    shown = next(record for record in cut if (tmp_path / "report_matches" / f"{record.id}.html").is_file())
-    own = unescape((tmp_path / "report_matches" / f"{shown.id}.html").read_text())
+    shown = next(record for record in cut if (tmp_path / "summary" / "matches" / f"{record.id}.html").is_file())
+    own = unescape((tmp_path / "summary" / "matches" / f"{shown.id}.html").read_text())
     assert "position payoff" in own
     assert ">cut<" in own
 

@@ -4,13 +4,12 @@ import io
 import math
 
 import pytest
-from rich.console import Console
 
 import econzoo
-from econzoo.evaluate.analyses.summary.equilibrium_share import share_rows
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import ranking_table
+from econzoo.evaluate.analyses.summary.tables import equilibrium, everybody, ranking
+from econzoo.evaluate.show.terminal import show
 
 SPLIT_HAIR = {"prior": 0.8, "high_value": 1.25}
 """A product is worth just its price before a word is said: a buyer's equilibrium payoff is 0, if 1e-11 by rounding."""
@@ -34,7 +33,7 @@ def played(*markets, seeds=3):
 
 def shown(summary):
     out = io.StringIO()
-    Console(width=80, file=out).print(ranking_table(summary))
+    show([*ranking(summary), equilibrium(summary.facts, everybody(summary))], out)
     return " ".join(out.getvalue().split())
 
 
@@ -54,14 +53,13 @@ def test_a_share_stands_beside_the_gain_of_just_its_matches():
             assert found["share"].mean == pytest.approx(same.overall[player]["share"].mean)
             assert found["share_gain"].mean == pytest.approx(same.overall[player]["self_gain"].mean)
             assert found["share"].rows == found["share_gain"].rows == found["self_gain"].rows // 2
-    assert "equil. effic." not in shown(summary)
-    assert "equil. effic." in shown(alone)
-    (row,) = share_rows({"always": summary.groups[1].overall["always"]})
-    assert row[:3] == ["always", "6 of 12", f"{alone.groups[1].overall['always']['self_gain'].mean:.3f}"]
-    assert " ".join(row[:3]) in shown(summary)
+    assert "95% share of equilibrium efficiency" not in shown(summary)
+    assert "95% share of equilibrium efficiency" in shown(alone)
+    there = f"{alone.groups[1].overall['always']['self_gain'].mean:.3f}"
+    assert f"always 6 12 {there}" in shown(summary)
     told = next(one for one in sentences(summary) if one.startswith("As Bob (buyer), measured by"))
     assert "where that is known and not 0" in told
-    assert f"6 of 12 seats, mean gain {row[2]}" in told
+    assert f"6 of 12 seats, mean gain {there}" in told
 
 
 def test_in_an_ultimatum_the_second_seat_has_no_share():
@@ -69,7 +67,7 @@ def test_in_an_ultimatum_the_second_seat_has_no_share():
     found = summary.groups[0].overall["fair"]
     assert found["share"].mean == pytest.approx(0.5)
     assert (found["share"].rows, found["self_gain"].rows) == (1, 2)
-    assert "1 of 2 0.500" in shown(summary)
+    assert "1 2 0.500" in shown(summary)
 
 
 def test_games_without_a_function_of_their_own_have_shares_above_rounding_only():

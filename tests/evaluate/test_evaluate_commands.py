@@ -49,11 +49,11 @@ def test_the_way_through(tmp_path):
     told = econzoo(*arguments, "--seeds", 2)
     assert "bargaining: 8 matches" in told  # seeds change nothing
     assert "16 of 16 matches" in told
-    assert max(map(len, told.partition("gain: ")[0].splitlines())) <= 80
+    assert max(map(len, told.partition("16 of 16")[0].splitlines())) <= 80
     assert "24 of 24 matches" in here(*arguments, "--seeds", 3)
     assert "24 matches replayed: every one as recorded" in here("replay", folder)
-    assert "8 matches. Deterministic: one match each, played 3 times" in here("report", folder)
-    assert (folder / "report.html").stat().st_size > 20_000
+    assert "8 matches. Deterministic: one match each, played 3 times" in " ".join(here("analyze", folder).split())
+    assert (folder / "summary.html").stat().st_size > 20_000
     records = folder / "records.jsonl"
     records.write_text(records.read_text().replace('"payoffs":[5000.0', '"payoffs":[5001.0', 1))
     told = here("replay", records, code=1)
@@ -191,7 +191,7 @@ def test_shards_and_a_file_of_markets(tmp_path):
     assert sum(len(path.read_text().splitlines()) for path in (tmp_path / "out").glob("*.jsonl")) == 24
 
 
-@pytest.mark.parametrize("command", ["play", "tournament", "evaluate", "replay", "report", "show"])
+@pytest.mark.parametrize("command", ["play", "tournament", "evaluate", "replay", "analyze", "show"])
 def test_help_has_an_example(command):
     told = " ".join(here(command, "--help").split())
     assert f"econzoo {command}" in told.replace("Usage: econzoo", "", 1)
@@ -217,9 +217,9 @@ WRONG = {
     "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], "channel='foo'"),
     "a folder in a file": (["tournament", "bargaining", "fair", "--out", "{file}/o"], "x is a file; allowed: a folder"),
     "a file as folder": (["tournament", "bargaining", "fair", "--out", "{file}"], "is a file"),
-    "no match": (["report", "{file}"], "there is no match"),
-    "no folder": (["report", "{tmp}/none"], "no such file or folder"),
-    "empty folder": (["report", "{tmp}"], "no records"),
+    "no match": (["analyze", "{file}"], "there is no match"),
+    "no folder": (["analyze", "{tmp}/none"], "no such file or folder"),
+    "empty folder": (["analyze", "{tmp}"], "no records"),
     "no file": (["replay", "{tmp}/none.jsonl"], "no such file or folder"),
     "show of nothing": (["show", "chess"], "unknown game 'chess'"),
 }
@@ -243,7 +243,7 @@ def test_half_written_records_are_no_end(small_folder, tmp_path):
     shutil.copytree(small_folder, tmp_path / "run")
     with (tmp_path / "run" / "records.jsonl").open("a") as file:
         file.write('{"game":"barg')
-    assert "72 matches." in here("report", tmp_path / "run")
+    assert "72 matches." in here("analyze", tmp_path / "run")
     told = here("replay", tmp_path / "run", code=1)
     assert "line 73, line: expected a record" in " ".join(told.split()).replace('"a record"', "a record")
 

@@ -11,9 +11,10 @@ from scipy import stats
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import POOLS
-from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.replaying import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
 from econzoo.evaluate.suites.glee import asked, benchmark_plans, quick_table, results
 
@@ -94,10 +95,11 @@ def test_the_way_through(tmp_path, capsys):
     command(*arguments)
     told = capsys.readouterr().out
     assert "negotiation: greedy is not known there and does not play" in told
-    assert "bargaining as Alice: 108 of 108 matches, 12 configurations" in told
-    assert "persuasion as Bob (buyer): 48 of 48 matches" in told
+    assert "bargaining: 108 of 108 matches, 12 configurations" in told
+    assert "persuasion: 48 of 48 matches" in told
+    assert "As Bob (buyer)" in " ".join(told.split())
     assert "9 of 12 markets leave no gains from trade" in told
-    assert f"econzoo report {out / 'negotiation'}" in told
+    assert f"econzoo analyze {out / 'negotiation'}" in told
     assert f"econzoo analyze {out} regression" in told
     before = {family: lines(out / family) for family in FAMILIES}
     command(*arguments, "--json")
@@ -220,7 +222,7 @@ def folder(tmp_path_factory):
 
 
 def test_results_are_those_of_the_report(folder):
-    found, summary = results(folder), read_summary(folder)
+    found, summary = results(folder), summarize(read_records(folder))
     for group in summary.groups:
         assert list(found.groups[group.role, group.heard]) == group.players
         for player, one in found.groups[group.role, group.heard].items():

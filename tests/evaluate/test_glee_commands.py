@@ -10,6 +10,7 @@ import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.__main__ import main
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.match import play_match
 
 
@@ -51,17 +52,27 @@ def test_the_way_through(data, tmp_path):
     assert sorted(again.read_text().splitlines()) == sorted(records.read_text().splitlines())
 
 
+def metrics(records, out, **options):
+    """The table of the analysis, and what is told beside it."""
+    page = analyze(records, "glee-metrics", **options)
+    page.write(out, ("csv",))
+    return (out / "glee-metrics" / "metrics.csv").read_text(), page.problems
+
+
 def test_metrics(data, tmp_path):
-    records, table = tmp_path / "glee.jsonl", tmp_path / "tables" / "metrics.csv"
+    records = tmp_path / "glee.jsonl"
     run("import-glee", data, "--out", records)
-    printed = run("metrics", records)
-    assert printed.splitlines()[:2] == [
+    table, _ = metrics(records, tmp_path)
+    assert table.splitlines()[:2] == [
         "id,family,alice_gain,bob_gain,efficiency,fairness",
         "00000000000000A1,bargaining,0.6,0.4,1.0,0.96",
     ]
-    assert f"3 matches are in {table}" in run("metrics", tmp_path, "--csv", table)
-    assert table.read_text() == printed
-    assert "P111111111111111,persuasion,0.5,0.5,1.0,1.0" in run("metrics", records, "--definition", "glee-code").split()
+    assert "Page: " in run("analyze", tmp_path, "glee-metrics", "--out", tmp_path / "again")
+    assert (tmp_path / "again" / "glee-metrics" / "metrics.csv").read_text() == table
+    coded, _ = metrics(records, tmp_path, definition="glee-code")
+    assert "P111111111111111,persuasion,0.5,0.5,1.0,1.0" in coded.split()
+    with pytest.raises(ValueError, match=r"definition='mine' is not allowed; allowed: 'paper' or 'glee-code'"):
+        analyze(records, "glee-metrics", definition="mine")
 
 
 @pytest.fixture
@@ -73,9 +84,8 @@ def lines():
 def test_metrics_leave_out_what_does_not_replay(lines, tmp_path):
     file = tmp_path / "records.jsonl"
     file.write_text("\n".join([lines[0].replace('"money":100', '"money":10'), lines[1], lines[0][:50]]))
-    table, told = told_apart("metrics", file, code=1)
+    table, (first, second, last) = metrics(file, tmp_path)
     assert [row.split(",")[0] for row in table.splitlines()] == ["id", json.loads(lines[1])["id"]]
-    first, second, last = told.splitlines()
     assert first.startswith(f"left out: {file}, line 1: match {json.loads(lines[0])['id']} does not replay")
     assert second.startswith(f"left out: {file}, line 3: not a JSON line")
     assert last == "2 left out"
@@ -84,9 +94,9 @@ def test_metrics_leave_out_what_does_not_replay(lines, tmp_path):
 def test_metrics_write_each_id_once(lines, tmp_path):
     file, again = tmp_path / "records.jsonl", lines[0].replace('"seconds":', '"seconds":1')
     file.write_text("\n".join([lines[0], lines[1], again, lines[0]]))
-    table, told = told_apart("metrics", file)
+    table, told = metrics(file, tmp_path)
     assert len(table.splitlines()) == 3
-    assert told == "2 more with the id of an earlier one, which counts: all the same match\n"
+    assert told == ["2 more with the id of an earlier one, which counts: all the same match"]
 
 
 def test_metrics_say_if_repeats_differ(tmp_path):
@@ -95,9 +105,9 @@ def test_metrics_say_if_repeats_differ(tmp_path):
         run("import-glee", tmp_path / name, "--out", tmp_path / f"records-{name}.jsonl")
     both = tmp_path / "both.jsonl"
     both.write_text("".join((tmp_path / f"records-{name}.jsonl").read_text() for name in ("one", "two")))
-    table, told = told_apart("metrics", both, code=1)
+    table, told = metrics(both, tmp_path)
     assert len(table.splitlines()) == 2
-    assert told == "1 more with the id of an earlier one, which counts: 1 of them differ from it\n"
+    assert told == ["1 more with the id of an earlier one, which counts: 1 of them differ from it"]
 
 
 NOTHING = [
@@ -109,7 +119,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("content", "why"), NOTHING)
-@pytest.mark.parametrize("command", [["metrics"], ["export-glee", "--out", "there"]])
+@pytest.mark.parametrize("command", [["export-glee", "--out", "there"]])
 def test_files_without_any_record(tmp_path, monkeypatch, command, content, why):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nothing.jsonl").write_bytes(content)
@@ -154,8 +164,7 @@ def test_incomplete_folders_are_listed(data, tmp_path):
         (["import-glee", "nowhere", "--out", "x.jsonl"], 1, "no such folder: nowhere"),
         (["import-glee", ".", "--out", "x.jsonl"], 1, "no games (config.json and game.csv) in ."),
         (["export-glee", "nowhere", "--out", "x"], 1, "no such file or folder: nowhere"),
-        (["metrics", "nowhere"], 1, "no such file or folder: nowhere"),
-        (["metrics", "nowhere", "--definition", "mine"], 2, "mine"),
+        (["analyze", "nowhere", "glee-metrics"], 1, "no such file or folder: nowhere"),
         (["import-glee", "."], 2, "--out"),
     ],
 )

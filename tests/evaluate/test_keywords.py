@@ -10,7 +10,8 @@ from econzoo.__main__ import main
 from econzoo.baselines.persuasion.signals import AGAINST, FOR
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.behaviour.measures import behaviour, read_behaviour
+from econzoo.evaluate.analyses.behaviour.exchanges import model_reading
+from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.tables import tables
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -18,6 +19,7 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes
 from econzoo.evaluate.commands.glee import plain_results
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.suites.glee import benchmark_plans, results
 
@@ -57,7 +59,7 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
     assert gains(apart_second) == {"trust(0)": round((gain(text[0], 1) + gain(text[1], 1)) / 2, 9)}
     assert {"trust(0)", "never"} == set(second.players)
     assert first.matches == 4
-    (line,) = notes(summary)
+    line = next(one.text for one in notes(summary) if "keywords" in one.text)
     assert line.startswith(
         "In 2 matches scripted buyers take words by keywords, which could not read 50% of 4 messages"
     )
@@ -102,7 +104,7 @@ def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_match
 def test_nothing_stands_apart_where_nothing_is_taken_by_keywords(records):
     summary = summarize([played(*one) for one in records])
     assert summary.keywords is None
-    assert not notes(summary)
+    assert not any("keywords" in one.text for one in notes(summary))
     assert not any(group.heard for group in summary.groups)
     assert "words_by_keywords" not in summary.to_dict()
 
@@ -128,7 +130,7 @@ def test_the_benchmark_says_the_same(tmp_path):
 def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
     """The pitch is great in every other round, whatever the product; the reader takes both for advice against it."""
     read, guessed = played(PITCH, f"trust(0, reader={READER!r})"), played(PITCH, "never")
-    told = behaviour([read, guessed])
+    told = measure([read, guessed])
     rates = {(row.measure, row.role, row.key): (row.value, row.n) for row in told.rows if row.key == "all"}
     bad = sum(quality == 0.0 for quality in read.chance) / ROUNDS
     assert rates["honesty", "Alice", "all"] == (bad, 4)
@@ -138,10 +140,15 @@ def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
     assert "By keywords: words were read by their keywords and 50% of 4 messages could not be read" in honesty.note
 
 
+def read_by(folder, model):
+    records = read_records(folder)
+    return measure(records, model_reading(model, records))
+
+
 def test_a_model_reads_the_messages_of_records(tmp_path):
     record = played(PITCH, "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
-    found = read_behaviour(tmp_path, READER)
+    found = read_by(tmp_path, READER)
     assert found.apart == ""
     honest = [row.value for row in found.rows if (row.measure, row.key) == ("honesty", "all")]
     assert honest == [sum(quality == 0.0 for quality in record.chance) / ROUNDS]
@@ -150,8 +157,8 @@ def test_a_model_reads_the_messages_of_records(tmp_path):
 def test_scripted_sentences_are_known_whoever_reads(tmp_path):
     record = played(says(FOR, AGAINST), "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
-    assert read_behaviour(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
-    assert read_behaviour(tmp_path).apart == ""
+    assert read_by(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
+    assert measure(read_records(tmp_path)).apart == ""
 
 
 # --reader

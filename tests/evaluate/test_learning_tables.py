@@ -14,6 +14,7 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
 from econzoo.evaluate.analyses.learning.evaluating import learning_plan
 from econzoo.evaluate.analyses.learning.files import plain, read_tables, write
@@ -99,7 +100,6 @@ def test_differences_are_to_scripts_in_the_same_matches(found):
 def test_what_is_kept_is_what_was_found(found, tmp_path):
     write(found, tmp_path)
     kept = json.loads((tmp_path / "learning_table.json").read_text())
-    kept.pop("shown")
     assert kept == json.loads(json.dumps(plain(found)))
     earned, gaps = read_tables(tmp_path)
     assert "made: mean of 3 seeds" in [row[0] for row in earned.rows]
@@ -174,14 +174,13 @@ def test_the_ceiling_is_one_of_gains(capsys):
     assert "--ceiling is not allowed with --objective fairness; allowed: with self_gain" in capsys.readouterr().err
 
 
-def test_the_report_has_the_table(found):
+def test_the_summary_has_the_table(found, tmp_path):
     pytest.importorskip("matplotlib")
-    from econzoo.evaluate.analyses.learning.shown import text_tables
-    from econzoo.evaluate.analyses.summary.report import page
-
-    made = page(None, [], "learning", learning=text_tables(found))
+    write(found, tmp_path)
+    (tmp_path / "learning_curve.csv").write_text("steps,mean\n0,0.1\n10,0.4\n")
+    made = analyze(tmp_path).to_html()
     assert "ceiling, not told (exact)" in made
-    assert 'href="#learning"' in made
+    assert ">Learning</a>" in made
 
 
 @pytest.mark.parametrize(("part", "freedom", "known"), [(0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 5, 2.5706)])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.summary.match_pages import file_of, notable
-from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.tournament import new_plan, run
 
@@ -20,26 +20,28 @@ OFFER = 'seven=mock:{"kind": "offer", "gain": 7000, "message": "Seven for me."}|
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("matches")
     run(new_plan("bargaining", ["fair", "random", OFFER], ["default", "silent"], seeds=2), folder, jobs=1)
-    write_report(folder)
+    analyze(folder).write(folder, ())
     return folder
 
 
 @pytest.fixture(scope="module")
 def page(folder):
-    return (folder / "report.html").read_text()
+    return (folder / "summary.html").read_text()
 
 
 def links_to_matches(page):
-    return re.findall(r'href="(report_matches/[^"]+)"', page)
+    return re.findall(r'href="(summary/matches/[^"]+)"', page)
 
 
 def test_the_pages_are_files_named_by_the_ids_and_lead_back(folder, page):
     records = read_folder(folder)[0]
-    files = sorted(path.name for path in (folder / "report_matches").iterdir())
+    files = sorted(path.name for path in (folder / "summary" / "matches").iterdir())
     assert files == sorted(f"{record.id}.html" for record in records)
     assert {Path(link).name for link in links_to_matches(page)} == set(files)
-    assert '<section id="matches">' in page
-    assert all('href="../report.html#matches"' in (folder / "report_matches" / name).read_text() for name in files)
+    assert '<div id="matches">' in page
+    assert all(
+        'href="../../summary.html#matches"' in (folder / "summary" / "matches" / name).read_text() for name in files
+    )
 
 
 def test_a_page_has_transcript_both_briefs_prompts_payoffs_parameters_and_seed(folder):
@@ -48,7 +50,7 @@ def test_a_page_has_transcript_both_briefs_prompts_payoffs_parameters_and_seed(f
         for one in read_folder(folder)[0]
         if one.players == [OFFER, "fair"] and one.params["messages"] and one.seed == 1
     )
-    text = unescape((folder / "report_matches" / f"{record.id}.html").read_text())
+    text = unescape((folder / "summary" / "matches" / f"{record.id}.html").read_text())
     prompt = next(turn.prompt for turn in record.turns if turn.prompt)
     parts = ("Seven for me.", "What Alice is told", "What Bob is told", "You are Bob. You and Alice divide", "seed 1")
     for part in (*parts, prompt, record.rules[0], f"id {record.id}", "Discount factor per round of each seat."):
@@ -65,21 +67,22 @@ def test_the_report_carries_no_transcript(page):
 
 def test_a_number_of_cross_play_leads_to_matches_of_the_two(page):
     """With the first player's row and the second one's column."""
-    cross = page[page.index('<section id="cross-play">') : page.index("</section>", page.index('id="cross-play"'))]
+    cross = page[page.index("<h2>Cross-play") : page.index("</section>", page.index("<h2>Cross-play"))]
     anchors = set(re.findall(r'<a href="#(seating-\d+)">', cross))
     assert len(anchors) == 9 - 3  # (a, b) and (b, a) lead to the same seating
     assert anchors <= set(re.findall(r'<div class="seating" id="([^"]+)">', page))
 
 
 def test_no_more_pages_than_asked_for_and_the_notable_ones_first(folder, tmp_path, blank_figures):
-    path, _ = write_report(folder, tmp_path / "few.html", transcripts=2)
-    assert len(list((tmp_path / "few_matches").iterdir())) == 2
+    path = analyze(folder, transcripts=2).write(tmp_path / "few", ())
+    pages = tmp_path / "few" / "summary" / "matches"
+    assert len(list(pages.iterdir())) == 2
     records = read_folder(folder)[0]
     ids = {one.record.id for one in notable(records)[:2]}
-    assert {path.stem for path in (tmp_path / "few_matches").iterdir()} == ids
-    assert '<section id="matches">' not in write_report(folder, tmp_path / "none.html", transcripts=0)[0].read_text()
-    assert not (tmp_path / "none_matches").exists()
-    assert "few_matches/" in path.read_text()
+    assert {path.stem for path in pages.iterdir()} == ids
+    assert 'id="matches"' not in analyze(folder, transcripts=0).write(tmp_path / "none", ()).read_text()
+    assert not (tmp_path / "none" / "summary").exists()
+    assert "summary/matches/" in path.read_text()
 
 
 def test_the_notable_matches_are_at_the_ends_of_their_scales(folder):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pytest
 from given_commands import command
-from rich.console import Console
 
 from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.summary.grids import cross_play
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import read_summary
-from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, ranking_table
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import ranking
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.show.terminal import show
 
 MIX = "0.2*self_gain + 0.8*fairness"
 
@@ -31,7 +34,7 @@ def mean_value(records, player, spec):
 
 
 def test_a_mix_orders_the_players_where_gain_orders_them_otherwise(small_folder, small_records):
-    by_gain, by_mix = read_summary(small_folder), read_summary(small_folder, objective=MIX)
+    by_gain, by_mix = summarize(read_records(small_folder)), summarize(read_records(small_folder), objective=MIX)
     means = {player: mean_value(small_records, player, MIX) for player in by_mix.players}
     assert by_mix.players == sorted(means, key=means.__getitem__, reverse=True)
     assert by_mix.players != by_gain.players
@@ -45,26 +48,28 @@ def test_a_mix_orders_the_players_where_gain_orders_them_otherwise(small_folder,
 
 
 def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, tmp_path):
-    summary, out = read_summary(small_folder, objective=MIX), io.StringIO()
-    Console(width=80, file=out).print(ranking_table(summary), cross_play_table(summary), legend(summary))
+    summary, out = summarize(read_records(small_folder), objective=MIX), io.StringIO()
+    show([*ranking(summary), *cross_play(summary)], out)
     text = " ".join(out.getvalue().split())
-    assert "player obj. 95% gain effic." in text
-    for said in (f"obj.: {MIX};", "Cross-play: mean obj.", f"{MIX} less than that of {summary.players[0]}"):
+    for said in (f"Ranked by {MIX}. Gain:", f"Cross-play: mean {MIX}", f"{MIX} less than that of {summary.players[0]}"):
         assert said in text
     assert f"{summary.players[0]} has the highest mean {MIX}, " in sentences(summary)[1]
-    page = write_report(small_folder, tmp_path / "report.html", objective=MIX)[0].read_text()
-    assert f'<thead><tr><th scope="col">player</th><th scope="col" class="n wrap">{MIX}</th>' in page
+    page = analyze(small_folder, objective=MIX).to_html()
+    assert re.search(rf'<th scope="col">player</th><th scope="col" class="n wrap"[^>]*>{re.escape(MIX)}</th>', page)
     assert f"Mean {MIX} of the player in the row" in page
 
 
-@pytest.mark.parametrize(
-    "line", ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining", "report {0}"]
-)
+@pytest.mark.parametrize("line", ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining"])
 def test_an_unknown_objective_is_refused_before_anything_is_played(line, tmp_path, capsys):
     assert command(*line.format(tmp_path / "none").split(), "--objective", "0.5*greed") == 1
     told = capsys.readouterr().err
     assert "objective='0.5*greed' is not allowed; allowed: self_gain, efficiency, fairness, nash_product" in told
     assert not (tmp_path / "none").exists()
+
+
+def test_an_unknown_objective_of_an_analysis_is_refused(small_folder):
+    with pytest.raises(ValueError, match=r"objective='0.5\*greed' is not allowed; allowed: self_gain, efficiency"):
+        analyze(small_folder, objective="0.5*greed")
 
 
 def test_commands_rank_by_an_objective(tmp_path, capsys):
@@ -78,4 +83,4 @@ def test_commands_rank_by_an_objective(tmp_path, capsys):
     assert [one["player"] for one in ranked["players"]] == ["random", "fair", "boulware(0.2)"]
     plain = json.loads(told(*line, "--json"))["players"]
     assert [one["player"] for one in plain] == ["fair", "boulware(0.2)", "random"]
-    assert "random has the highest mean efficiency" in told("report", tmp_path, "--objective", "efficiency")
+    assert "random has the highest mean efficiency" in told("analyze", tmp_path, "--objective", "efficiency")

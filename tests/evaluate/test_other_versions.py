@@ -18,8 +18,9 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.versions import FORMS, REPLIES
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.formats.glee.metrics_table import metrics_of
+from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import other_versions, replay
 from econzoo.evaluate.run.resuming import resume
 from econzoo.evaluate.run.table import EnvPool
@@ -248,7 +249,7 @@ def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None
     change("bargaining", text_version=1, numeric_version=1)
     ended = [record for record in read_records(file) if record.status == "finished"]
     assert repr([metrics_of(record, "glee-code") for record in ended]) == repr(metrics)
-    summary = read_summary(file, verify=True)
+    summary = summarize(records_of(file).verified())
     assert {bad.why.partition(";")[0] for bad in summary.unreadable} == {"the match is paused"}
 
 

@@ -9,10 +9,11 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.judging.items import items_of
-from econzoo.evaluate.analyses.summary.report import page, write_report
-from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.stats.outcomes import outcome
 
 BID = '{"number": 30}'
@@ -61,7 +62,7 @@ def folder(tmp_path_factory):
 
 
 def test_they_are_shares_of_all_answers(folder):
-    summary = read_summary(folder)
+    summary = summarize(read_records(folder))
     model = next(name for name in summary.players if name.startswith("mock"))
     found = {name: one.mean for name, one in summary.overall[model].items() if name.endswith("_rate")}
     wanted = {"error_rate": 0.6, "default_rate": 0.0, "cut_rate": 0.2, "filtered_rate": 0.2, "thinking_rate": 0.2}
@@ -69,11 +70,11 @@ def test_they_are_shares_of_all_answers(folder):
 
 
 def test_the_page_and_the_terminal_have_columns_for_those_that_occur(folder):
-    text = page(read_summary(folder), [], "Guesses")
+    text = analyze(folder).to_html()
     for head in ("cut", "filtered", "thinking"):
-        assert f'<th scope="col" class="n">{head}</th>' in text
+        assert f'<th scope="col" class="n wrap">{head}</th>' in text
     for head in ("refused", "empty"):
-        assert f'<th scope="col" class="n">{head}</th>' not in text
+        assert f'<th scope="col" class="n wrap">{head}</th>' not in text
 
 
 def test_a_tournament_prints_them(tmp_path, capsys):
@@ -82,11 +83,11 @@ def test_a_tournament_prints_them(tmp_path, capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["tournament", "guess_average", spec, "fixed(50, 0)", *settings, str(tmp_path / "models")])
     told = capsys.readouterr().out
-    assert "Replies that were not whole" in told
     assert "filtered" in told
+    assert "content filter" in told
     with pytest.raises(SystemExit, match="0"):
         main(["tournament", "guess_average", "mono", "last", *settings, str(tmp_path / "others")])
-    assert "Replies that were not whole" not in capsys.readouterr().out
+    assert "filtered" not in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_judges_read_what_a_model_thought_only_if_they_are_asked_to(reasoned):
 
 def test_the_page_shows_it_beside_the_reply(reasoned, tmp_path):
     RecordFile(tmp_path / "records.jsonl").append(reasoned)
-    write_report(tmp_path)
-    text = (tmp_path / "report_matches" / f"{reasoned.id}.html").read_text()
+    analyze(tmp_path).write(tmp_path, ())
+    text = (tmp_path / "summary" / "matches" / f"{reasoned.id}.html").read_text()
     assert "<summary>reasoning</summary>" in text
     assert "Two thirds of &lt;45&gt;." in text

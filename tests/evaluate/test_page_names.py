@@ -13,15 +13,15 @@ from given_commands import command
 from matplotlib.figure import Figure
 
 from econzoo.envs.core.registry import game, games
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.learning_curve import FILE
 from econzoo.evaluate.analyses.page import breakable, template
 from econzoo.evaluate.analyses.regression.observations import words
-from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.analyses.training_exposure import TRAINING
+from econzoo.evaluate.run.folder import CURVE
 from econzoo.evaluate.run.gains_from_trade import leaving_nothing
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.settings import market_name
@@ -63,7 +63,7 @@ def test_names_of_columns_stand_upright_only_where_they_have_no_room(tmp_path):
     for upright, players in ((False, scripts), (True, named)):
         out = tmp_path / str(upright)
         assert command("tournament", "bargaining", *players, "--seeds", 1, "-p", "horizon=2", "--out", out) == 0
-        assert ('<table class="heat many">' in write_report(out)[0].read_text()) == upright
+        assert ('<table class="heat many">' in analyze(out).to_html()) == upright
 
 
 def test_in_print_no_heading_stands_at_the_end_of_a_page():
@@ -132,16 +132,16 @@ def test_markets_have_the_names_of_the_game_also_where_no_plan_lies_beside():
 
 
 def test_a_learning_curve_says_what_was_trained(tmp_path):
-    (tmp_path / FILE).write_text("steps,opponent,mean\n0,calm,0.1\n10,calm,0.4\n")
+    (tmp_path / CURVE).write_text("steps,opponent,mean\n0,calm,0.1\n10,calm,0.4\n")
     pool = ["calm=boulware(0.2)"]
     args = {"game": "bargaining", "opponent": pool, "markets": ["train"], "objective": "self_gain", "steps": 10}
     (tmp_path / TRAINING).write_text(json.dumps({"args": args, "met": {"game": "bargaining", "opponents": pool}}))
-    text = write_report(tmp_path)[0].read_text()
+    text = analyze(tmp_path).to_html().replace("<wbr>", "")
     for part in (
-        f"<b>bargaining, training in {tmp_path.name}</b>: Two players divide",
+        f"bargaining, training in {tmp_path.name}: Two players divide",
         "Holds out as long as it can",
         "self_gain",
     ):
         assert part in text
     (tmp_path / TRAINING).write_text("{}")
-    assert "training in" not in write_report(tmp_path)[0].read_text()
+    assert "training in" not in analyze(tmp_path).to_html()

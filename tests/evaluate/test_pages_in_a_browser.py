@@ -34,15 +34,14 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     played = folder / "bargaining"
     assert command("tournament", "bargaining", *named(OFFERS), "--seeds", 1, "-p", "horizon=4", "--out", played) == 0
-    for words in (["report", played], ["analyze", played, "behaviour", "regression"]):
-        assert command(*words) == 0
+    assert command("analyze", played, "summary", "behaviour", "regression") == 0
     dilemma = folder / "dilemma"
     assert command("tournament", "matrix", *named(MOVES), "-p", "rounds=5", "--seeds", 1, "--out", dilemma) == 0
     assert command("analyze", dilemma, "evolution", "--runs", 5, "--starts", 5, "--resamples", 5) == 0
     town = ("experiment", "water", "--rotate", "--games", 1, "--days", 3, "--setting", "scarce")
     assert command(*town, "--players", *named(TOWN), "--out", folder / "water") == 0
-    match = next((played / "report_matches").glob("*.html"))
-    whole = ("report.html", "behaviour.html", "regression.html")
+    match = next((played / "summary" / "matches").glob("*.html"))
+    whole = ("summary.html", "behaviour.html", "regression.html")
     return [*(played / one for one in whole), match, dilemma / "evolution.html", folder / "water/water.html"]
 
 

@@ -2,13 +2,12 @@
 
 import io
 
-from rich.console import Console
-
 import econzoo
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import legend, ranking_table
+from econzoo.evaluate.analyses.summary.tables import conduct, notes, ranking
 from econzoo.evaluate.show.numbers import span
+from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.repeats import without_repeats
 
@@ -24,7 +23,7 @@ def matches(*players, seeds=3, **params):
 
 def shown(summary):
     out = io.StringIO()
-    Console(width=80, file=out).print(ranking_table(summary), legend(summary))
+    show([*ranking(summary), *conduct(summary), *notes(summary)], out)
     return " ".join(out.getvalue().split())
 
 
@@ -37,7 +36,7 @@ def test_a_tournament_without_chance_has_one_match_of_each_pairing():
     assert "bargaining: 9 matches" in shown(summary)
     assert "Deterministic: one match each, played 3 times with different seeds" in shown(summary)
     said = " ".join(sentences(summary))
-    assert "3 players met each other in 1 market of bargaining: 9 matches. Deterministic" in said
+    assert "3 players met each other in 1 setting of bargaining: 9 matches. Deterministic" in said
     assert summary.to_dict()["repeats"] == 18
     assert once.repeated == ""
 

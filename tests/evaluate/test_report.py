@@ -8,24 +8,25 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from rich.console import Console
 
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
 from econzoo.evaluate.analyses.stories import chosen
 from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
-from econzoo.evaluate.analyses.summary.report import write_report
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
-from econzoo.evaluate.analyses.summary.tables import estimates_table
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import estimates_table, measure_column
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
 from econzoo.evaluate.show.console import table as console_table
 from econzoo.evaluate.show.escapes import LONGEST, visible
 from econzoo.evaluate.show.numbers import percent_span
 from econzoo.evaluate.show.parts import SHARE, Column, write_interval
+from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.stats.intervals import Interval
 
 EVIL = (
@@ -83,14 +84,13 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(folder):
-    path, _ = write_report(folder, title="A <b>title</b> \u202e")
-    return path.read_text()
+    return analyze(folder, title="A <b>title</b> \u202e").write(folder, ()).read_text()
 
 
 @pytest.fixture(scope="module")
 def matches(folder, page):
     """The pages of the matches, by name."""
-    return {path.name: path.read_text() for path in (folder / "report_matches").iterdir()}
+    return {path.name: path.read_text() for path in (folder / "summary" / "matches").iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_nothing_is_loaded_from_elsewhere(which, request):
     for tag, name, value in parsed.attributes:
         assert not name.startswith("on"), (tag, name)
         if name in ("src", "href", "action", "formaction", "data", "poster", "srcset", "xlink:href"):
-            here = r"#[\w-]+|report_matches/\w+\.html|\.\./report\.html#matches"
+            here = r"#[\w-]+|summary/matches/\w+\.html|\.\./\.\./summary\.html#matches"
             assert re.fullmatch(here, value), (tag, name, value)
     assert "url(http" not in page
     assert "@import" not in page
@@ -151,17 +151,9 @@ def test_ids_are_unique_and_every_link_has_its_place(page):
     assert len(parsed.ids) == len(set(parsed.ids))
     links = {v[1:] for tag, name, v in parsed.attributes if tag == "a" and name == "href" and v.startswith("#")}
     assert links <= set(parsed.ids)
-    assert {
-        "ranking",
-        "cross-play",
-        "equilibrium",
-        "pareto",
-        "conduct",
-        "learning",
-        "matches",
-        "method",
-        "played",
-    } <= links
+    titles = ("Ranking", "Cross-play", "Against the equilibrium", "Efficiency and fairness", "Conduct", "Learning")
+    for title in (*titles, "Matches", "Method", "What was played"):
+        assert re.search(rf'<a href="#part-\d+">{title}</a>', page), title
 
 
 def test_figures_refer_to_their_own_parts(page):
@@ -175,13 +167,16 @@ def test_figures_refer_to_their_own_parts(page):
 def test_a_mean_of_one_cluster_is_shown_without_an_interval(tmp_path):
     """Each market has one seed, so what a table tells of one market rests on one cluster."""
     run(new_plan("bargaining", ["fair", "greedy"], ["ultimatum", "default"], seeds=1), tmp_path, jobs=1)
-    summary = read_summary(tmp_path)
+    summary = summarize(read_records(tmp_path))
     alone = summary.groups[0].markets["fair", "ultimatum"]
     assert math.isnan(alone["self_gain"].low)
     out = io.StringIO()
-    Console(width=80, file=out).print(estimates_table("", "market", {"ultimatum": alone}, summary.facts))
-    assert out.getvalue().splitlines()[-2].split()[:3] == ["ultimatum", f"{alone['self_gain'].mean:.3f}", "-"]
-    page = write_report(tmp_path)[0].read_text()
+    gain = measure_column(summary.facts, "self_gain", ranged=True)
+    show([estimates_table("alone", "", [gain], [("ultimatum", alone)])], out)
+    assert ["ultimatum", f"{alone['self_gain'].mean:.3f}", "-"] in [
+        line.split() for line in out.getvalue().splitlines()
+    ]
+    page = analyze(tmp_path).to_html()
     assert f'title="{alone["self_gain"].rows} rows"' in page
     assert not re.search(r"\bnan\b", page)
 
@@ -193,7 +188,7 @@ def test_the_page_has_tables_figures_matches_and_what_was_not_read(page, matches
     assert "line 37: not a JSON line" in text
     assert "not a number" in text
     assert len([a for a in parsed.attributes if a[1] == "data-players"]) == 36 == len(matches)
-    for word in ("share of equilibrium", "accepted below continuation", "regret", "forfeits", "unusable answers"):
+    for word in ("share of equilibrium", "accepted below continuation", "regret", "forfeits", "invalid answers"):
         assert word in text, word
 
 
@@ -204,17 +199,17 @@ def test_figures_follow_the_colours_of_the_page(page):
 
 
 def test_the_summary_in_sentences(small_folder):
-    summary = read_summary(small_folder)
+    summary = summarize(read_records(small_folder))
     said = " ".join(sentences(summary))
     first = summary.players[0]
-    assert "3 players met each other in 2 markets of bargaining with 4 seeds: 72 matches." in said
+    assert "3 players met each other in 2 settings of bargaining with 4 seeds: 72 matches." in said
     assert f"{first} has the highest mean gain, {summary.overall[first]['self_gain'].mean:.3f}" in said
     assert "No match was forfeited, and all" in said
 
 
 def test_players_with_the_same_gain_share_the_first_place(tmp_path):
     run(new_plan("matrix", ["tit-for-tat", "cooperator"], seeds=1), tmp_path, jobs=1)
-    told = sentences(read_summary(tmp_path))
+    told = sentences(summarize(read_records(tmp_path)))
     assert "tit-for-tat and cooperator share the highest mean gain, 0.600." in told
 
 
@@ -238,41 +233,41 @@ def test_an_unfinished_tournament_says_so(small_folder, tmp_path):
     whole = (small_folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join(whole[:60]) + "\n")
     (tmp_path / "manifest.json").write_text((small_folder / "manifest.json").read_text())
-    assert "12 more are planned" in " ".join(sentences(read_summary(tmp_path)))
+    assert "12 more are planned" in " ".join(sentences(summarize(read_records(tmp_path))))
 
 
 def test_a_single_match_has_no_interval_and_still_a_page(tmp_path):
     run(new_plan("bargaining", ["fair"], seeds=1), tmp_path, jobs=1)
-    path, said = write_report(tmp_path)
-    assert "1 player met itself in 1 market of bargaining with 1 seed: 1 match." in said[0]
-    Page(path.read_text())
+    page = analyze(tmp_path)
+    assert "1 player met itself in 1 setting of bargaining with 1 seed: 1 match." in page.parts[0].text
+    Page(page.to_html())
 
 
 def test_matches_of_one_seating_only_make_a_page(small_folder, tmp_path):
     whole = (small_folder / "records.jsonl").read_text().splitlines()
     file = tmp_path / "some.jsonl"
     file.write_text("\n".join(line for line in whole if '"players":["fair","greedy"]' in line) + "\n")
-    path, said = write_report(file)
-    assert path == tmp_path / "report.html"
-    assert "2 markets of bargaining: 2 matches. Deterministic: one match each, played 4 times" in said[0]
-    Page(path.read_text())
+    page = analyze(file)
+    said = page.parts[0].text
+    assert "2 settings of bargaining: 2 matches. Deterministic: one match each, played 4 times" in said
+    Page(page.to_html())
 
 
 def test_learning_curves_alone_make_a_page(folder, tmp_path):
     (tmp_path / "learning_curve.csv").write_text((folder / "ppo" / "learning_curve.csv").read_text())
-    path, said = write_report(tmp_path)
-    assert said == ["1 learning curve and no matches."]
-    assert Page(path.read_text()).tags.count("svg") == 1
+    page = analyze(tmp_path)
+    assert page.parts[0].text == "1 learning curve and no matches."
+    assert Page(page.to_html()).tags.count("svg") == 1
 
 
 def test_a_folder_without_anything_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="no records"):
-        write_report(tmp_path)
+        analyze(tmp_path)
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
-        write_report(tmp_path / "none")
+        analyze(tmp_path / "none")
     (tmp_path / "records.jsonl").write_text("junk\n")
     with pytest.raises(ValueError, match=r"no line is a record; .*line 1"):
-        write_report(tmp_path)
+        analyze(tmp_path)
     assert not list(tmp_path.glob("*.html"))
 
 
@@ -307,7 +302,7 @@ def test_frontier():
 
 
 def test_figures_are_for_papers_too(small_folder, tmp_path):
-    pareto_figure(read_summary(small_folder)).savefig(tmp_path / "pareto.pdf")
+    pareto_figure(summarize(read_records(small_folder))).savefig(tmp_path / "pareto.pdf")
     assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -315,11 +310,11 @@ def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path)
     name = "persuasion/p0.5_v1.25_m10000_ci_binary_long with more behind it"
     player = "linear(high=0.987654321, low=0.123456789)"
     run(new_plan("bargaining", [player, "fair"], [Market(name, {"horizon": 2}), "default"], seeds=2), tmp_path, jobs=1)
-    page = write_report(tmp_path)[0].read_text()
+    page = analyze(tmp_path).to_html()
     for whole in (name, player):
         assert f'<th scope="row"><bdi class="name" title="{whole}">{whole}</bdi></th>' in page.replace("<wbr>", "")
     assert f'<option value="{name}">{name}</option>' in page
-    assert "They are intervals over seeds: the 2 markets stay as they are" in page
+    assert "The 95% intervals are over seeds: the 2 markets stay as they are" in page
 
 
 def test_visible_text_is_cut_and_harmless():
@@ -343,5 +338,5 @@ def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(name, tmp_path
         summary = summarize(read_folder(tmp_path)[0], read_plan(tmp_path))
         assert summary.overall["random"]["regret"].rows == 0
         assert summary.violations == {}
-        Page(write_report(tmp_path)[0].read_text())
+        Page(analyze(tmp_path).to_html())
         assert len(play_all(plan, jobs=1)) == len(plan)

@@ -10,15 +10,18 @@ import pytest
 import econzoo.baselines.persuasion as persuasion
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.stories import ending
-from econzoo.evaluate.analyses.summary.report import full_bar, write_report
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import read_summary
-from econzoo.evaluate.analyses.summary.tables import legend, ranking_table
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary.tables import ranking
 from econzoo.evaluate.commands.playing import story
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.show.page import full_bar
+from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.suites.checkpoint import checkpoint_plan
 
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
@@ -122,7 +125,7 @@ def test_the_standard_pool_of_a_checkpoint_is_those_it_can_sit_with():
 
 
 def test_sellers_are_compared_with_sellers_and_buyers_with_buyers(folder):
-    summary = read_summary(folder)
+    summary = summarize(read_records(folder))
     assert [group.role for group in summary.groups] == ["Alice", "Bob"]
     sellers, buyers = summary.groups
     assert (set(sellers.players), set(buyers.players)) == (set(SELLERS), set(BUYERS))
@@ -143,7 +146,7 @@ def test_sellers_are_compared_with_sellers_and_buyers_with_buyers(folder):
 def test_means_are_over_the_opponents_that_all_in_the_same_seat_met(tmp_path):
     run(new_plan("persuasion", [*SELLERS, "trusting"], [MARKET], seeds=3), tmp_path / "a", jobs=1)
     run(new_plan("persuasion", ["hype", "refusing"], [MARKET], seeds=3), tmp_path / "b", jobs=1)
-    sellers, buyers = read_summary(tmp_path).groups
+    sellers, buyers = summarize(read_records(tmp_path)).groups
     assert ("hype", "refusing") in sellers.pairs
     assert sellers.overall["hype"]["self_gain"].mean == 1.0  # frank did not meet the one who never buys
     assert set(buyers.pairs) == {("trusting", "frank"), ("trusting", "hype"), ("refusing", "hype")}
@@ -152,35 +155,33 @@ def test_means_are_over_the_opponents_that_all_in_the_same_seat_met(tmp_path):
 
 def test_players_of_every_seat_are_one_group(tmp_path):
     run(new_plan("negotiation", ["random"], seeds=2), tmp_path, jobs=1)
-    (group,) = read_summary(tmp_path).groups
+    (group,) = summarize(read_records(tmp_path)).groups
     assert group.role == ""
     assert group.players == ["random"]
 
 
 def shown(part):
-    from rich.console import Console
-
     out = io.StringIO()
-    Console(width=80, file=out).print(part)
+    show(part, out)
     return out.getvalue()
 
 
 @pytest.mark.usefixtures("blank_figures")
 def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
-    summary = read_summary(folder)
-    told = shown(ranking_table(summary))
-    assert "persuasion as Alice (seller): 24 matches" in told
-    assert "persuasion as Bob (buyer): 24 matches" in told
+    summary = summarize(read_records(folder))
+    told = " ".join(shown(ranking(summary)).split())
+    assert "persuasion: 24 matches" in told
+    assert "As Alice (seller) (24 matches)" in told
+    assert "As Bob (buyer) (24 matches)" in told
     assert "sale rate" in told
-    assert "sale rate: rounds with a sale, of all rounds of the market" in legend(summary)
+    assert "Sale rate: rounds with a sale, of all rounds of the setting" in told
     said = " ".join(sentences(summary))
     assert "As Alice (seller), hype has the highest mean gain, 0.500" in said
     assert "As Bob (buyer), " in said
     rounds = [[turn.action["kind"] for turn in one.turns if turn.seat == 1] for one in summary.records]
     assert f"The mean sale rate was {100 * sum(kinds.count('buy') for kinds in rounds) / 10 / len(rounds):.0f}%" in said
-    path, _ = write_report(folder)
-    page = path.read_text()
-    for words in ("<h3>As Alice (seller)</h3>", "<h3>As Bob (buyer)</h3>", "dollars a round, in parts of the price"):
+    page = analyze(folder).to_html()
+    for words in ("As Alice (seller) <span", "As Bob (buyer) <span", "dollars a round, in parts of the price"):
         assert words in page
 
 

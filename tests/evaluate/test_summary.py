@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from econzoo.evaluate.analyses.summary.report import write_report
-from econzoo.evaluate.analyses.summary.summary import read_summary
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import new_plan, run
+from econzoo.evaluate.show.parts import Text
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def change(folder, number, **fields):
 )
 def test_a_damaged_record_is_left_out_and_said_so(folder, fields):
     change(folder, 0, **fields)
-    summary = read_summary(folder)
+    summary = summarize(read_records(folder))
     assert len(summary.played) == 7
     assert len(summary.unreadable) == 1
     assert "line 1" in str(summary.unreadable[0])
@@ -46,7 +48,8 @@ def test_a_damaged_record_is_left_out_and_said_so(folder, fields):
 def test_a_report_does_not_believe_a_payoff_that_the_rules_do_not_give(folder):
     metrics = {"gains": [50.0, 50.0], "efficiency": 100.0, "fairness": 1.0, "agreed": True}
     change(folder, 2, metrics=metrics)
-    _, sentences = write_report(folder)
+    page = analyze(folder)
+    sentences = [one.text for one in page.parts[:8] if isinstance(one, Text)]
     assert "50.0" not in " ".join(sentences)
     assert any("1 line" in sentence for sentence in sentences)
 
@@ -54,7 +57,7 @@ def test_a_report_does_not_believe_a_payoff_that_the_rules_do_not_give(folder):
 def test_overall_means_compare_players_over_the_opponents_that_all_of_them_met(tmp_path):
     run(new_plan("bargaining", ["spe", "fair"], seeds=1), tmp_path / "a", jobs=1)
     run(new_plan("bargaining", ["fair"], seeds=1, opponents=["greedy"]), tmp_path / "b", jobs=1)
-    alone, both = read_summary(tmp_path / "a"), read_summary(tmp_path)
+    alone, both = summarize(read_records(tmp_path / "a")), summarize(read_records(tmp_path))
     assert both.players == alone.players
     assert both.overall["fair"]["self_gain"].mean == alone.overall["fair"]["self_gain"].mean
     assert ("fair", "greedy") in both.pairs

@@ -12,9 +12,10 @@ from recorded import lines, timeless
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.evaluate.analyses.summary.summary import read_summary, summarize
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.folder import Writer, read_folder
 from econzoo.evaluate.run.plan import MANIFEST, new_plan, read_plan, write_plan
+from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
 
@@ -40,7 +41,7 @@ def test_common_random_numbers_make_a_random_player_open_alike_against_everybody
 def test_cross_play_matrix_by_hand(tmp_path):
     plan = new_plan("bargaining", ["fair", "greedy"], [{"horizon": 1, "delta": (1.0, 1.0)}], seeds=1)
     run(plan, tmp_path, jobs=1)
-    found = read_summary(tmp_path)
+    found = summarize(read_records(tmp_path))
     gains = {pair: estimates["self_gain"].mean for pair, estimates in found.pairs.items()}
     payoffs = {tuple(r.players): [p / 10_000 for p in r.payoffs] for r in found.records}
     assert gains["fair", "fair"] == 0.5

@@ -15,16 +15,17 @@ from given_commands import command
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.description import played_in, played_of, told_once
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.page import new_page, template
-from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.page import template
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.show.page import Page
 
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
@@ -43,7 +44,7 @@ BLANK = {
 DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
 
 PAGES = {
-    "report": ("report DIR", "report.html", DIVIDE, "Discount factor per round of each seat."),
+    "summary": ("analyze DIR", "summary.html", DIVIDE, "Discount factor per round of each seat."),
     "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
     "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half of the money"),
     "programs": (
@@ -116,7 +117,7 @@ def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
     made = json.loads((tmp_path / "manifest.json").read_text())["made"]
     lines = [f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair", "fair greedy")]
     assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
-    text = text_of(write_report(tmp_path)[0].read_text())
+    text = text_of(analyze(tmp_path).to_html())
     assert f"Matches made by: {lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text
 
 
@@ -125,7 +126,7 @@ def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
     del manifest["made"]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     shutil.copy(folder / "records.jsonl", tmp_path)
-    assert "Matches made by: not recorded." in text_of(write_report(tmp_path)[0].read_text())
+    assert "Matches made by: not recorded." in text_of(analyze(tmp_path).to_html())
 
 
 def test_no_address_and_no_price_is_told():
@@ -134,7 +135,7 @@ def test_no_address_and_no_price_is_told():
     assert command == (
         "econzoo play bargaining 'openai:gpt-4o-mini?price_per_million=3,15&temperature=0.7' fair --connect ''"
     )
-    made = new_page("match.html", "x", problems=[f"line 3: {SERVED} said 401"], match=BLANK, report="r.html").text
+    made = Page("x", "x", [], problems=[f"line 3: {SERVED} said 401"]).to_html()
     assert "line 3: openai:gpt-4o-mini?" in made
     assert "127.0.0.1" not in made
     assert description(SERVED, "bargaining") == "the language model gpt-4o-mini, behind a server: temperature=0.7"

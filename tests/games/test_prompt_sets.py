@@ -11,7 +11,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.summary.report import write_report
+from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.replay import replay
 
 
@@ -220,8 +220,7 @@ def test_a_report_names_the_set(tmp_path: Path) -> None:
     record = played("glee")
     file = tmp_path / "records.jsonl"
     file.write_text(record.to_json() + "\n", encoding="utf-8")
-    write_report(tmp_path, tmp_path / "report.html")
-    assert f"glee ({record.options['prompts']['hash']})" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"glee ({record.options['prompts']['hash']})" in analyze(tmp_path).to_html()
 
 
 @pytest.mark.parametrize(

@@ -53,10 +53,10 @@ LINES: dict[str, list[str]] = {
         "replay a/records.jsonl --again --json",
     ],
     "seal": ["play bargaining fair random --out a.jsonl --matches 4", "seal a.jsonl", "seal a.jsonl"],
-    "report": [
-        "report records/bargaining.jsonl --out a/page.html",
-        "report records/water_allocation.jsonl --out b/page.html",
-        "report records/matrix.jsonl --out c/page.html --objective efficiency",
+    "summary": [
+        "analyze records/bargaining.jsonl --format csv --transcripts 2 --out a",
+        "analyze records/water_allocation.jsonl --format csv --transcripts 2 --out b",
+        "analyze records/matrix.jsonl --format csv --transcripts 2 --out c --objective efficiency",
     ],
     "behaviour": ["behaviour records --out a --csv a.csv"],
     "channel": [
@@ -93,7 +93,8 @@ LINES: dict[str, list[str]] = {
     ],
     "import_alympics": ["import-alympics inputs/alympics --out a.jsonl --json"],
     "metrics": [
-        f"metrics records/{name}.jsonl --csv {name}.csv" for name in ("bargaining", "negotiation", "persuasion", "glee")
+        f"analyze records/{name}.jsonl glee-metrics --format csv --out {name}"
+        for name in ("bargaining", "negotiation", "persuasion", "glee")
     ],
     "export": [
         "export records/bargaining.jsonl --out a",

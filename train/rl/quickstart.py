@@ -87,21 +87,21 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     """The agent and the pool's scripts against the pool, and what can be earned there at most."""
     from econzoo.baselines.pools import pool
     from econzoo.evaluate.analyses.learning.evaluating import played
-    from econzoo.evaluate.analyses.learning.files import write
+    from econzoo.evaluate.analyses.learning.files import plain, write
     from econzoo.evaluate.analyses.learning.learning_table import learning_table
-    from econzoo.evaluate.analyses.learning.shown import text_tables
+    from econzoo.evaluate.analyses.learning.tables import learning_tables
     from econzoo.evaluate.analyses.learning.trainings import trainings
     from econzoo.evaluate.run.plan import new_plan
     from econzoo.evaluate.run.settings import FIRST_SEED, validation
-    from econzoo.evaluate.show.console import drawn, show
+    from econzoo.evaluate.show.terminal import show
 
     _say(1)
     opponents, markets = pool(game, "standard"), validation(find_game(game))
     plan = new_plan(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
     records = played(plan, out / "pool", None)
     found = learning_table(plan, records, trainings([policy]), "standard", ceiling=True)
-    write(found, out)  # where the report looks for it
-    show(*map(drawn, text_tables(found)[:1]))
+    write(found, out)  # where the analysis looks for it
+    show(learning_tables(plain(found))[:1])
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
@@ -139,16 +139,12 @@ def _tournament(
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.analyses.summary.report import write_report
-    from econzoo.evaluate.analyses.summary.summary import read_summary
-    from econzoo.evaluate.analyses.summary.tables import cross_play_table, legend, ranking_table
-    from econzoo.evaluate.show.console import show
+    from econzoo.evaluate.analyses.analyze import analyze
 
     _say(3)
-    summary = read_summary(out)
-    path, sentences = write_report(out)
-    show(ranking_table(summary), cross_play_table(summary), legend(summary), "", *sentences)
-    print(f"\nReport: {path}")
+    page = analyze(out)
+    page.show()
+    print(f"\nReport: {page.write(out)}")
 
 
 main = command(Quickstart, run)

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.bounds import BOUND, EXACT, KNOWN, Cell
-from econzoo.evaluate.show.console import TextTable
-from econzoo.evaluate.show.numbers import NOTHING, number
+from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.parts import TEXT, Column, Table
 
 READER = (
     "ceiling: mean gain of the best possible player, by full information. It knows all that any seat is told of the "
-    "market, and the pool, each of whom it meets as often; for a last round that no seat is told it takes a far one. "
+    "setting, and the pool, each of whom it meets as often; for a last round that no seat is told it takes a far one. "
     "Told: it knows too who it meets. Not told: it finds out by what the other does."
 )
 BOUNDED = "How much of it somebody can earn who is not told is not known: no more than who is."
 REMEMBERING = "Against {} it counts as told, with the best reply that a search found."
 LEFT_OUT = "Not counted among all: {}, to which no best reply is known, or none exists."
 CHANCE = "Nature draws: ceilings are means over its draws, gains of scripts are those of the matches played (--seeds)."
-SCRIPTED = "best script: of the standard, training and validation pools, by matches in the same markets and seats."
+SCRIPTED = "best script: of the standard, training and validation pools, by matches in the same settings and seats."
 
 
 class Best(NamedTuple):
@@ -127,17 +127,22 @@ class Ceiling:
         how = {"how": self.how(self.answered), "how_not_told": self.how_unknown}
         return {"told": self.told, "not_told": self.unknown, **how}
 
-    def table(self) -> TextTable:
+    def table(self) -> Table:
         """For the terminal and for pages."""
         against = self.scripts.against if self.scripts else {}
         rows = [[one, *self._number([one], self.known(one)), *_script(against.get(one))] for one in self.opponents]
         for role, best in (self.scripts.all if self.scripts else dict.fromkeys(self._roles)).items():
             roles = find_game(self.game).facts.roles
             rows += self.of_seats(range(2) if not role else [roles.index(role)])._all(role, best)
-        heads = ["against", "ceiling", "how", "best script", "its gain"]
-        return TextTable(
-            f"{self.game}, {self.pool} pool, {many(self.markets, 'market')}, all seats", heads, rows, self.note
-        )
+        columns = [
+            Column("against", kind=TEXT),
+            Column("ceiling"),
+            Column("how", kind=TEXT),
+            Column("best_script", kind=TEXT),
+            Column("its_gain"),
+        ]
+        title = f"{self.game}, {self.pool} pool, {many(self.markets, 'setting')}, all seats"
+        return Table("ceiling", title, columns, rows, self.note)
 
     @property
     def _roles(self) -> list[str]:
@@ -146,14 +151,14 @@ class Ceiling:
         met = {cell.seat: set(cell.known) for cell in self.cells}
         return [""] if len({frozenset(one) for one in met.values()}) < 2 else [roles[seat] for seat in sorted(met)]
 
-    def _all(self, role: str, best: Best | None) -> list[list[str]]:
+    def _all(self, role: str, best: Best | None) -> list[list[Any]]:
         """The rows of all opponents together."""
         taken = f" as {find_game(self.game).facts.called(role)}" if role else ""
         last = [f"all, not told{taken}"]
         if not self.cells:
-            return [[*last, NOTHING, NOTHING, *_script(best)]]
+            return [[*last, None, NOTHING, *_script(best)]]
         told = [f"all, told{taken}", *self._number(self.answered, self.told), *_script(None)]
-        return [told, [*last, number(self.unknown), self.how_unknown, *_script(best)]]
+        return [told, [*last, self.unknown, self.how_unknown, *_script(best)]]
 
     @property
     def note(self) -> str:
@@ -167,9 +172,9 @@ class Ceiling:
         told += [CHANCE] if self.scripts and self.cells and find_game(self.game).facts.chance else []
         return " ".join(told)
 
-    def _number(self, opponents: Sequence[str], gain: float | None) -> list[str]:
-        return [NOTHING, NOTHING] if gain is None else [number(gain), self.how(opponents)]
+    def _number(self, opponents: Sequence[str], gain: float | None) -> list[Any]:
+        return [gain, NOTHING if gain is None else self.how(opponents)]
 
 
-def _script(best: Best | None) -> list[str]:
-    return [NOTHING, NOTHING] if best is None else [best.spec, number(best.gain)]
+def _script(best: Best | None) -> list[Any]:
+    return [NOTHING, None] if best is None else [best.spec, best.gain]

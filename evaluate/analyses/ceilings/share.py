@@ -11,8 +11,7 @@ from econzoo.evaluate.analyses.ceilings.bounds import cells, solvable
 from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling
 from econzoo.evaluate.analyses.summary.summary import Summary
 from econzoo.evaluate.run.plan import Plan
-from econzoo.evaluate.show.console import TextTable
-from econzoo.evaluate.show.numbers import number, percent
+from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import called
 
 ALL = "all, not told"
@@ -46,10 +45,14 @@ def _plain(gain: float, ceiling: float, how: str) -> dict[str, Any]:
     return {"gain": gain, "ceiling": ceiling, "how": how, "share": gain / ceiling if ceiling > 0 else None}
 
 
-def share_table(found: dict[str, dict[str, Any]]) -> TextTable:
+def share_table(found: dict[str, dict[str, Any]]) -> Table:
     """For the terminal."""
-    rows = [
-        [one, number(row["gain"]), number(row["ceiling"]), row["how"], percent(row["share"] or 0.0)]
-        for one, row in found.items()
+    columns = [
+        Column("against", kind=TEXT),
+        Column("gain"),
+        Column("ceiling"),
+        Column("how", kind=TEXT),
+        Column("share", kind=SHARE),
     ]
-    return TextTable("Share of the ceiling", ["against", "gain", "ceiling", "how", "share"], rows, READER)
+    rows = [[one, row["gain"], row["ceiling"], row["how"], row["share"] or 0.0] for one, row in found.items()]
+    return Table("ceiling", "Share of the ceiling", columns, rows, READER)

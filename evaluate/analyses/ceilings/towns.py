@@ -9,7 +9,6 @@ bids is exact, to a cent.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations
@@ -20,8 +19,9 @@ from econzoo.baselines.factory import player
 from econzoo.envs.core.contract.game import CHANCE, DONE, Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Script
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.show.console import TextTable, drawn, show
-from econzoo.evaluate.show.numbers import number
+from econzoo.evaluate.show.parts import TEXT, Column
+from econzoo.evaluate.show.parts import Table as Shown
+from econzoo.evaluate.show.terminal import show
 
 GAME = "water_allocation"
 
@@ -106,21 +106,21 @@ def _script(spec: str) -> Script:
     return found[GAME]
 
 
-def study(params: Any) -> TextTable:
+def study(params: Any) -> Shown:
     """Mean gains over the tables: of the best response, and of scripts in its seat."""
     kinds = {"mixed": tables(mixed=True), "two of a kind": tables(mixed=False)}
     names: Sequence[str | None] = (None, *COMPARED)
     rows = [
-        [own or "best response", *(number(fmean(gain(params, one, own) for one in at)) for at in kinds.values())]
+        [own or "best response", *(fmean(gain(params, one, own) for one in at) for at in kinds.values())]
         for own in names
     ]
-    heads = ["player", *(f"{kind} ({len(at)})" for kind, at in kinds.items())]
-    return TextTable("Water allocation, three residents, five days: expected gain", heads, rows)
+    columns = [Column("player", kind=TEXT), *(Column(kind, f"{kind} ({len(at)})") for kind, at in kinds.items())]
+    return Shown("towns", "Water allocation, three residents, five days: expected gain", columns, rows)
 
 
 def main() -> None:
     """Prints the study."""
-    show(drawn(study(find_game(GAME).params(**TOWN)[1])), out=sys.stdout)
+    show([study(find_game(GAME).params(**TOWN)[1])])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.analyses.learning.files import plain, write
 from econzoo.evaluate.analyses.learning.learning_table import LearningTable, learning_table
-from econzoo.evaluate.analyses.learning.shown import text_tables
+from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.analyses.learning.trainings import Training
 from econzoo.evaluate.analyses.training_exposure import Cells, cells, met_table, plain_cells
 from econzoo.evaluate.run.budget import counting, has_prices
@@ -26,6 +26,7 @@ from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.settings import FIRST_SEED, Market, split
 from econzoo.evaluate.run.tournament import play_all, play_missing
+from econzoo.evaluate.show.terminal import show
 
 
 def learning_plan(
@@ -126,6 +127,4 @@ def _tell(found: LearningTable, met: Cells, as_json: bool) -> None:
         beside = {"met_in_training": plain_cells(met)} if met else {}
         print(json.dumps({**plain(found), **beside}, indent=2))
         return
-    from econzoo.evaluate.show.console import drawn, show
-
-    show(*map(drawn, [*text_tables(found), *([met_table(met)] if met else [])]))
+    show([*learning_tables(plain(found)), met_table(met)])

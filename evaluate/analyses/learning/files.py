@@ -10,10 +10,10 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.evaluate.analyses.learning.learning_table import Compared, Earned, LearningTable
-from econzoo.evaluate.analyses.learning.shown import text_tables
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.numbers import defined
+from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.stats.intervals import Interval
 
 FILE = "learning_table.json"
@@ -70,9 +70,8 @@ def _interval(found: Interval) -> dict[str, Any]:
 def write(found: LearningTable, folder: Path) -> list[Path]:
     """Writes the table into a folder: for the report, and as CSV files of what was earned and of differences."""
     folder.mkdir(parents=True, exist_ok=True)
-    shown = [made._asdict() for made in text_tables(found)]
     kept = folder / FILE
-    kept.write_text(json.dumps({"shown": shown, **plain(found)}, indent=2) + "\n", encoding="utf-8")
+    kept.write_text(json.dumps(plain(found), indent=2) + "\n", encoding="utf-8")
     earned = write_csv(folder / "learning_table.csv", EARNED, [row for one in found.compared for row in _csv(one)])
     gaps = write_csv(
         folder / "learning_differences.csv", GAP, [row for one in found.compared for row in _csv_gaps(one)]
@@ -116,7 +115,7 @@ def _csv_gaps(one: Compared) -> Iterator[Sequence[Any]]:
             yield (one.role, training.name, gap.script, *ends)
 
 
-def read_tables(folder: Path) -> list[TextTable]:
+def read_tables(folder: Path) -> list[Table]:
     """The tables that `write` has left in a folder; none if there are none.
 
     Raises:
@@ -126,11 +125,6 @@ def read_tables(folder: Path) -> list[TextTable]:
     if not path.is_file():
         return []
     try:
-        return [_text_table(one) for one in from_json(path.read_text(encoding="utf-8"))["shown"]]
-    except (ValueError, KeyError, TypeError) as error:
+        return learning_tables(from_json(path.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is no table of learning: {error!r}") from None
-
-
-def _text_table(found: Any) -> TextTable:
-    rows = [list(map(str, row)) for row in found["rows"]]
-    return TextTable(str(found["title"]), list(map(str, found["heads"])), rows, str(found["note"]))

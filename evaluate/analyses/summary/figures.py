@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,11 +15,13 @@ from matplotlib.figure import Figure
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve
-from econzoo.evaluate.analyses.summary.summary import Summary
 from econzoo.evaluate.show.figure_labels import extent, legend, wrapped_all
 from econzoo.evaluate.show.figures import axes, band, plain, styled
 from econzoo.evaluate.show.palette import INK, Look, look, looks
 from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
 
 
 @styled

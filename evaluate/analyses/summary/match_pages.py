@@ -1,9 +1,9 @@
-"""A page for each match of a report, under the id of the match: who said what, payoffs, seed, parameters, rules."""
+"""A page for each match, under its id: who said what, payoffs, seed, parameters, rules; and the list of these."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -13,17 +13,22 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.description import Played, played_of
-from econzoo.evaluate.analyses.page import Page, new_page
+from econzoo.evaluate.analyses.description import Played, describe, played_of
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.stories import brief, chosen, ending, story
-from econzoo.evaluate.analyses.without_result import by_result
+from econzoo.evaluate.analyses.without_result import by_result, shown_payoffs
 from econzoo.evaluate.run.folder import MANIFEST
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import known, number
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, Block, Column, Part, Table, Text
 from econzoo.evaluate.stats.columns import or_nan
 
-__all__ = ["Listed", "Notable", "file_of", "folder_of", "listed", "match_pages", "notable"]
+__all__ = ["Listed", "Notable", "block", "file_of", "listed", "match_pages", "notable"]
+
+
+MATCHES = "matches"
+"""The folder of the pages of matches, in that of the page that leads there."""
 
 
 class Notable(NamedTuple):
@@ -38,11 +43,6 @@ class Notable(NamedTuple):
     record: Record
 
 
-def folder_of(page: str) -> str:
-    """The folder of the pages of the matches, beside the page of the report."""
-    return f"{Path(page).stem}_matches"
-
-
 def notable(records: Sequence[Record]) -> list[Notable]:
     """The matches at the ends of the scales, each once; none where all are alike. All have a result."""
     scales: list[tuple[str, Callable[[Record], float]]] = [
@@ -50,7 +50,7 @@ def notable(records: Sequence[Record]) -> list[Notable]:
         ("Lowest gain of a seat", lambda one: -min(_gains(one))),
         ("Least even", lambda one: -known(or_nan(one.metrics["fairness"]), 1.0)),
         ("Longest", lambda one: max((turn.round for turn in one.turns), default=0)),
-        ("Most unusable answers", lambda one: sum(one.errors)),
+        ("Most invalid answers", lambda one: sum(one.errors)),
         ("Forfeited or left", lambda one: one.status in ("forfeited", "abandoned")),
     ]
     found: dict[str, Notable] = {}
@@ -94,18 +94,18 @@ class Listed(NamedTuple):
     links: dict[tuple[str, str, str], str]
 
 
-def listed(records: Sequence[Record], markets: Mapping[str, str], most: int) -> Listed:
+def listed(records: Sequence[Record], settings: Mapping[str, str], most: int) -> Listed:
     """Those that stand out, and some of every seating.
 
     Args:
         records: Of one game.
-        markets: Id of a match to the name of its market.
+        settings: Id of a match to the name of its setting.
         most: How many, at most.
     """
     out = notable(by_result(records)[0])[:most]
     first = [one.record for one in out]
     shown = [*first, *(one for one in chosen(records, most) if one not in first)][:most]
-    found = _seatings(shown, markets)
+    found = _seatings(shown, settings)
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
         for key in _pairs(one["matches"][0]["record"]):
@@ -113,17 +113,17 @@ def listed(records: Sequence[Record], markets: Mapping[str, str], most: int) -> 
     return Listed(shown, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
 
 
-def _seatings(records: Iterable[Record], markets: Mapping[str, str]) -> list[dict[str, Any]]:
-    ordered = sorted(records, key=lambda one: (one.labels, markets[one.id], one.seed))
+def _seatings(records: Iterable[Record], settings: Mapping[str, str]) -> list[dict[str, Any]]:
+    ordered = sorted(records, key=lambda one: (one.labels, settings[one.id], one.seed))
     found = [list(group) for _, group in groupby(ordered, key=lambda one: one.labels)]
     return [
-        {"anchor": f"seating-{at}", "matches": [_line(one, markets[one.id]) for one in group]}
+        {"anchor": f"seating-{at}", "matches": [_line(one, settings[one.id]) for one in group]}
         for at, group in enumerate(found, start=1)
     ]
 
 
-def _line(record: Record, market: str) -> dict[str, Any]:
-    return {**brief(record, market), "record": record, "file": file_of(record)}
+def _line(record: Record, setting: str) -> dict[str, Any]:
+    return {**brief(record, setting), "record": record, "file": file_of(record)}
 
 
 def _pairs(record: Record) -> Iterable[tuple[str, str, str]]:
@@ -138,28 +138,60 @@ def file_of(record: Record) -> str:
     return f"{id if re.fullmatch('[0-9a-f]{16}', id) else sha256(id.encode()).hexdigest()[:16]}.html"
 
 
+def block(matches: Listed, count: int, page: str) -> Block:
+    """The list of the matches that have a page.
+
+    Args:
+        matches: See `listed`.
+        count: How many matches there are.
+        page: Name of the page, without ending.
+    """
+    lines = [match for seating in matches.seatings for match in seating["matches"]]
+    values = {
+        "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
+        "endings": sorted({one["ending"] for one in lines}),
+        "settings": list(dict.fromkeys(one["market"] for one in lines)),
+    }
+    return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{MATCHES}", **values})
+
+
 def match_pages(
-    records: Iterable[Record], markets: Mapping[str, str], report: str, folders: Iterable[str | Path] = ()
-) -> Iterable[Page]:
+    records: Iterable[Record], settings: Mapping[str, str], page: str, folders: Iterable[str | Path] = ()
+) -> Iterator[Page]:
     """The page of each match, named by its id.
 
     Args:
         records: See `listed`.
-        markets: See `listed`.
-        report: Name of the page that leads here, in the folder above.
+        settings: See `listed`.
+        page: Name of the page that leads here, two folders above, without ending.
         folders: Of the matches.
     """
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
-        made = story(record, markets[record.id])
-        yield new_page(
-            "match.html",
-            f"{record.game}: {' and '.join(map(called, record.labels))}",
-            played=[_as_told(record, one) for one in played_of([record])],
-            folders=places,
-            match=made,
-            report=report,
-        )._replace(name=file_of(record))
+        made = story(record, settings[record.id])
+        facts = [made["market"], f"seed {made['seed']}", f"id {made['id']}"]
+        facts.append(f"{made['ending']} by {made['by']}" if made["by"] else made["ending"])
+        facts += [many(made["rounds"], "round"), *([many(made["errors"], "invalid answer")] if made["errors"] else [])]
+        title = f"{record.game}: {' and '.join(map(called, record.labels))}"
+        told = [_as_told(record, one) for one in played_of([record])]
+        talk = Block("transcript.html", {"match": made, "page": page})
+        parts = [*_payoffs(record), Text("Transcript", HEADING), talk, *describe(told, places)]
+        yield Page(f"{MATCHES}/{file_of(record).removesuffix('.html')}", title, parts, facts)
+
+
+def _payoffs(record: Record) -> list[Part]:
+    cut, facts = record.cut, find_game(record.game).facts
+    roles = role_names(find_game(record.game), len(record.players), record.params)
+    columns = [
+        Column("seat", kind=TEXT),
+        Column("player", kind=TEXT),
+        Column("payoff", "position payoff" if cut else "payoff", digits=2),
+        Column("gain"),
+    ]
+    seats = zip(roles, record.labels, shown_payoffs(record), record.metrics["gains"], strict=True)
+    rows = [[facts.called(role), player, payoff, or_nan(gain)] for role, player, payoff, gain in seats]
+    title = "Payoffs of the position: the match was cut, and nobody was paid" if cut else "Payoffs"
+    return [Text(title, HEADING), Table("payoffs", title, columns, rows, places=(PAGE,))]
 
 
 def _as_told(record: Record, played: Played) -> Played:

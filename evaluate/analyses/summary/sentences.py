@@ -1,19 +1,22 @@
-"""The summary of a report in plain sentences."""
+"""A summary in plain sentences."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.groups import Estimates, Group
-from econzoo.evaluate.analyses.summary.equilibrium_share import SHARE, SHARE_GAIN, of_the_same_matches, seats_told
-from econzoo.evaluate.analyses.summary.summary import Summary
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN
+from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.run.folder import left_out
 from econzoo.evaluate.show.escapes import called
 from econzoo.evaluate.show.numbers import NOISE, capitalized, known, percent
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
 
 
 def sentences(summary: Summary) -> list[str]:
@@ -28,10 +31,10 @@ def sentences(summary: Summary) -> list[str]:
 
 def _setting(summary: Summary) -> str:
     table = summary.table
-    markets, seeds = table["market"].nunique(), table["seed"].nunique()
+    settings, seeds = table["market"].nunique(), table["seed"].nunique()
     among = "each other" if len(summary.players) > 1 else "itself"
     against = among if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
-    where = f"in {many(markets, 'market')} of {summary.game}"
+    where = f"in {many(settings, 'setting')} of {summary.game}"
     where += "" if summary.repeats else f" with {many(seeds, 'seed')}"
     met = f"met {against}" if summary.facts.seats > 1 else "played"
     text = f"{many(len(summary.players), 'player')} {met} {where}: {many(summary.matches, 'match')}."
@@ -65,7 +68,7 @@ def _paired(gap: Difference) -> str:
     """How far the second is behind, if an interval says how sure that is."""
     if math.isnan(gap.low):
         return ""
-    less = f"; in the same markets and seeds {gap.mean:.3f} less (95% interval {gap.low:.3f} to {gap.high:.3f})"
+    less = f"; in the same settings and seeds {gap.mean:.3f} less (95% interval {gap.low:.3f} to {gap.high:.3f})"
     return less if gap.distinct else f"{less}, which may be chance"
 
 
@@ -93,7 +96,7 @@ def _equilibrium(summary: Summary, group: Group) -> str:
 
 def _there(found: Estimates) -> str:
     """In how many seats a player has a share, and what it gained in these."""
-    return f" ({seats_told(found)} seats, mean gain {found[SHARE_GAIN].mean:.3f})"
+    return f" ({found[SHARE].rows:,} of {found[SELF_GAIN].rows:,} seats, mean gain {found[SHARE_GAIN].mean:.3f})"
 
 
 def _deals(summary: Summary) -> str:

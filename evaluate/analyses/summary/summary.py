@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,26 +13,29 @@ from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, UNFORFEITED, VIOLATION, columns
+from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
-from econzoo.evaluate.analyses.summary.equilibrium_share import SHARE_GAIN
+from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.run.folder import MANIFEST, Unreadable, read_folder
+from econzoo.evaluate.run.folder import Unreadable
 from econzoo.evaluate.run.gains_from_trade import told_without_gains
-from econzoo.evaluate.run.plan import Plan, read_plan
-from econzoo.evaluate.run.replay import implausible, misplayed
-from econzoo.evaluate.show.numbers import plain_difference, plain_estimates
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.show.numbers import plain_estimates
+from econzoo.evaluate.show.parts import FILES, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Population, estimate
+from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate
 from econzoo.evaluate.stats.outcomes import RATES
 from econzoo.evaluate.stats.repeats import told_repeats, without_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
+
+BEHIND = "How far the others are behind the first one"
 
 CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
@@ -124,6 +126,15 @@ class Summary:
         return told_without_gains(self.game, (record.params for record in self.records))
 
     @property
+    def settings(self) -> dict[str, str]:
+        """Id of each match to the name of its setting."""
+        named = dict(zip(values_of(self.columns["match"]), values_of(self.columns["market"]), strict=True))
+        for record in self.without_result:
+            own = self.plan.market_of(record.params) if self.plan else None
+            named[record.id] = places(record, own or "")[0]["market"]
+        return named
+
+    @property
     def facts(self) -> GameFacts:
         """What the game says about itself."""
         return find_game(self.game).facts
@@ -139,6 +150,30 @@ class Summary:
         sets = [record.options.get("prompts", {}) for record in self.records]
         return sorted({f"{one['name']} ({one['hash']})" for one in sets if "name" in one})
 
+    @property
+    def numbers(self) -> list[Table]:
+        """All estimates as tables for files."""
+        overall = ([player, self.overall[player]] for player in self.players)
+        behind = [
+            [group.role, group.players[0], player, *gap]
+            for group in self.groups
+            for player, gap in group.behind.items()
+        ]
+        firsts = (Column(name, kind=TEXT) for name in ("role", "first", "player"))
+        return [
+            self._estimates("players", overall, "player"),
+            Table("behind", BEHIND, [*firsts, *map(Column, Difference._fields)], behind, places=(FILES,)),
+            self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
+            self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
+            self._estimates("markets", ([*key, one] for key, one in self.markets.items()), "player", "market"),
+        ]
+
+    def _estimates(self, key: str, found: Iterable[Sequence[Any]], *names: str) -> Table:
+        measures = list(next(iter(self.overall.values())))
+        columns = [*(Column(name, kind=TEXT) for name in names), *map(Column, measures)]
+        rows = [[*place, *(one[measure] for measure in measures)] for *place, one in found]
+        return Table(key, key.replace("_", " "), columns, rows, places=(FILES,))
+
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for JSON: null where something is not defined."""
         return {
@@ -151,17 +186,7 @@ class Summary:
             **({"prompts": self.prompts} if self.prompts else {}),
             "clusters": self.clusters,
             "compared_by_role": bool(self.groups[0].role),
-            "players": [{"player": p, **plain_estimates(self.overall[p])} for p in self.players],
-            "behind": [
-                {"role": group.role, "first": group.players[0], "player": player, **plain_difference(gap)}
-                for group in self.groups
-                for player, gap in group.behind.items()
-            ],
-            "cross_play": [
-                {"player": p, "opponent": o, **plain_estimates(found)} for (p, o), found in self.pairs.items()
-            ],
-            "seats": [{"player": p, "role": r, **plain_estimates(found)} for (p, r), found in self.seats.items()],
-            "markets": [{"player": p, "market": m, **plain_estimates(found)} for (p, m), found in self.markets.items()],
+            **json_of(self.numbers),
             "violations": self.violations,
             "unreadable": [str(one) for one in self.unreadable],
             "regret_left_out": self.left_out,
@@ -178,29 +203,32 @@ class Summary:
 
 
 def summarize(
-    records: list[Record],
+    records: Sequence[Record],
     plan: Plan | None = None,
     objectives: Sequence[str] = OBJECTIVES,
     unreadable: Sequence[Unreadable] = (),
     seconds: float = SECONDS,
-    planned: int | None = None,
     objective: str = SELF_GAIN,
 ) -> Summary:
     """The summary of records of one game.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`.
-        plan: Gives the markets their names and says which players are compared.
+        records: See `econzoo.evaluate.run.records.read_records`, which finds plans and what is unreadable too.
+        plan: Gives the markets their names and says which players are compared; None: see the records.
         objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
         unreadable: Lines that are no record, to be reported.
         seconds: For the regret; 0: none.
-        planned: Matches of the plan, if that is not the plan's own number.
         objective: The spec of an objective by whose mean players are ranked.
 
     Raises:
         ValueError: There is no match with a result, there are several games, or an objective is not allowed.
     """
-    records = list_of("records", records, Record, "a list of records, as read_folder gives them")
+    planned = None if plan is None else len(plan)
+    if isinstance(records, Records):
+        if plan is None and records.plans:
+            plan, planned = records.plan, sum(map(len, records.plans))
+        unreadable, records = [*records.unreadable, *unreadable], records.records
+    records = list_of("records", records, Record, "records, as read_records gives them")
     played = {record.game for record in records}
     if len(played) != 1:
         raise ValueError(
@@ -244,7 +272,7 @@ def summarize(
         game=played.pop(),
         matches=len(records),
         groups=groups,
-        planned=planned if planned is not None or plan is None else len(plan),
+        planned=planned,
         players=list(dict.fromkeys(name for group in groups for name in group.players)),
         opponents=list(dict.fromkeys(name for group in groups for name in group.opponents)),
         overall=overall,
@@ -286,44 +314,3 @@ def _violations(table: Columns) -> dict[str, dict[str, int]]:
         player: {name.removeprefix(VIOLATION): int(np.nansum(rows[name])) for name in names}
         for player, rows in own.items()
     }
-
-
-def read_summary(folder: str | Path, verify: bool = False, objective: str = SELF_GAIN) -> Summary:
-    """The summary of a folder, or of a file of records.
-
-    Args:
-        folder: See `econzoo.evaluate.run.folder.record_files`.
-        verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
-            otherwise only those are left out that name no possible market or move.
-        objective: See `summarize`.
-
-    Raises:
-        FileNotFoundError: There are no records.
-        ValueError: None can be used, or they are of several games.
-    """
-    records, bad = read_folder(folder, misplayed if verify else implausible)
-    if not records and bad:
-        raise ValueError(f"no line is a record; {bad[0]}")
-    plans = found_plans(Path(folder), records)
-    planned = sum(map(len, plans)) if plans else None
-    return summarize(records, union(plans), unreadable=bad, planned=planned, objective=objective)
-
-
-def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:
-    """The plan of a folder, or those of the folders below it; none if they do not cover the records."""
-    places = [folder] if (folder / MANIFEST).is_file() else sorted(path.parent for path in folder.rglob(MANIFEST))
-    plans = [plan for plan in map(read_plan, places) if plan is not None]
-    known = {identity(name) for plan in plans for name in plan.names()}
-    games = {record.game for record in records} | {plan.game for plan in plans}
-    covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in records)
-    return plans if covered else []
-
-
-def union(plans: Sequence[Plan]) -> Plan | None:
-    """One plan with the players and markets of several, to name and compare by; its length means nothing."""
-    if not plans:
-        return None
-    players = tuple(dict.fromkeys(name for plan in plans for name in plan.players))
-    opponents = tuple(dict.fromkeys(name for plan in plans for name in plan.opponents))
-    markets = tuple({market.name: market for plan in plans for market in plan.markets}.values())
-    return replace(plans[0], players=players, opponents=opponents, markets=markets)

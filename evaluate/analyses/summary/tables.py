@@ -1,187 +1,300 @@
-"""Tables of a summary, for the terminal."""
+"""Tables of a summary for terminals and pages; `Summary.numbers` are those for files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from rich.console import Group as Tables
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SELF_GAIN, UNFORFEITED
-from econzoo.evaluate.analyses.groups import Estimates, Group
-from econzoo.evaluate.analyses.summary.equilibrium_share import SHARE, of_the_same_matches, share_tables
-from econzoo.evaluate.analyses.summary.gap_table import behind_tables
-from econzoo.evaluate.analyses.summary.summary import Summary
-from econzoo.evaluate.show.console import TextTable, drawn, table
-from econzoo.evaluate.show.numbers import AGREED, NOTHING, agreements, capitalized, cell, number, span
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.outcomes import HEADINGS
-
-SHOWN = (
-    ("self_gain", "gain", "number"),
-    ("self_gain", "95%", "range"),
-    ("share", "equil.", "percent"),
-    ("efficiency", "effic.", "number"),
-    ("fairness", "fair", "number"),
-    (AGREED, AGREED, "percent"),
-    ("forfeit", "forf.", "percent"),
-    ("error_rate", "errors", "percent"),
+from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN, UNFORFEITED
+from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
+from econzoo.evaluate.analyses.regret import EXACT, REGRET
+from econzoo.evaluate.show.numbers import agreements, capitalized
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    PAGE,
+    TERMINAL,
+    TEXT,
+    Column,
+    Divider,
+    Part,
+    Row,
+    Table,
+    Text,
 )
-"""(column, heading, form) of the columns that fit on a terminal of 80."""
+from econzoo.evaluate.show.parts import SHARE as PART
+from econzoo.evaluate.stats.columns import values_of
+from econzoo.evaluate.stats.estimates import Difference
+from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
 
-OBJECTIVE = "obj."
-"""Heading of the objective by which players are ranked, whose name may be long."""
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
+
+SHOWN = (TERMINAL, PAGE)
+
+PLAYER = Column("player", kind=TEXT)
+
+LOST = (
+    "Regret: what the best response to the same opponent would have earned more, as a part of what the equilibrium "
+    "pays all seats together. Only against opponents whose behaviour is known; where the search for the best response "
+    "is not exact, it is a lower bound"
+)
+
+MEASURES = {
+    one.key: one
+    for one in (
+        Column(SELF_GAIN, "gain"),
+        Column(SHARE, "share of equilibrium", PART),
+        Column("share_each", "mean share of a match", PART, places=(PAGE,)),
+        Column(SHARE_GAIN, "gain there"),
+        Column("nash_product", "Nash product"),
+        Column("forfeit", "forfeits", PART),
+        Column("left", kind=PART),
+        Column("error_rate", "invalid answers", PART),
+        Column("default_rate", "default moves", PART),
+        Column(UNFORFEITED, "gain without", ranged=True),
+        Column("rounds", digits=1),
+        Column(REGRET, places=(PAGE,), meaning=LOST),
+        Column(EXACT, "of it exact", PART, places=(PAGE,)),
+        *(Column(rate, head, PART) for rate, head in HEADINGS.items()),
+    )
+}
+"""Columns that are not simply their names."""
+
+OF_THE_OTHERS = {SELF_GAIN, SHARE, "efficiency", "fairness"}
+"""Measures that a terminal has room for."""
+
+APART = {"rounds", "tokens", "cost", *MEASURES} - {SELF_GAIN, "nash_product"}
+"""Measures that are no objectives, or stand in tables of their own."""
 
 
-def shown(objective: str, rows: Mapping[str, Estimates]) -> Sequence[tuple[str, str, str]]:
-    """Columns such as `SHOWN` for some rows, those of the objective by which players are ranked first."""
-    shares = of_the_same_matches(rows.values()) and any(one[SHARE].rows for one in rows.values())
-    columns = [one for one in SHOWN if one[0] != SHARE or shares]
-    if objective == SELF_GAIN:
-        return columns
-    others = [one for one in columns if one[0] != objective and one != (SELF_GAIN, "95%", "range")]
-    return [(objective, OBJECTIVE, "number"), (objective, "95%", "range"), *others]
+def measure_column(facts: GameFacts, name: str, **more: Any) -> Column:
+    """The column of a measure; ``more`` are fields of `Column`."""
+    if name == facts.agreement_column:
+        return Column(name, agreements(facts), PART, meaning=capitalized(agreements_meaning(facts)), **more)
+    return replace(MEASURES.get(name, Column(name, name)), **more)
 
 
-def legend(summary: Summary) -> str:
-    """What the headings mean."""
-    facts, interval = summary.facts, f"the mean with its 95% interval, {summary.told}"
-    gain = f"gain: {facts.gain}"
-    ranked = gain if summary.objective == SELF_GAIN else f"{OBJECTIVE}: {summary.objective}"
-    return (
-        f"{ranked}; {interval}. {'' if ranked == gain else f'{gain}. '}"
-        "equil.: share of the equilibrium payoff captured. "
-        f"{agreements_told(facts)}. "
-        "forf.: matches forfeited. errors: unusable answers. "
-        + " ".join(filter(None, (summary.repeated, summary.without_gains, summary.unpaid)))
-    ).strip()
-
-
-def agreements_told(facts: GameFacts) -> str:
+def agreements_meaning(facts: GameFacts) -> str:
     """What the heading of how often there was an agreement means."""
     if facts.rate:
-        return f"{facts.rate}: rounds with {facts.an_agreement}, of all rounds of the market"
+        return f"{facts.rate}: rounds with {facts.an_agreement}, of all rounds of the setting"
     return f"{agreements(facts)}: matches with {facts.an_agreement}"
 
 
-def estimates_table(
-    title: str,
-    first: str,
-    rows: Mapping[str, Estimates],
-    facts: GameFacts,
-    columns: Sequence[tuple[str, str, str]] = SHOWN,
-) -> Any:
-    """A table of columns such as `SHOWN`, one row for each name."""
-    heads = [first, *(agreements(facts) if head == AGREED else head for _, head, _ in columns)]
-    names = [facts.agreement_column if name == AGREED else name for name, _, _ in columns]
-    forms = [form for _, _, form in columns]
-    cells = [[cell(found.get(n), form) for n, form in zip(names, forms, strict=True)] for found in rows.values()]
-    return table(title, heads, [[name, *row] for name, row in zip(rows, cells, strict=True)])
-
-
-def taken(facts: GameFacts, role: str, heard: str = "") -> str:
-    """``" as Alice (seller)"``; nothing for all seats together; with how words were heard, where that sets apart."""
-    seat = f" as {facts.called(role)}" if role else ""
-    return f"{seat}, {heard}" if heard else seat
-
-
-def ranking_table(summary: Summary) -> Any:
-    """The players, the highest mean first; a table for each role where players take different seats."""
-    facts, tables = summary.facts, []
-    for group in summary.groups:
-        title = f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}"
-        rows = {player: group.overall[player] for player in group.players}
-        tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective, rows)))
-        behind = behind_tables(group.players[0], group.behind, summary.measure)
-        tables += map(drawn, [*behind, *share_tables(rows), *forfeit_tables(rows)])
-    return Tables(*tables)
-
-
-def forfeit_tables(rows: Mapping[str, Estimates], first: str = "player") -> list[TextTable]:
-    """Gains with and without the matches that somebody forfeited or left; none where nobody did."""
-    if all(one[UNFORFEITED].rows == one[SELF_GAIN].rows for one in rows.values()):
-        return []
-    heads = [first, "own", "of others", "gain with", "without", "95%"]
-    made = [
-        [name, *_forfeits(one), number(one[SELF_GAIN].mean), *_both(one[UNFORFEITED])] for name, one in rows.items()
+def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Column]:
+    """The objective that players are ranked by, then gain, theory and deals, then the other objectives."""
+    facts, ranked = summary.facts, summary.objective
+    others = [name for name in rows[0] if name not in APART and name not in (SELF_GAIN, facts.agreement_column)]
+    same = [SHARE] if of_the_same_matches(rows) else []
+    names = [SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
+    room = {ranked, facts.agreement_column, *OF_THE_OTHERS}
+    columns = [
+        measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
-    return [TextTable("Matches that were forfeited or left, and gains with and without them", heads, made)]
+    first = measure_column(facts, ranked, ranged=True, bar=True, meaning=_ranked(summary))
+    return [first, *(column for column in columns if column.key != ranked)]
 
 
-def _forfeits(found: Estimates) -> list[str]:
+def _ranked(summary: Summary) -> str:
+    gain = f"Gain: {summary.facts.gain}"
+    return gain if summary.objective == SELF_GAIN else f"Ranked by {summary.objective}. {gain}"
+
+
+def heading(summary: Summary, group: Group) -> str:
+    """``"As Alice (seller)"``; empty for all seats together; with how words were heard, where that sets apart."""
+    return capitalized(seat_and_words(summary.facts, group.role, group.heard))
+
+
+def seat_and_words(facts: GameFacts, role: str, heard: str) -> str:
+    """``"as Alice (seller), words by keywords"``; nothing where neither sets matches apart."""
+    return ", ".join(filter(None, [f"as {facts.called(role)}" if role else "", heard]))
+
+
+def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
+    """What sets a group apart, for the end of a title, and of a key."""
+    where = seat_and_words(summary.facts, group.role, group.heard)
+    return where and f", {where}", "".join(
+        f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.heard) if one
+    )
+
+
+Places = Sequence[Divider | tuple[str, Estimates]]
+"""Names with their estimates, and headings above some of them."""
+
+
+def everybody(summary: Summary) -> Places:
+    """All players, group by group, the highest mean of each first."""
+    places: list[Divider | tuple[str, Estimates]] = []
+    for group in summary.groups:
+        if text := heading(summary, group):
+            places.append(Divider(text, many(group.matches, "match")))
+        places += [(player, group.overall[player]) for player in group.players]
+    return places
+
+
+def estimates_of(places: Places) -> list[Estimates]:
+    """Those without the headings."""
+    return [one[1] for one in places if not isinstance(one, Divider)]
+
+
+def _rows(places: Places, cells: Callable[[Estimates], Sequence[Any]]) -> list[Row | Divider]:
+    return [one if isinstance(one, Divider) else [one[0], *cells(one[1])] for one in places]
+
+
+def estimates_table(
+    key: str, title: str, columns: Sequence[Column], places: Places, note: str = "", first: str = ""
+) -> Table:
+    """A table of estimates, one row for each name."""
+    body = _rows(places, lambda found: [found.get(one.key) for one in columns])
+    return Table(key, title, [replace(PLAYER, head=first), *columns], body, note, places=SHOWN)
+
+
+def ranking(summary: Summary) -> list[Table]:
+    """The players, the highest mean first, and how far the others are behind; role by role if seats differ."""
+    places = everybody(summary)
+    columns = objective_columns(summary, estimates_of(places))
+    title = f"{summary.game}: {many(summary.matches, 'match')}"
+    gaps = [
+        behind_table(group.players[0], group.behind, summary.measure, about=suffixes(summary, group)[0])
+        for group in summary.groups
+    ]
+    return [estimates_table("ranking", title, columns, places, _ranking_note(summary)), *gaps]
+
+
+def behind_table(
+    first: str, behind: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
+) -> Table:
+    """How far others are behind the first one of a ranking.
+
+    Args:
+        first: The first one.
+        behind: See `econzoo.evaluate.stats.estimates.behind`.
+        measure: What they are ranked by.
+        pairs: In what they are compared.
+        about: What sets the first one apart, where others are the first elsewhere.
+    """
+    title = f"{capitalized(measure)} less than that of {first}{about}, in the same {pairs}"
+    made = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in behind.items()), digits=3)
+    return replace(made, places=SHOWN)
+
+
+def _ranking_note(summary: Summary) -> str:
+    seats = "players of the same seat are compared" if summary.groups[0].role else "in all seats"
+    return (
+        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.told}; there is none with fewer "
+        "than six draws, or where all are alike."
+    )
+
+
+def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
+    """How much of the payoff in equilibrium was captured; where that is not of the same matches as the gain, both."""
+    rows = estimates_of(places)
+    same = of_the_same_matches(rows)
+    apart = [Column("seats", kind=COUNT), Column("of", kind=COUNT), measure_column(facts, SHARE_GAIN, ranged=True)]
+    share = measure_column(facts, SHARE, ranged=True)
+    measures = [share, *(measure_column(facts, name) for name in ("share_each", REGRET, EXACT))]
+
+    def cells(found: Estimates) -> list[Any]:
+        own = [] if same else [found[SHARE].rows, found[SELF_GAIN].rows, found[SHARE_GAIN]]
+        return [*own, found[SHARE], found["share_each"], found[REGRET], found[EXACT].mean]
+
+    known = any(found[SHARE].rows for found in rows)
+    return Table(
+        "equilibrium",
+        "Share of the equilibrium payoff" + ("" if same else ", in the seats where that is known and not 0"),
+        [replace(PLAYER, head=first), *([] if same else apart), *measures],
+        _rows(places, cells) if known else [],
+        "" if same else "Seats: those with a share, of all; the gain there is that of just these.",
+        places=(PAGE,) if same else SHOWN,
+    )
+
+
+def violations(summary: Summary) -> Table:
+    """Moves against one's own interest."""
+    names = list(next(iter(summary.violations.values()), ()))
+    rows = [[p, *summary.violations[p].values()] for p in summary.players if p in summary.violations]
+    note = "Counted over all matches, by the definitions of the game's solution."
+    columns = [PLAYER, *(Column(name, kind=COUNT) for name in names)]
+    return Table("violations", "Moves against one's own interest", columns, rows, note)
+
+
+def conduct(summary: Summary) -> list[Table]:
+    """How players behaved: forfeits, invalid answers, replies that were not whole; and gains without forfeits."""
+    rows = {player: summary.overall[player] for player in summary.players}
+    outcomes = [rate for rate in HEADINGS if rate in next(iter(rows.values()))]
+    names = ("forfeit", "left", "error_rate", *outcomes, "default_rate")
+    columns = [*(measure_column(summary.facts, name) for name in names), replace(MEASURES["rounds"], places=(PAGE,))]
+    seats = zip(values_of(summary.columns["player"]), values_of(summary.columns["match"]), strict=True)
+    matches = Counter(player for player, _ in set(seats))
+    body = [
+        [player, matches[player], *(found[name] for name in names), found["rounds"].mean]
+        for player, found in rows.items()
+    ]
+    note = (
+        "Forfeits and matches left, of all matches; invalid answers and default moves in place of them, of all answers."
+        + (f" {LEGEND}" if outcomes else "")
+    )
+    heads = [PLAYER, Column("matches", kind=COUNT), *columns]
+    return [Table("conduct", "Conduct", heads, body, note, places=SHOWN), forfeits(rows)]
+
+
+def forfeits(rows: Mapping[str, Estimates], first: str = "") -> Table:
+    """Gains with and without the matches that somebody forfeited or left; no rows where nobody did."""
+    some = any(one[UNFORFEITED].rows != one[SELF_GAIN].rows for one in rows.values())
+    columns = [
+        replace(PLAYER, head=first),
+        Column("own", kind=COUNT),
+        Column("of_others", kind=COUNT),
+        Column(SELF_GAIN, "gain with"),
+        MEASURES[UNFORFEITED],
+    ]
+    body = [[name, *_forfeits(one), one[SELF_GAIN], one[UNFORFEITED]] for name, one in rows.items()]
+    title = "Matches that were forfeited or left, and gains with and without them"
+    return Table("forfeited", title, columns, body if some else [], places=SHOWN)
+
+
+def _forfeits(found: Estimates) -> list[int]:
     """How many matches were forfeited or left by the player, and how many by others."""
     own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
-    return [f"{own:,}", f"{found[SELF_GAIN].rows - found[UNFORFEITED].rows - own:,}"]
+    return [own, found[SELF_GAIN].rows - found[UNFORFEITED].rows - own]
 
 
-def replies_tables(summary: Summary) -> list[Any]:
-    """How often each player's replies were cut, withheld, refused, empty or still thoughts; none if none were."""
-    rows = {player: summary.overall[player] for player in summary.players}
-    columns = [
-        (rate, head, "percent") for rate, head in HEADINGS.items() if any(rate in found for found in rows.values())
-    ]
-    if not columns:
-        return []
-    return [estimates_table("Replies that were not whole", "player", rows, summary.facts, columns)]
-
-
-def cross_play_table(summary: Summary) -> Any:
-    """Mean of the row player against the column player; columns are numbered like the rows."""
-    return Tables(*(_cross_play(group, summary) for group in summary.groups))
-
-
-def _cross_play(group: Group, summary: Summary) -> Any:
-    met = [*group.players, *(o for o in group.opponents if o not in group.players)]
-    faced = [(str(i + 1), name) for i, name in enumerate(met) if name in group.opponents]
-    means = {pair: found[summary.objective].mean for pair, found in group.pairs.items()}
-    rows = [[f"{i + 1} {p}", *(_mean(means.get((p, o))) for _, o in faced)] for i, p in enumerate(group.players)]
-    others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in group.players]
-    heads = ["against", *(head for head, _ in faced)]
-    measure = "gain" if summary.objective == SELF_GAIN else OBJECTIVE
-    title = f"Cross-play: mean {measure}{taken(summary.facts, group.role, group.heard)}"
-    return table(title, heads, rows, ", ".join(others) or None)
-
-
-def _mean(mean: float | None) -> str:
-    told = NOTHING if mean is None else number(mean, 2)
-    # ".38" rather than "0.38": a dozen columns fit on 80 characters.
-    return told.removeprefix("0") if told.startswith("0.") else told
-
-
-def checkpoint_tables(summary: Summary) -> list[Any]:
-    """The tables of one player's evaluation: by opponent, by objective, by seat."""
+def checkpoint_parts(summary: Summary) -> list[Part]:
+    """One player's evaluation: by opponent, by objective, by seat."""
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
-    size = many(summary.matches, "match")
-    size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of market and seed"
-    title = f"{player} in {summary.game}: {size}"
     rows["all"] = summary.overall[player]
-    against = estimates_table(title, "against", rows, summary.facts, shown(summary.objective, rows))
-    columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
-    found = [[name, *_both(summary.overall[player][name])] for name in columns]
-    seats = [
-        [summary.facts.called(role), *_both(found[summary.objective])] for (_, role), found in summary.seats.items()
-    ]
-    heads = ["mean", "95%"]
+    size = many(summary.matches, "match")
+    size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of setting and seed"
+    trouble = [name for name in ("forfeit", "error_rate") if any(one[name].mean > 0 for one in rows.values())]
+    columns = objective_columns(summary, [*rows.values()])
+    columns += [measure_column(summary.facts, name) for name in trouble]
+    title = f"{player} in {summary.game}: {size}"
+    note = f"The 95% intervals are {summary.told}."
+    places = [*rows.items()]
+    measured = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in HIDDEN]
+    seats = [(summary.facts.called(role), one[summary.objective]) for (_, role), one in summary.seats.items()]
+    value = Column("mean", ranged=True)
     return [
-        against,
-        *map(drawn, [*share_tables(rows, "against"), *forfeit_tables(rows, "against")]),
-        table("Over all opponents", ["measure", *heads], found),
-        table(f"{capitalized(summary.measure)} by seat", ["as", *heads], seats),
+        estimates_table("against", title, columns, places, note, first="against"),
+        equilibrium(summary.facts, places, "against"),
+        forfeits(rows, "against"),
+        Table("measures", "Over all opponents", [Column("measure", kind=TEXT), value], measured, places=SHOWN),
+        Table("seats", f"{capitalized(summary.measure)} by seat", [Column("as", kind=TEXT), value], seats),
         *notes(summary),
     ]
 
 
-def notes(summary: Summary) -> list[str]:
+def notes(summary: Summary) -> list[Text]:
     """What sets some matches apart, if anything does."""
-    return [f"{summary.keywords}\n"] if summary.keywords else []
+    apart = str(summary.keywords) if summary.keywords else ""
+    return [Text(one) for one in (summary.repeated, summary.without_gains, apart, summary.unpaid) if one]
 
 
-HIDDEN = ("rounds", "tokens", "cost", "regret_exact")
+HIDDEN = ("rounds", "tokens", "cost", EXACT)
 """Columns that are no measure of how well a player plays."""
-
-
-def _both(found: Interval) -> list[str]:
-    return [number(found.mean), span(found)]

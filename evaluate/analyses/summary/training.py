@@ -12,8 +12,8 @@ from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.description import Played, Setting, played_with, whos
-from econzoo.evaluate.analyses.learning_curve import FILE
 from econzoo.evaluate.analyses.training_exposure import TRAINING
+from econzoo.evaluate.run.folder import CURVE
 from econzoo.evaluate.run.settings import DEFAULT, shown
 
 TOLD = {
@@ -41,7 +41,7 @@ def trained_in(folder: str | Path) -> list[Played]:
         folder: Each training has its policy or its ``training.json`` beside its curve.
     """
     found = []
-    for path in sorted(Path(folder).rglob(FILE)):
+    for path in sorted(Path(folder).rglob(CURVE)):
         with suppress(OSError, ValueError, TypeError, KeyError):  # of other programs, or older: nothing is known
             found.append(_trained(path.parent))
     return found

@@ -8,12 +8,12 @@
     players: node.dataset.players.split("\n"),
   }));
   function choose() {
-    const { player, market, ending } = form.elements;
+    const { player, setting, ending } = form.elements;
     let count = 0;
     for (const { node, players } of matches) {
       const shown =
         (!player.value || players.includes(player.value)) &&
-        (!market.value || node.dataset.market === market.value) &&
+        (!setting.value || node.dataset.setting === setting.value) &&
         (!ending.value || node.dataset.ending === ending.value);
       node.hidden = !shown;
       count += shown;

@@ -313,15 +313,16 @@ def test_options_that_may_stand_often_take_several_values(given, read):
 
 
 def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
-    from econzoo.evaluate.analyses.summary.summary import read_summary
+    from econzoo.evaluate.analyses.summary.summary import summarize
+    from econzoo.evaluate.run.records import read_records
 
     run_folder = tmp_path / "tournament"
     told("tournament", "water_allocation", "random", "all-in", "--seeds", 1, "-p", "days=5", "--out", run_folder)
-    summary = read_summary(run_folder)
+    summary = summarize(read_records(run_folder))
     assert sorted(summary.groups[0].opponents) == ["all-in", "random"]
-    told("report", run_folder)
-    assert "who takes all other seats" in (run_folder / "report.html").read_text()
-    pages = [page.read_text() for page in (run_folder / "report_matches").glob("*.html")]
+    told("analyze", run_folder)
+    assert "who takes all other seats" in (run_folder / "summary.html").read_text()
+    pages = [page.read_text() for page in (run_folder / "summary" / "matches").glob("*.html")]
     assert any("served, place 1" in page for page in pages)
 
 

@@ -66,7 +66,7 @@ def test_the_report_and_tables_are_downloaded(played):
     assert played.client.get(f"{base}/other.zip").status_code == 404
 
 
-DOWNLOADS = {"report": "/report.html", "tables": ".csv"}
+DOWNLOADS = {"report": "/summary.html", "tables": ".csv"}
 
 
 def test_tables_and_figures_come_with_the_page(of_small):

@@ -1,0 +1,94 @@
+"""Means of players by opponent and by setting, as tables whose colours show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.groups import Group
+from econzoo.evaluate.analyses.summary.tables import suffixes
+from econzoo.evaluate.show.parts import PAGE, TERMINAL, TEXT, Cell, Column, Table, write_interval
+from econzoo.evaluate.stats.columns import values_of
+from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.summary.summary import Summary
+
+MOST_SETTINGS = 80
+"""Settings that a table has a row for."""
+
+Links = Mapping[tuple[str, str, str], str]
+"""(role or nothing, player, opponent) to where matches of them are."""
+
+
+def cross_play(summary: Summary, links: Links = MappingProxyType({})) -> list[Table]:
+    """Mean of the row player against the column player, for terminals with numbers in place of names of columns."""
+    return [made for group in summary.groups for made in _cross_play(summary, group, links)]
+
+
+def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table]:
+    where, key = suffixes(summary, group)
+    others = ", who takes all other seats" if summary.facts.seats > 2 else ""
+    note = f"Mean {summary.measure} of the player in the row against the one in the column{others}."
+    note += " A number leads to matches of the two." if links else ""
+    found = {pair: one[summary.objective] for pair, one in group.pairs.items()}
+    led = {(player, other): f"#{at}" for (role, player, other), at in links.items() if role == group.role}
+    first = f"{summary.measure} of row against"
+    yield grid(f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, led, note)
+    met = [*group.players, *(one for one in group.opponents if one not in group.players)]
+    faced = [(str(at), name) for at, name in enumerate(met, start=1) if name in group.opponents]
+    columns = [Column("against", kind=TEXT), *(Column(at, digits=2) for at, _ in faced)]
+    rows = [
+        [f"{at} {player}", *(_mean(found.get((player, other))) for _, other in faced)]
+        for at, player in enumerate(group.players, start=1)
+    ]
+    more = ", ".join(f"{at} {name}" for at, name in enumerate(met, start=1) if name not in group.players)
+    yield Table(
+        f"cross_play{key}", f"Cross-play: mean {summary.measure}{where}", columns, rows, more, places=(TERMINAL,)
+    )
+
+
+def by_setting(summary: Summary) -> list[Table]:
+    """The mean of each player in each setting, unless there are too many to look at."""
+    names = list(dict.fromkeys(values_of(summary.columns["market"])))
+    if not 2 <= len(names) <= MOST_SETTINGS:
+        return []
+    made = []
+    for group in summary.groups:
+        found = {(setting, p): one[summary.objective] for (p, setting), one in group.markets.items()}
+        played = [name for name in names if any(setting == name for setting, _ in found)]
+        where, key = suffixes(summary, group)
+        note = f"Mean {summary.measure} of each player in each setting; intervals of these are over seeds."
+        made.append(grid(f"by_setting{key}", f"By setting{where}", "setting", played, group.players, found, note=note))
+    return made
+
+
+def grid(
+    key: str,
+    title: str,
+    first: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    found: Mapping[tuple[str, str], Interval],
+    links: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    note: str = "",
+) -> Table:
+    """Means with a colour each, for pages; their intervals are where the pointer rests."""
+    heads = [Column(first, kind=TEXT), *(Column(name, name) for name in columns)]
+
+    def cell(row: str, column: Column) -> Cell:
+        one = found.get((row, column.key))
+        if one is None or math.isnan(one.mean):
+            return Cell(None)
+        tip = ", ".join(filter(None, [write_interval(column, one), many(one.rows, "row")]))
+        return Cell(one.mean, tip=tip, link=links.get((row, column.key), ""))
+
+    body = [[row, *(cell(row, column) for column in heads[1:])] for row in rows]
+    return Table(key, title, heads, body, note, shade="upwards", places=(PAGE,))
+
+
+def _mean(found: Interval | None) -> float | None:
+    return None if found is None else found.mean
