@@ -50,7 +50,7 @@ def records(folder: Path, name: str) -> Response:
 
 
 def report(folder: Path, name: str) -> Response:
-    """The page of ``econzoo report``, and the pages of matches beside it, zipped."""
+    """The page of ``econzoo analyze``, and its tables, figures and pages of matches beside it, zipped."""
     return _made(folder, f"{name}-report", lambda out: ["analyze", str(folder), "--out", str(out)])
 
 
