@@ -113,7 +113,7 @@ class ReplayOptions:
         bool,
         Option(
             Flag(),
-            "Also run programs and ask scripted players and policies anew: whoever answers by its seed and what it sees.",
+            "Also run programs, and ask anew whoever answers by its seed and what it sees: scripts and policies.",
         ),
     ] = False
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
