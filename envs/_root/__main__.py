@@ -18,15 +18,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands.main:play", "Play matches between any players, people included."),
     "serve": ("econzoo.people.commands.serve:serve", "Let people play in the browser, or take part in a study."),
+    "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
     "tournament": ("econzoo.evaluate.commands.main:tournament", "Cross-play of players over markets and seeds."),
     "evaluate": ("econzoo.evaluate.commands.main:evaluate", "One player against the standard pool."),
-    "ceiling": ("econzoo.evaluate.commands.ceiling:ceiling", "What the best possible player earns against a pool."),
     "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
-    "channel": ("econzoo.evaluate.commands.channel:channel", "What words are worth: messages on, off, scrambled."),
-    "anchoring": (
-        "econzoo.evaluate.commands.anchoring:anchoring",
-        "How much the form of an answer in a prompt moves it.",
-    ),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
     "convert": (
@@ -52,37 +47,6 @@ TRAIN: dict[str, tuple[str, str]] = {
     "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model by playing, with GRPO."),
 }
 """Subcommands of ``econzoo train``."""
-
-
-BENCHMARK: dict[str, tuple[str, str]] = {
-    "glee": ("econzoo.evaluate.commands.glee:glee", "GLEE's configurations of its three families."),
-    "standard": (
-        "econzoo.evaluate.commands.standard:standard",
-        "All main games with fixed settings, opponents and seeds: a score card.",
-    ),
-    "sparc": ("econzoo.evaluate.commands.sparc:sparc", "Code reading: will this program cooperate?"),
-}
-"""Subcommands of ``econzoo benchmark``."""
-
-EXPERIMENT: dict[str, tuple[str, str]] = {
-    "water": ("econzoo.evaluate.commands.alympics:water", "ALYMPICS: water allocation in six settings."),
-    "guess": ("econzoo.evaluate.commands.alympics:guess", "K-level paper: guess 0.8 of the average."),
-    "auction": ("econzoo.evaluate.commands.alympics:auction", "K-level paper: the survival auction."),
-}
-"""Subcommands of ``econzoo experiment``."""
-
-
-REPLICATE: dict[str, tuple[str, str]] = {
-    "alympics": (
-        "econzoo.evaluate.commands.replicate:alympics",
-        "ALYMPICS: Table 2 from its published games.",
-    ),
-    "open-source": (
-        "econzoo.evaluate.commands.replicate:open_source",
-        "Open-source games: payoffs by objective, programs that look for likeness.",
-    ),
-}
-"""Subcommands of ``econzoo replicate``."""
 
 
 STUDY: dict[str, tuple[str, str]] = {
@@ -182,17 +146,8 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 TRAIN_GROUP = group(
     "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
 )
-BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets, with tables that compare players.")
-EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
-COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
-REPLICATE_GROUP = group("replicate", REPLICATE, "Set a published table beside our numbers, cell by cell.")
-COMMANDS["replicate"] = (
-    "econzoo.__main__:REPLICATE_GROUP",
-    "Set a published table beside ours: alympics, open-source.",
-)
 STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
 COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
-COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo, iterate or grpo.")
 
 APP = group(
