@@ -152,7 +152,6 @@ def suite(name: str) -> Callable[..., Suite]:
         found: Callable[..., Suite] = getattr(import_module(f"{HERE}.{module}"), function)
         return found
     if name in games():
-        from econzoo.evaluate.suites.tournament import tournament_of
-
-        return tournament_of(name)
+        of_game: Callable[..., Suite] = import_module(f"{HERE}.tournament").tournament_of(name)
+        return of_game
     raise ValueError(f"{name!r} is not allowed; allowed: {', '.join([*SUITES, *games()])}, or a config.toml of a run")
