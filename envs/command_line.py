@@ -12,12 +12,21 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 import typer
 
 from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, Text, checked
+from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, checked
 from econzoo.envs.core.contract.validation import from_json, from_toml, short
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
 
-__all__ = ["command", "key_values", "number_of", "parameter_of", "read_config", "write_config"]
+__all__ = [
+    "command",
+    "key_values",
+    "number_of",
+    "parameter_of",
+    "read_config",
+    "typed_values",
+    "write_config",
+    "write_options",
+]
 
 T = TypeVar("T")
 
@@ -33,7 +42,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
 
     Args:
         kind: A dataclass whose fields are annotated with an `Option`; the first paragraph of its docstring is the help.
-        run: Gets the object and returns what to print, for example the folder that it wrote.
+        run: Gets the object and returns what to print, for example the folder that it wrote, or nothing.
 
     Returns:
         A function with one parameter per option, as `typer` takes it, and with ``--config``: a file whose options
@@ -42,17 +51,15 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
     declared = sorted(declared_in(kind), key=lambda one: panels.index(one.option.panel))
-    hints = {one.name: one.hint for one in declared}
 
     def main(ctx: typer.Context, **given: Any) -> None:
-        typed = {n: v for n, v in given.items() if getattr(ctx.get_parameter_source(n), "name", "") == "COMMANDLINE"}
-        path = typed.pop(CONFIG, "")
-        kept = read_config(path, kind) if path else {}
-        kept |= {name: number_of(value, hints[name]) for name, value in typed.items()}
+        path = given.pop(CONFIG)
+        kept = {**(read_config(path, kind) if path else {}), **typed_values(ctx, given, declared)}
         for one in declared:
             if one.name not in kept and one.default is inspect.Parameter.empty:
                 ctx.fail(f"Missing argument '{one.name.upper()}'.")
-        print(run(kind(**kept)))
+        if said := run(kind(**kept)):
+            print(said)
 
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
@@ -70,34 +77,42 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     return main
 
 
+def typed_values(ctx: typer.Context, given: Mapping[str, Any], declared: Iterable[Declared]) -> dict[str, Any]:
+    """The options that stand on a command line, numbers as numbers; those that have their defaults are left out."""
+    hints = {one.name: one.hint for one in declared}
+    typed = [name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
+    return {name: number_of(given[name], hints[name]) for name in typed if name in hints}
+
+
 def parameter_of(declared: Declared) -> inspect.Parameter:
     """An option as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
     name, hint, option, default = declared
     several = get_origin(hint) is list
-    kind: Any = bool if hint is bool else list[str] if several else str
-    said = option.meaning if isinstance(option.domain, Flag) else _with_bounds(option)
+    switch = _plain(hint) is bool
+    kind: Any = bool | None if switch and hint is not bool else bool if switch else list[str] if several else str
+    said = _with_bounds(option)
     panel = option.panel or None
     if option.positional:
         metavar = name.upper() + "..." * several
         mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
-        flag = "--" + name.replace("_", "-")
-        names = [f"{flag}/--no-{flag[2:]}" if hint is bool else flag, *[option.letter] * bool(option.letter)]
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        names = [f"{flag}/--no-{flag[2:]}" if switch else flag, *[option.letter] * bool(option.letter)]
         wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
-        show = option.default or (hint is not bool and default not in (None, "", []))
+        show = option.default or (not switch and default not in (None, "", []))
         mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)
     if several:
         shown: Any = [] if default is inspect.Parameter.empty else [str(one) for one in default]
     else:
-        shown = default if hint is bool else None if default in (inspect.Parameter.empty, None, "") else str(default)
+        shown = default if switch else None if default in (inspect.Parameter.empty, None, "") else str(default)
     where = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, where, default=shown, annotation=Annotated[kind, mark])
 
 
 def _with_bounds(option: Option) -> str:
     """The meaning, with what is allowed where that says more than the type."""
-    inner = option.domain.domain if isinstance(option.domain, Each) else option.domain
-    if inner is None or isinstance(inner, Text):
+    inner = option.domain.domain if isinstance(option.domain, Each | OrNone) else option.domain
+    if inner is None or isinstance(inner, Flag | Text):
         return option.meaning
     return f"{option.meaning.removesuffix('.')}; {inner.allowed}."
 
@@ -169,9 +184,13 @@ def write_config(folder: Path, made: Any, without: Iterable[str] = ()) -> Path:
         made: What a command made from its options.
         without: Options that say nothing about the results.
     """
+    return write_options(folder, {name: getattr(made, name) for name in options_in(type(made)) if name not in without})
+
+
+def write_options(folder: Path, held: Mapping[str, Any]) -> Path:
+    """Writes options into ``config.toml`` of a folder, which is made if it does not exist; None is left out."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG_FILE
-    held = {name: getattr(made, name) for name in options_in(type(made)) if name not in without}
     lines = [f"{name} = {_toml(value)}\n" for name, value in held.items() if value is not None]
     path.write_text("".join(lines), encoding="utf-8")
     return path

@@ -14,30 +14,20 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("econzoo.envs.commands:games", "List the games."),
-    "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
-    "show": ("econzoo.evaluate.commands.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
-    "play": ("econzoo.evaluate.commands.main:play", "Play matches between any players, people included."),
+    "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
+    "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
+    "play": ("econzoo.evaluate.commands.play:play", "Play matches between any players, people included."),
     "serve": ("econzoo.people.commands.serve:serve", "Let people play in the browser, or take part in a study."),
-    "tournament": ("econzoo.evaluate.commands.main:tournament", "Cross-play of players over markets and seeds."),
-    "evaluate": ("econzoo.evaluate.commands.main:evaluate", "One player against the standard pool."),
-    "ceiling": ("econzoo.evaluate.commands.ceiling:ceiling", "What the best possible player earns against a pool."),
-    "replay": ("econzoo.evaluate.commands.main:replay", "Re-run the rules on recorded matches and check every payoff."),
-    "seal": ("econzoo.evaluate.commands.main:seal", "Chain the records of a file by hashes, so that changes show."),
-    "channel": ("econzoo.evaluate.commands.channel:channel", "What words are worth: messages on, off, scrambled."),
-    "anchoring": (
-        "econzoo.evaluate.commands.anchoring:anchoring",
-        "How much the form of an answer in a prompt moves it.",
-    ),
+    "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
+    "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
+    "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
+    "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
-    "import-glee": ("econzoo.evaluate.commands.glee_data:import_glee", "Turn GLEE's published games into records."),
-    "import-alympics": (
-        "econzoo.evaluate.commands.alympics:import_alympics",
-        "Turn ALYMPICS' published games into records.",
+    "convert": (
+        "econzoo.evaluate.commands.convert:main",
+        "Published games to records, records to CSV, Parquet, Stata or GLEE's folders.",
     ),
-    "export-glee": ("econzoo.evaluate.commands.glee_data:export_glee", "Write records as GLEE's folders."),
-    "export": ("econzoo.evaluate.commands.export:export", "Write records as tables: CSV, Parquet, Stata."),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
@@ -55,40 +45,8 @@ TRAIN: dict[str, tuple[str, str]] = {
         "Let a language model learn from the best of its own matches, in rounds.",
     ),
     "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model by playing, with GRPO."),
-    "merge": ("econzoo.train.lm.merge:main", "Merge a LoRA adapter into its base: a whole model."),
 }
 """Subcommands of ``econzoo train``."""
-
-
-BENCHMARK: dict[str, tuple[str, str]] = {
-    "glee": ("econzoo.evaluate.commands.glee:glee", "GLEE's configurations of its three families."),
-    "standard": (
-        "econzoo.evaluate.commands.standard:standard",
-        "All main games with fixed settings, opponents and seeds: a score card.",
-    ),
-    "sparc": ("econzoo.evaluate.commands.sparc:sparc", "Code reading: will this program cooperate?"),
-}
-"""Subcommands of ``econzoo benchmark``."""
-
-EXPERIMENT: dict[str, tuple[str, str]] = {
-    "water": ("econzoo.evaluate.commands.alympics:water", "ALYMPICS: water allocation in six settings."),
-    "guess": ("econzoo.evaluate.commands.alympics:guess", "K-level paper: guess 0.8 of the average."),
-    "auction": ("econzoo.evaluate.commands.alympics:auction", "K-level paper: the survival auction."),
-}
-"""Subcommands of ``econzoo experiment``."""
-
-
-REPLICATE: dict[str, tuple[str, str]] = {
-    "alympics": (
-        "econzoo.evaluate.commands.replicate:alympics",
-        "ALYMPICS: Table 2 from its published games.",
-    ),
-    "open-source": (
-        "econzoo.evaluate.commands.replicate:open_source",
-        "Open-source games: payoffs by objective, programs that look for likeness.",
-    ),
-}
-"""Subcommands of ``econzoo replicate``."""
 
 
 STUDY: dict[str, tuple[str, str]] = {
@@ -188,17 +146,8 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 TRAIN_GROUP = group(
     "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
 )
-BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets, with tables that compare players.")
-EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
-COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
-REPLICATE_GROUP = group("replicate", REPLICATE, "Set a published table beside our numbers, cell by cell.")
-COMMANDS["replicate"] = (
-    "econzoo.__main__:REPLICATE_GROUP",
-    "Set a published table beside ours: alympics, open-source.",
-)
 STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
 COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
-COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo, iterate or grpo.")
 
 APP = group(

@@ -40,6 +40,8 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "alympics-table-2": ("alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
     "open-source": ("programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
     "anchoring": ("prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
+    "glee": ("glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
+    "score-card": ("standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
     "channel": ("behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
 }
 """Name to (``"module:function"`` in this package, one line of help)."""

@@ -9,16 +9,20 @@ All line-ups meet the same luck in a setting (common random numbers); settings s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from econzoo.baselines.pools import pool
+from econzoo.envs.command_line import key_values
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, Whole
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
-from econzoo.evaluate.analyses.alympics.days import GUESS, WATER
+from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, WATER
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS
 from econzoo.evaluate.run.plan import Plan, new_plan, seat_count
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
+from econzoo.evaluate.suites.suite import Asked, Suite
 
 GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
 """The scripted opponents of the K-level paper."""
@@ -105,3 +109,62 @@ def level_plan(
     lineups = [(one, *[other] * (seats - 1)) for one in dict.fromkeys(tested) for other in dict.fromkeys(others)]
     seeds = range(seed, seed + games)
     return new_plan(game, list(dict.fromkeys(tested)), [market], seeds, others, lineups=lineups, **options)
+
+
+# Suites
+
+
+Seed = Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")]
+
+GAMES = 10
+"""Matches of each line-up in each setting."""
+
+
+def water(
+    asked: Asked,
+    *,
+    each: Annotated[bool, Option(Flag(), "Let each player fill all seats in matches of its own.")] = False,
+    rotate: Annotated[bool, Option(Flag(), "Let everybody take every seat in turn.")] = False,
+    seed: Seed = 0,
+    beside: Annotated[list[str], Option(meaning="Published games (JSON, zip) or records shown as well.")] = [],  # noqa: B006
+    paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
+) -> Suite:
+    """The Water Allocation Challenge in the settings of the paper; see `water_plan`.
+
+    Args:
+        asked: Players, settings, parameters and `seeds`: matches of each line-up in each setting.
+        each: Every player in all seats, in matches of its own.
+        rotate: All rotations of every line-up.
+        seed: Of the first match.
+        beside: See `econzoo.evaluate.analyses.alympics.water.water`.
+        paper: Likewise.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or there is nothing to show.
+    """
+    asked.refuse("water", "opponents", "pool", "lineups", "reader")
+    if not asked.players and not beside:
+        raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
+    settings, params = asked.settings or SETTINGS, key_values(asked.param)
+    plan = (
+        water_plan(asked.players, asked.seeds or GAMES, seed, settings, each, rotate, **params)
+        if asked.players
+        else None
+    )
+    return Suite({".": plan} if plan else {}, "water", {"beside": beside, "paper": paper})
+
+
+def guess(asked: Asked, *, seed: Seed = 0) -> Suite:
+    """Guess 0.8 of the average: each player against four others of one kind; see `level_plan`."""
+    return _levels(GUESS, asked, seed)
+
+
+def auction(asked: Asked, *, seed: Seed = 0) -> Suite:
+    """The survival auction: each player against four others of one kind; see `level_plan`."""
+    return _levels(AUCTION, asked, seed)
+
+
+def _levels(game: str, asked: Asked, seed: int) -> Suite:
+    asked.refuse(game, "pool", "settings", "lineups", "reader")
+    plan = level_plan(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **key_values(asked.param))
+    return Suite({".": plan}, "levels")

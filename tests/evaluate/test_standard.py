@@ -11,12 +11,12 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.standard.declaration import PLAYER, entrant, plans, standard
+from econzoo.evaluate.analyses.standard.score_card import score_cards
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import FEWEST
-from econzoo.evaluate.suites.standard.declaration import PLAYER, entrant, plans, standard
-from econzoo.evaluate.suites.standard.score_card import score_cards
 
 HASHES = {1: "8767ffd5219f"}
 """Version of the benchmark to the hash of its file. A new version has a new line; an old one never changes."""

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any
 
 from econzoo.baselines.code_reading import BASELINES
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Each, Flag, OneOf
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
@@ -22,6 +24,7 @@ from econzoo.envs.games.code_reading.items import Item, items, members, numbers
 from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.suites.suite import Asked, Suite
 
 REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
@@ -105,3 +108,41 @@ def benchmark_plan(
     if not markets:
         raise ValueError(f"none of the items {', '.join(names)[:80]} is among items={chosen!r}")
     return new_plan(GAME, specs, markets, seeds, **options)
+
+
+def sparc(
+    asked: Asked,
+    *,
+    variants: Annotated[list[str], Option(Each(OneOf(*VARIANTS)), "Texts of the programs.")] = ["plain"],  # noqa: B006
+    prompts: Annotated[list[str], Option(Each(OneOf(*PROMPTS)), "Prompts of language models.")] = ["zero-shot"],  # noqa: B006
+    items: Annotated[str, Option(OneOf(*SETS), "Set of items.")] = "all",
+    only: Annotated[list[str], Option(meaning="Items by name, such as TitForTat (repeatable).", default="all")] = [],  # noqa: B006
+    answers: Annotated[str, Option(OneOf(*ANSWERS), "What is asked for.")] = ANSWERS[0],
+    baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
+    list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
+) -> Suite:
+    """Every player with every prompt on every item in every variant; see `benchmark_plan`.
+
+    Args:
+        asked: Readers, and `seeds`: answers of each to each question.
+        variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
+        prompts: Of `PROMPTS`.
+        items: See `chosen_items`.
+        only: See `chosen_items`.
+        answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
+        baselines: Whether the baselines play too.
+        list: Whether the items are only listed.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or there is no item.
+    """
+    asked.refuse("sparc", "opponents", "pool", "settings", "lineups", "reader")
+    if list:
+        return Suite({}, "", lines=[one.name for one in chosen_items(items, only)])
+    if prompts != ["zero-shot"] and not any(map(is_model, asked.players)):
+        raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
+    options, _ = asked.params()
+    plan = benchmark_plan(
+        asked.players, variants, prompts, items, only, asked.seeds or 1, answers, baselines, **options
+    )
+    return Suite({".": plan}, "sparc")

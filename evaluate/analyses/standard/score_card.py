@@ -13,13 +13,13 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.frame import seat_rows
 from econzoo.evaluate.analyses.groups import Estimates
+from econzoo.evaluate.analyses.standard.declaration import Entrant, Standard, StandardGame, plans, short_names, standard
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import Plan
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.parts import COUNT, FILES, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.suites.standard.declaration import Entrant, Standard, StandardGame, plans, short_names, standard
 
 MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
@@ -57,7 +57,7 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
     Args:
         folder: With a folder for each game.
         entrants: Who is scored.
-        seeds: See `econzoo.evaluate.suites.standard.declaration.plans`.
+        seeds: See `econzoo.evaluate.analyses.standard.declaration.plans`.
     """
     named = short_names(entrants)
     return [_card(Path(folder), one, named[one.text], seeds) for one in entrants]
@@ -109,19 +109,18 @@ def _scored(record: Record, plan: Plan, game: StandardGame, seats: set[int]) -> 
         yield {**row, **clipped, "score": game.score(row["self_gain"], setting)}
 
 
-HEADS = ("benchmark", "hash", "player", "game", "measure", "mean", "low", "high", "rows")
-
-
-def write_cards(path: Path, cards: Sequence[Card]) -> Path:
-    """Writes cards as a CSV file: a row a player, game (``all``: over all games) and measure."""
+def card_table(cards: Sequence[Card]) -> Table:
+    """Cards for files: a row a player, game (``all``: over all games) and measure."""
     known = standard()
+    columns = [Column(name, kind=TEXT) for name in ("benchmark", "hash", "player", "game", "measure")]
+    columns += [*map(Column, ("mean", "low", "high")), Column("rows", kind=COUNT)]
     rows = [
         (known.name, known.hash, card.player, game, measure, *interval)
         for card in cards
         for game, found in every_row(card)
         for measure, interval in found.items()
     ]
-    return write_csv(path, HEADS, rows)
+    return Table("score_cards", "Score cards", columns, rows, places=(FILES,))
 
 
 def every_row(card: Card) -> list[tuple[str, Estimates]]:

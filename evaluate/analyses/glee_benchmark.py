@@ -1,0 +1,251 @@
+"""The analysis ``glee`` of GLEE's configurations: every player in every seat, over configurations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.description import describe, played_in
+from econzoo.evaluate.analyses.summary.keyword_buyers import (
+    BY_KEYWORDS,
+    Keywords,
+    all_scripted,
+    counted,
+    go_by_keywords,
+)
+from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
+from econzoo.evaluate.analyses.without_result import told_of
+from econzoo.evaluate.formats.glee.scenarios import TRADE
+from econzoo.evaluate.run.folder import lines_of, record_files
+from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.plan import Plan, read_plan
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run.settings import label
+from econzoo.evaluate.run.tournament import missing
+from econzoo.evaluate.show.numbers import capitalized, known
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text
+from econzoo.evaluate.stats.columns import against_all, called, or_nan, sorted_roles
+from econzoo.evaluate.stats.estimates import Difference, behind, estimate
+from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def glee(records: Records) -> Page:
+    """A table of all seats for each family, and how far the others are behind the first one of each seat.
+
+    Args:
+        records: In a folder for each family, with its plan.
+
+    Raises:
+        ValueError: No folder has a plan, or no match of a family has a result.
+    """
+    plans = {folder: plan for folder in sorted(records.place.iterdir()) if (plan := read_plan(folder))}
+    if not plans:
+        raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
+    parts: list[Part] = describe([one for plan in plans.values() for one in played_in(plan)], plans)
+    for folder, plan in plans.items():
+        parts.append(Text(plan.game, HEADING))
+        parts += tables(plan, results(folder), len(plan) - len(missing(plan, folder)))
+    facts = [f"{plan.game}: {many(len(plan), 'match')} planned" for plan in plans.values()]
+    return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
+
+
+INTERVALS = (
+    "Intervals are over configurations: each one that was played is a draw from others like it; with fewer than six "
+    "there is none."
+)
+TROUBLE = ("forfeit", "error_rate")
+"""Measures that are shown if anybody has some."""
+
+
+def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
+    """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
+    facts = find_game(plan.game).facts
+    estimates = [one for own in found.groups.values() for one in own.values()]
+    trouble = [name for name in TROUBLE if any(one[name].mean > 0 for one in estimates)]
+    columns = [measure_column(facts, name, ranged=True) for name in ("self_gain", "efficiency")]
+    columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
+    title = f"{plan.game}: {played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
+    places: list[Divider | tuple[str, Any]] = []
+    behind: list[Table] = []
+    for place, own in found.groups.items():
+        where = seat_and_words(facts, *place)
+        places += [Divider(capitalized(where)), *own.items()]
+        about = f", {where}" if where else ""
+        behind.append(behind_table(next(iter(own)), found.behind[place], "gain", "configurations", about))
+    idle = told_without_gains(plan.game, (market.params for market in plan.markets))
+    apart = [
+        str(found.keywords) if found.keywords else "",
+        f"{idle} All of --subset {TRADE} have some." if idle else "",
+        told_of(["truncated"] * found.cut) if found.cut else "",
+    ]
+    made = estimates_table(f"glee_{plan.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
+    return [made, *behind, *(Text(one) for one in apart if one)]
+
+
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]:
+    """One row for every seat of every record, what scripted buyers took by keywords, and how many matches were cut.
+
+    Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
+    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
+    `econzoo.evaluate.analyses.frame.frame` has the rest. Matches that were cut are left out, as they are there.
+    """
+    import pandas as pd
+
+    plan = read_plan(folder)
+    seen: set[str] = set()
+    rows: list[tuple[Any, ...]] = []
+    names: dict[str, str] = {}
+    heard: list[dict[str, Any]] = []
+    cut: set[str] = set()
+    for path in record_files(folder):
+        for _, line in lines_of(path):
+            try:
+                given, answers = _outline(line)
+                if given.get("position_payoffs") is not None:  # the line of a match that was cut, and of no other
+                    cut.add(given["id"])
+                elif given["id"] not in seen:
+                    apart = go_by_keywords(given)
+                    heard += [given if all_scripted(given) else from_json(line)] if apart else []
+                    rows += _rows(given, answers, _name(given, plan, names), BY_KEYWORDS if apart else "")
+                    seen.add(given["id"])
+            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
+                continue
+    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
+    told = labels([*table["player"], *(plan.names() if plan else ())])
+    both = {name: table[name].map(told) for name in ("player", "opponent")}
+    table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
+    table = table.assign(spec=table["player"]).assign(**both)
+    return table if keywords else table.assign(heard=""), keywords, len(cut)
+
+
+def agreement_column(games: Collection[str]) -> str:
+    """The column of how often there was an agreement in matches of a game."""
+    return find_game(*games).facts.agreement_column if games else "agreed"
+
+
+_COLUMNS = (
+    "game",
+    "player",
+    "role",
+    "seat",
+    "opponent",
+    "market",
+    "self_gain",
+    "efficiency",
+    "fairness",
+    "agreed",
+    "forfeit",
+    "errors",
+    "answers",
+    "heard",
+)
+
+
+def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
+    """A record without its turns, which are most of it, and the number of answers of each seat.
+
+    Records are written with the turns between two known keys, and inside of texts quotes are escaped; so they are cut
+    out where everything in them is a legal move. Any other line is read as it is.
+    """
+    start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
+    if 0 < start < end:
+        given = from_json(line[:start] + line[end + 2 :])
+        if not any(given["errors"]):
+            turns = [line.count(b'{"seat":%d,"round":' % seat, start, end) for seat in range(len(given["players"]))]
+            return given, turns
+    given = from_json(line)
+    seats = [turn["seat"] for turn in given["turns"]]
+    return given, [seats.count(seat) for seat in range(len(given["players"]))]
+
+
+def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) -> str:
+    key = str(given["params"])
+    if key not in names:
+        own = None if plan is None else plan.market_of(given["params"])
+        names[key] = own or label(find_game(given["game"]), given["params"])
+    return names[key]
+
+
+def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str) -> list[tuple[Any, ...]]:
+    metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
+    gains = tuple(map(or_nan, metrics["gains"]))
+    outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
+    common = *outcome[1:3], find_game(given["game"]).agreement_rate(outcome)
+    return [
+        (
+            given["game"],
+            player,
+            roles[seat],
+            seat,
+            " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
+            market,
+            gains[seat],
+            *common,
+            float(given["status"] == "forfeited" and given["forfeit"] == seat),
+            given["errors"][seat],
+            answers[seat],
+            heard,
+        )
+        for seat, player in enumerate(given["players"])
+    ]
+
+
+MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
+
+Place = tuple[str, str]
+"""Role, and how words were heard where that sets matches apart (`econzoo.evaluate.analyses.summary.keyword_buyers`)."""
+
+
+class Results(NamedTuple):
+    """What came out of a family.
+
+    Attributes:
+        groups: Place to player to measure, the players with the highest gain first.
+        behind: Place to player to how far its gain is below that of the first one, configuration by configuration.
+        keywords: What scripted buyers took by keywords; None: nothing.
+        cut: Matches that were cut and count for nothing.
+    """
+
+    groups: dict[Place, dict[str, dict[str, Interval]]]
+    behind: dict[Place, dict[str, Difference]]
+    keywords: Keywords | None
+    cut: int = 0
+
+
+def results(folder: str | Path) -> Results:
+    """The measures of every player in every seat, over the opponents that all players in that seat met.
+
+    Intervals are over configurations: players that always do the same differ in nothing else.
+
+    Args:
+        folder: Of one family.
+    """
+    (table, keywords, cut), plan = quick_table(folder), read_plan(folder)
+    if cut and not len(table):
+        raise ValueError(f"no match in {folder} has a result: {many(cut, 'match')} were cut")
+    if plan is not None:
+        table = table[table["player"].isin(called(table, plan.players))]
+    columns = (*MEASURES, agreement_column(set(table["game"])))
+    groups: dict[Place, dict[str, dict[str, Interval]]] = {}
+    gaps: dict[Place, dict[str, Difference]] = {}
+    for heard in sorted(set(table["heard"])):
+        part = table[table["heard"] == heard]
+        alike = against_all(part, by_role=True)
+        found = estimate(alike, ["role", "player"], columns, over="settings")
+        ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
+        for role in sorted_roles(part):
+            groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
+            own = alike[alike["role"] == role]
+            gaps[role, heard] = behind(own, list(groups[role, heard]), "self_gain", over="settings")
+    return Results(groups, gaps, keywords, cut)

@@ -1,0 +1,133 @@
+"""``econzoo run``."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.command_line import typed_values, write_options
+from econzoo.envs.core.contract.options import Option, check_given, declared_in
+from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
+from econzoo.envs.core.registry import games
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.commands.analyze import with_options
+from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.match import CONCURRENT
+from econzoo.evaluate.run.records import Records, read_records
+from econzoo.evaluate.run.tournament import check, play_missing
+from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
+
+TARGET = "run"
+"""What a file of options calls the game or suite that it is of."""
+
+
+@dataclass
+class Output:
+    """How a design is played, and where its results go."""
+
+    out: Annotated[
+        str | None, Option(meaning="Output folder; a run that was stopped goes on.", default="runs/NAME")
+    ] = None
+    jobs: Annotated[int | None, Option(OrNone(Whole(1, 256)), "Processes for scripted players.")] = None
+    concurrent: Annotated[int, Option(Whole(1, 4096), "Matches at once where a model is asked in batches.")] = (
+        CONCURRENT
+    )
+    shard: Annotated[str, Option(meaning="Part i of n of the matches, from 0/n.")] = "0/1"
+    json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
+
+
+def command_for(args: Sequence[str]) -> Callable[..., None]:
+    """The command for a command line: it has the options of the suite that is named there.
+
+    Args:
+        args: What follows ``run``.
+    """
+    name = args[0] if args and not args[0].startswith("-") else ""
+    kept = _read(Path(name)) if name.endswith(".toml") else {}
+    target = kept.pop(TARGET, name)
+    of_suite = declared_in(suite(target)) if target else []
+    of_asked, of_output = declared_in(Asked), declared_in(Output)
+    declared = [*of_asked, *of_suite, *of_output]
+
+    def command(
+        ctx: typer.Context,
+        what: Annotated[str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of a run.")],
+        **given: Any,
+    ) -> None:
+        values = {**kept, **typed_values(ctx, given, declared)}
+        parts = [
+            check_given(target, kind, {one.name: values[one.name] for one in own if one.name in values})
+            for kind, own in ((Asked, of_asked), (suite(target), of_suite), (Output, of_output))
+        ]
+        wanted, output = Asked(**parts[0]), Output(**parts[2])
+        folder = Path(output.out or f"runs/{target}")
+        made = suite(target)(wanted, **parts[1])
+        play(made, folder, output)
+        if made.designs:
+            write_options(folder, {TARGET: target} | {name: one for part in parts[:2] for name, one in part.items()})
+        tell(made, folder, output)
+
+    return budgeted(with_options(command, declared, _help(target)))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The options of a run that was made before.
+
+    Raises:
+        ValueError: The file is not that of a run.
+    """
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    if TARGET not in given:
+        raise ValueError(f"{path} is not of a run; allowed: a file that names its game or suite: {TARGET} = NAME")
+    return given
+
+
+def play(made: Suite, folder: Path, output: Output) -> None:
+    """Plays what is missing of the designs."""
+    wanted_folder(folder)
+    for name, plan in made.designs.items():
+        check(plan, folder / name)
+    for line in made.lines:
+        print(line, file=sys.stderr if output.json else sys.stdout)
+    if made.designs:
+        play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.counted)
+
+
+def tell(made: Suite, folder: Path, output: Output) -> None:
+    """Prints what came of it."""
+    if made.page is not None:
+        page = made.page(folder)
+    elif not made.analysis:
+        return
+    else:
+        records = read_records(folder) if made.designs else Records([], folder)
+        page = analyze(records, made.analysis, **made.options)
+    if output.json:
+        print(page.to_json())
+        return
+    page.show()
+    if made.designs:
+        print(f"\nRecords: {folder}\nPage and files: econzoo analyze {folder} {made.analysis}")
+
+
+def _help(target: str) -> str:
+    if target:
+        line = SUITES[target][1] if target in SUITES else f"Play matches of {target} and show the results."
+        return f"{line}\n\nExample: econzoo run {target} --out runs/{target}"
+    lines = "\n\n".join(f"{name}: {line}" for name, (_, line) in SUITES.items())
+    return (
+        "Play a game or a published suite with any players, and show the results; a run that was stopped goes on.\n\n"
+        f"Games: {', '.join(games())}\n\n{lines}\n\n"
+        "Examples: econzoo run bargaining spe fair --seeds 20 --out runs/first | "
+        "econzoo run bargaining hf:smollm2 --pool standard | econzoo run runs/first/config.toml"
+    )

@@ -1,0 +1,31 @@
+"""The message channel of a game, ablated: the same matches with messages on, off, and in disorder."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.evaluate.analyses.behaviour.channel import channel_plans
+from econzoo.evaluate.run.settings import DEFAULT
+from econzoo.evaluate.suites.suite import Asked, Suite
+
+SEEDS = 20
+
+
+def channel(
+    asked: Asked, *, game: Annotated[str, Option(meaning="Game in which players can speak.")] = "bargaining"
+) -> Suite:
+    """Three arms of the same matches: messages on, off, and on with the words in random order.
+
+    Args:
+        asked: Players and settings; each player meets each, itself included.
+        game: Name.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or nobody can speak in one of the settings.
+    """
+    asked.refuse("channel", "opponents", "pool", "lineups")
+    wanted = asked.with_readers(game)
+    settings, (options, _) = wanted.markets(game), wanted.params()
+    plans = channel_plans(game, wanted.players, settings or [DEFAULT], wanted.seeds or SEEDS, **options)
+    return Suite(plans, "channel")

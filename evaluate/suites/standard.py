@@ -1,0 +1,54 @@
+"""The benchmark ``standard``: all main games with fixed settings, opponents and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.standard.declaration import Entrant, entrant, plans
+from econzoo.evaluate.analyses.standard.declaration import standard as declared
+from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.suites.suite import Asked, Suite
+
+
+def standard(asked: Asked) -> Suite:
+    """The matches of players in each game that one of them plays.
+
+    Args:
+        asked: Players, see `entrant`, and `seeds`, if fewer than the benchmark has; the citation says so.
+
+    Raises:
+        ValueError: No game of the benchmark knows a player, or nobody is named.
+    """
+    asked.refuse("standard", "opponents", "pool", "settings", "param", "lineups", "reader")
+    if not asked.players:
+        raise ValueError(
+            "no player is given; allowed: specs, best-scripts, or GAME=SPEC with semicolons between several"
+        )
+    entrants = [entrant(text) for text in dict.fromkeys(asked.players)]
+    planned = plans(entrants, asked.seeds)
+    options = {"players": asked.players, "seeds": asked.seeds}
+    return Suite(planned, "score-card", options, announced(entrants, planned))
+
+
+def announced(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> list[str]:
+    """What is going to be played, in lines."""
+    known = declared()
+    settings = sum(len(plan.markets) for plan in planned.values())
+    matches = sum(map(len, planned.values()))
+    size = f"{many(len(planned), 'game')}, {many(settings, 'setting')}, {many(matches, 'match')}"
+    answers, tokens = expected(entrants, planned)
+    read = f"about {round(tokens, -3):,.0f} tokens of a language model"
+    cost = f"The scored players answer about {answers:,.0f} times: {read}."
+    return [f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}.", cost, *known.changed()]
+
+
+def expected(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> tuple[float, float]:
+    """About how many answers the scored players give, and how many tokens these are if they are language models."""
+    answers = tokens = 0.0
+    for name, plan in planned.items():
+        game = declared().games[name]
+        seats = sum(len(scored) for one in entrants for scored in one.seats(game).values())
+        answers += (here := seats * len(plan.markets) * len(plan.seeds) * game.answers)
+        tokens += here * game.tokens
+    return answers, tokens

@@ -1,0 +1,103 @@
+"""The designs of one game: a round robin, players against opponents, players against a pool in held-out settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+from econzoo.baselines.factory import partners
+from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
+from econzoo.evaluate.analyses.ceilings.share import share_table, shares
+from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.analyses.summary import grids, tables
+from econzoo.evaluate.analyses.summary.summary import OBJECTIVE, summarize
+from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.run.seatings import seated
+from econzoo.evaluate.run.settings import DEFAULT, FIRST_SEED, Market, split
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import Part, Text
+from econzoo.evaluate.suites.suite import Asked, Suite
+
+TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
+
+SEEDS, SEEDS_OF_POOL = 10, 5
+"""Seeds of each line-up in each setting, and those against a pool."""
+
+
+def tournament_of(game: str) -> Callable[..., Suite]:
+    """The suite of a game; see `tournament`."""
+
+    @wraps(tournament)
+    def of_game(asked: Asked, **options: Any) -> Suite:
+        return tournament(game, asked, **options)
+
+    return of_game
+
+
+def tournament(
+    game: str,
+    asked: Asked,
+    *,
+    objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN,
+    ceiling: Annotated[bool, Option(Flag(), "Show what can be earned at most; without players that alone.")] = False,
+    scripts: Annotated[bool, Option(Flag(), "With --ceiling: look for the best script.")] = True,
+) -> Suite:
+    """Every pair in every setting with the same seeds, each player in every seat that it can take.
+
+    With a pool the players meet its members instead of each other, in the settings that training never draws, or in
+    those of the last test; seeds are none of training.
+
+    Args:
+        game: Its name.
+        asked: What is played.
+        objective: Spec of the objective that ranks players.
+        ceiling: Whether to show what the best possible player earns, where that is known.
+        scripts: Whether to look for the best script beside it, where there are no players.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or nobody plays.
+    """
+    rules, wanted = find_game(game), asked.with_readers(game)
+    settings, (options, _) = wanted.markets(game), wanted.params()
+    if ceiling and not wanted.players:
+        return Suite({}, page=lambda out: _ceiling(game, wanted, settings, scripts))
+    opponents, seeds = wanted.opponents, range(wanted.seeds or SEEDS)
+    if wanted.pool:
+        if opponents:
+            raise ValueError("--pool is not allowed with --opponents")
+        members = pool(game, wanted.pool)
+        opponents = [one for one in members if any(partners(spec, game, [one]) for spec in wanted.players)]
+        settings = settings or split(rules, wanted.pool)
+        seeds = range(FIRST_SEED, FIRST_SEED + (wanted.seeds or SEEDS_OF_POOL))
+    lineups = seated(wanted.lineups)
+    plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
+    lines = [TEST_IS_READ] if wanted.pool == "test" else []
+    return Suite({".": plan}, lines=lines, page=lambda out: _results(plan, out, objective, ceiling))
+
+
+def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool) -> Page:
+    among = wanted.pool or "validation"
+    found = find_ceiling(
+        game, among, settings or split(find_game(game), among), wanted.opponents, wanted.seeds or 1, scripts
+    )
+    return Page("ceiling", game, [found.table()], numbers=found.to_dict())
+
+
+def _results(plan: Plan, out: Path, objective: str, ceiling: bool) -> Page:
+    """The tables of the summary that need no further library, and the share of the ceiling."""
+    summary = summarize(read_records(out), objective=objective)
+    parts: list[Part] = [*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary)]
+    found = shares(plan, summary) if ceiling else {}
+    if ceiling:
+        unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
+        parts.append(share_table(found) if found else unknown)
+    played = len(summary.played)
+    parts += [*tables.notes(summary), Text(f"{played} of {summary.planned or played} matches are in {out}.")]
+    return Page("summary", plan.game, parts, numbers=summary.to_dict() | ({"ceiling": found} if found else {}))
