@@ -4,8 +4,8 @@ The stages are those of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371), and 
 our own. What was wrong with a program is told to the model, which then writes a new one.
 
 A program is read, and then played against real programs, as it would be in earnest. It cannot tell the trial from the
-match: it meets sources that others have submitted or could submit, in the game's own market, and its histories grow from
-its own moves.
+match: it meets sources that others have submitted or could submit, in the game's own market, and its histories grow
+from its own moves.
 """
 
 from __future__ import annotations
