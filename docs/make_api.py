@@ -72,7 +72,7 @@ MODULES = {
         "econzoo.evaluate.analyses.tidy.exporting",
     ),
     "Judging": (
-        "econzoo.evaluate.analyses.judging.items",
+        "econzoo.evaluate.analyses.judging.evidence",
         "econzoo.evaluate.analyses.judging.judgements",
         "econzoo.evaluate.analyses.judging.model_judge",
         "econzoo.evaluate.analyses.judging.panel",
