@@ -21,7 +21,7 @@ from econzoo.evaluate.run.progress import progress_bar, stoppable
 
 if TYPE_CHECKING:
     from econzoo.envs.core.record.record import Record
-    from econzoo.evaluate.analyses.judging.items import Item
+    from econzoo.evaluate.analyses.judging.evidence import Item
     from econzoo.evaluate.analyses.judging.panel import Judge
     from econzoo.evaluate.analyses.judging.ratings import Rating
     from econzoo.evaluate.analyses.judging.rubric import Rubric
@@ -78,8 +78,9 @@ def run(given: JudgeOptions) -> None:
     """
     need("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
+    from econzoo.evaluate.analyses.judging.evidence import find_items
     from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS
-    from econzoo.evaluate.analyses.judging.panel import find_items, new_judge
+    from econzoo.evaluate.analyses.judging.panel import new_judge
     from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
     records = Path(given.records) if given.records else None

@@ -147,11 +147,9 @@ def suite(name: str) -> Callable[..., Suite]:
     Raises:
         ValueError: There is neither.
     """
-    if name in SUITES:
-        module, _, function = SUITES[name][0].partition(":")
-        found: Callable[..., Suite] = getattr(import_module(f"{HERE}.{module}"), function)
-        return found
-    if name in games():
-        of_game: Callable[..., Suite] = import_module(f"{HERE}.tournament").tournament_of(name)
-        return of_game
-    raise ValueError(f"{name!r} is not allowed; allowed: {', '.join([*SUITES, *games()])}, or a config.toml of a run")
+    if name not in SUITES and name not in games():
+        allowed = f"{', '.join([*SUITES, *games()])}, or a config.toml of a run"
+        raise ValueError(f"{name!r} is not allowed; allowed: {allowed}")
+    module, _, function = SUITES.get(name, ("tournament:tournament_of", ""))[0].partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"{HERE}.{module}"), function)
+    return found if name in SUITES else found(name)
