@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +22,6 @@ from econzoo.evaluate.run.folder import wanted_folder
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.tournament import check, play_missing
-from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
 
 TARGET = "run"
@@ -106,18 +105,18 @@ def play(made: Suite, folder: Path, output: Output) -> None:
 
 def tell(made: Suite, folder: Path, output: Output) -> None:
     """Prints what came of it."""
-    further = list(made.parts(folder))
-    if not made.analysis:
-        page = Page("run", "", further)
+    if made.page is not None:
+        page = made.page(folder)
+    elif not made.analysis:
+        return
     else:
         records = read_records(folder) if made.designs else Records([], folder)
         page = analyze(records, made.analysis, **made.options)
-        page = replace(page, parts=[*page.parts, *further])
     if output.json:
         print(page.to_json())
         return
     page.show()
-    if made.analysis:
+    if made.designs:
         print(f"\nRecords: {folder}\nPage and files: econzoo analyze {folder} {made.analysis}")
 
 

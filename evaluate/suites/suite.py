@@ -23,7 +23,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.plan import MOST_SEEDS, Plan
 from econzoo.evaluate.run.settings import Market, as_markets, label, read_markets
-from econzoo.evaluate.show.parts import Part
+from econzoo.evaluate.show.page import Page
 
 __all__ = ["SUITES", "Asked", "Suite", "suite"]
 
@@ -110,7 +110,7 @@ class Suite:
         analysis: Name of the analysis of the records.
         options: Of the analysis.
         lines: What is said before anything is played.
-        parts: What is shown besides the analysis, from the output folder.
+        page: What is shown of the output folder; None: the analysis of its records.
         counted: What a progress bar counts.
     """
 
@@ -118,7 +118,7 @@ class Suite:
     analysis: str = "summary"
     options: Mapping[str, Any] = field(default_factory=dict)
     lines: Sequence[str] = ()
-    parts: Callable[[Path], Sequence[Part]] = lambda out: ()
+    page: Callable[[Path], Page] | None = None
     counted: str = "matches"
 
 

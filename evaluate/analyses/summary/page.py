@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.objectives import NAMES, Objective
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Whole
+from econzoo.envs.core.contract.parameters import Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE
@@ -17,7 +16,7 @@ from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import Summary, summarize
+from econzoo.evaluate.analyses.summary.summary import OBJECTIVE, Summary, summarize
 from econzoo.evaluate.analyses.summary.training import trained_in
 from econzoo.evaluate.run.costs import costs, costs_tables
 from econzoo.evaluate.run.records import Records
@@ -27,8 +26,6 @@ from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text
 NAME = "summary"
 
 MOST_PAGES = 5000
-
-OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")
 
 NOBODY = Listed([], [], [], {})
 """Where no match has a page."""
