@@ -46,9 +46,8 @@ ANALYSES: dict[str, tuple[str, str]] = {
 }
 """Name to (``"module:function"`` in this package, one line of help)."""
 
-PUBLISHED = (".zip", ".json", "folder")
-OF_FILES = {"evolution": (".csv",), "water": PUBLISHED, "alympics-table-2": PUBLISHED}
-"""What some analyses take in the place of records: a CSV of their own, published games."""
+OF_TABLES = ("evolution",)
+"""Analyses that take a CSV of their own in the place of records."""
 
 SUMMARY = "summary"
 """The analysis that is made where none is named."""
@@ -68,22 +67,21 @@ def analysis(name: str) -> Analysis:
 
 
 def records_for(names: Iterable[str], place: str | Path) -> Records:
-    """What analyses are made of: the records of a folder or file, or none beside the path of what `OF_FILES` has.
+    """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
 
     Raises:
         ValueError: No line is a record.
         FileNotFoundError: There are no records.
     """
     path = Path(place)
-    kind = "folder" if path.is_dir() and not any(path.rglob("*.jsonl")) else path.suffix
-    return Records((), path) if all(kind in OF_FILES.get(name, ()) for name in names) else read_records(path)
+    return Records((), path) if path.suffix == ".csv" and {*names} <= {*OF_TABLES} else read_records(path)
 
 
 def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) -> Page:
     """What records say.
 
     Args:
-        records: The records, or their folder or file; for some analyses other files (`OF_FILES`).
+        records: The records, or their folder or file; for some analyses a CSV (`OF_TABLES`).
         name: Of `ANALYSES`.
         **options: Of the analysis.
 

@@ -73,9 +73,9 @@ def water(
     """The Water Allocation Challenge: survival, how many could have lived, scarcity, bids.
 
     Args:
-        records: Matches of water_allocation; none: the published games in their folder, or those beside them. Each is
-            replayed; what does not replay or did not come to its end is left out and told. How many could have lived is
-            kept beside the records (see `econzoo.evaluate.analyses.alympics.survival_bounds`).
+        records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
+            does not replay or did not come to its end is left out and told. How many could have lived is kept beside
+            the records (see `econzoo.evaluate.analyses.alympics.survival_bounds`).
         beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.gathering.read_games`.
         paper: Whether rows of ALYMPICS' Table 2 stand below those of its settings.
 
@@ -86,14 +86,13 @@ def water(
     own, others = _gather(records, beside)
     games = [*own.games, *sorted(others.games, key=paper_first)]
     found = together([own, others])
-    place = records.place / KEPT if records or beside else None
     name, by_setting = records.folder.resolve().name, setting_by_setting(grouped(games))
     gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
     parts: list[Part] = [
         *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
         Words("Results", HEADING, places=(PAGE,)),
         *(Words(f"{note}.", NOTE) for note in found.notes),
-        *water_tables(games, "Water Allocation Challenge", paper, Possible(place)),
+        *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT)),
         *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
         *run_tables(by_setting, places=(PAGE,)),
         Table("days", "Days", DAYS, list(_days(games)), places=(RAW,)),
@@ -115,7 +114,7 @@ def table_2(
     """Table 2 of ALYMPICS beside games: survival rates, survivors and RSR of each setting, and who lived in which game.
 
     Args:
-        records: Matches of water_allocation; none: the published games in their folder, or those beside them.
+        records: Matches of water_allocation; they may be none if there are games beside them.
         beside: See `water`.
 
     Raises:
@@ -136,8 +135,8 @@ def table_2(
 
 
 def _gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
-    """The games of records, and those from elsewhere; without either the published games where records would be."""
-    others = read_games(beside if records or beside else [str(records.folder)])
+    """The games of records, and those from elsewhere."""
+    others = read_games(beside)
     own = of_records(records.verified(), str(records.folder), records.plan) if records else Gathered()
     if not own.games and not others.games:
         first = f": {own.problems[0]}" if own.problems else ""
