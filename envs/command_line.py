@@ -96,7 +96,7 @@ def parameter_of(declared: Declared) -> inspect.Parameter:
         metavar = name.upper() + "..." * several
         mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
-        flag = "--" + name.replace("_", "-")
+        flag = "--" + name.rstrip("_").replace("_", "-")
         names = [f"{flag}/--no-{flag[2:]}" if switch else flag, *[option.letter] * bool(option.letter)]
         wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
         show = option.default or (not switch and default not in (None, "", []))

@@ -12,7 +12,7 @@ from econzoo.envs.core.env.options import RECORDED
 
 SPECS = (
     "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE; "
-    "published agents: econzoo agents"
+    "published agents: econzoo games --agents"
 )
 """Examples of players for the help; an unknown spec is answered with the list of all."""
 

@@ -12,7 +12,7 @@ from scipy import stats
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import POOLS
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run

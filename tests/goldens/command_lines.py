@@ -52,7 +52,7 @@ LINES: dict[str, list[str]] = {
         "tournament bargaining fair random --seeds 2 -p horizon=3 --out a --jobs 1",
         "replay a/records.jsonl --again --json",
     ],
-    "seal": ["play bargaining fair random --out a.jsonl --matches 4", "seal a.jsonl", "seal a.jsonl"],
+    "seal": ["play bargaining fair random --out a.jsonl --matches 4", "replay --seal a.jsonl", "replay --seal a.jsonl"],
     "summary": [
         "analyze records/bargaining.jsonl --format csv --transcripts 2 --out a",
         "analyze records/water_allocation.jsonl --format csv --transcripts 2 --out b",
@@ -85,21 +85,21 @@ LINES: dict[str, list[str]] = {
         f"judge records/alympics.jsonl {_FOUR} {_TWO} --out a/judgements.jsonl --csv a/scores.csv --json",
         "judge --report a/judgements.jsonl --out b/judgements.jsonl",
     ],
-    "import_glee": ["import-glee inputs/glee --out a.jsonl --json"],
+    "import_glee": ["convert inputs/glee a.jsonl --json"],
     "export_glee": [
-        "export-glee records/glee.jsonl --out a",
-        "import-glee a --out b.jsonl --json",
-        "export-glee records --out c",
+        "convert records/glee.jsonl a --to glee",
+        "convert a b.jsonl --json",
+        "convert records c --to glee",
     ],
-    "import_alympics": ["import-alympics inputs/alympics --out a.jsonl --json"],
+    "import_alympics": ["convert inputs/alympics a.jsonl --json"],
     "metrics": [
         f"analyze records/{name}.jsonl glee-metrics --format csv --out {name}"
         for name in ("bargaining", "negotiation", "persuasion", "glee")
     ],
     "export": [
-        "export records/bargaining.jsonl --out a",
-        "export records/water_allocation.jsonl --out b",
-        "export records/personas.jsonl --out c --texts",
+        "convert records/bargaining.jsonl a --to csv",
+        "convert records/water_allocation.jsonl b --to csv",
+        "convert records/personas.jsonl c --to csv --texts",
     ],
     "benchmark_glee": [
         "benchmark glee --players fair random --family bargaining --plan sampling --games 1 --out b --jobs 1 --json",

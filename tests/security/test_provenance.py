@@ -11,10 +11,10 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.commands.seal import START, check_seal, seal_of, sealed
 from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import played_again, replay
+from econzoo.evaluate.run.seal import START, check_seal, seal_of, sealed
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.run.tournament import missing, new_plan, run
 
@@ -236,7 +236,7 @@ def test_an_empty_file_and_one_without_a_seal(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.touch()
     assert sealed(path) == (0, START)
-    with pytest.raises(ValueError, match="is not sealed; to seal it: econzoo seal"):
+    with pytest.raises(ValueError, match="is not sealed; to seal it: econzoo replay --seal"):
         check_seal(path, START)
 
 

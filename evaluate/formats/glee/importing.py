@@ -156,18 +156,18 @@ class Taken(Imported):
 def import_folder(
     root: str | Path,
     out: str | Path,
-    names: Sequence[str] = (),
+    scrub: Sequence[str] = (),
     keep_names: bool = False,
-    decisions: str | Path | None = None,
+    names: str | Path | None = None,
 ) -> Taken:
     """Adds the published games below a folder to a file of records, each once.
 
     Args:
         root: Searched for folders with ``config.json`` and ``game.csv``.
         out: The file; what is in it stays.
-        names: Further first names to take out of messages.
+        scrub: Further first names to take out of messages.
         keep_names: Leave all names where they are.
-        decisions: Table of what was decided about words that may be names (see
+        names: Table of what was decided about words that may be names (see
             `econzoo.evaluate.formats.glee.name_decisions`); None: beside `out`. Words without a decision are added.
 
     Raises:
@@ -175,12 +175,12 @@ def import_folder(
         ValueError: The file holds something else than records, or is a folder; or the table is none.
     """
     done, pool = Taken(), EnvPool()
-    decided = None if keep_names else Decisions(Path(decisions or table_beside(Path(out))))
+    decided = None if keep_names else Decisions(Path(names or table_beside(Path(out))))
     notes, more = list[str](), Counter[str]()
 
     def read(folder: Path) -> Record:
         nonlocal notes, more
-        record, notes, more = _read(folder, names, decided, pool)
+        record, notes, more = _read(folder, scrub, decided, pool)
         return record
 
     def noted(folder: Path) -> None:
@@ -195,12 +195,12 @@ def import_folder(
 
 
 def _read(
-    folder: Path, names: Sequence[str], decided: Decisions | None, pool: EnvPool
+    folder: Path, scrub: Sequence[str], decided: Decisions | None, pool: EnvPool
 ) -> tuple[Record, list[str], Counter[str]]:
     """The record of a folder, what was changed on the way, and cells that are no part of the match."""
     game, changed = read_published(folder), 0
     if decided:
-        game, changed = decided.scrubbed(game, names)
+        game, changed = decided.scrubbed(game, scrub)
     record, note = as_record(game, pool)
     more = beside(game, record)
     notes = [note, f"names taken out of {changed} messages" if changed else None, _unheard(record, more["message"])]

@@ -13,7 +13,7 @@ import pytest
 from operating import PAID, SMALL, Operator
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.people.manage import runs
 from econzoo.people.manage.collection import Collection
 from econzoo.people.manage.results import main, without_styles

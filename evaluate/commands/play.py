@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from econzoo.baselines.reader_option import check_reader, with_reader
-from econzoo.envs.core.plurals import many
 from econzoo.evaluate.commands.options import (
     SPECS,
     Concurrent,
-    Json,
     Params,
     Reader,
 )
@@ -87,51 +84,3 @@ def refuse_with_resume(ctx: typer.Context) -> None:
             raise ValueError(
                 f"{name} is not allowed with --resume, whose file says it; allowed: --out, --connect, --json"
             )
-
-
-def replay(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
-    again: Annotated[
-        bool, typer.Option("--again", help="Also ask scripted players and policies anew, and run programs anew.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Re-run the rules on recorded matches and check every payoff, metric, text and move.
-
-    What is not as the rules say is told by file, line and turn, and the exit code is 1. With --again every player whose
-    answers follow from its seed and what it sees must answer as recorded; people and language models are not asked.
-
-    Examples: econzoo replay runs/first | econzoo replay runs/first --again
-    """
-    from econzoo.evaluate.commands.replaying import replay_files
-    from econzoo.evaluate.run.folder import record_files
-
-    found = replay_files([path for given in files for path in record_files(given)], again)
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        print("\n".join(found.lines()))
-    if found.problems:
-        raise typer.Exit(1)
-
-
-def seal(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
-    expect: Annotated[
-        str | None, typer.Option(metavar="HASH", help="Only check: the seal must hold and end in this hash.")
-    ] = None,
-) -> None:
-    """Chain the records of a file by hashes, in FILE.seal beside it, and print the last hash.
-
-    The hash of a line covers all lines before it. A seal is added to, never changed; where a sealed line is not as it
-    was, this and econzoo replay say which, and the exit code is 1. Whoever can change the file can make its seal anew:
-    keep the printed hash elsewhere, and check it with --expect.
-
-    Example: econzoo seal runs/first
-    """
-    from econzoo.evaluate.commands.seal import check_seal, sealed
-    from econzoo.evaluate.run.folder import record_files
-
-    for path in [path for given in files for path in record_files(given)]:
-        found = sealed(path) if expect is None else check_seal(path, expect)
-        print(f"{found.hash}  {path}: {many(found.lines, 'record')}")
