@@ -6,6 +6,8 @@ Language models, reinforcement-learning agents, scripted players and people sit 
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
     record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # a whole match
+    records = econzoo.run(new_plan("bargaining", ["spe", "fair"]), "runs/first")   # all matches of a design
+    econzoo.analyze(records).show()                                           # tables, figures, a page
     envs = econzoo.make_vec("bargaining", num_envs=10_000)                    # compiled: many games in one step
 
 Importing this package registers every game in Gymnasium (``econzoo/Bargaining-v0``) and PettingZoo
@@ -21,14 +23,19 @@ from econzoo.envs.core.registry import game, games, register_game, register_play
 from econzoo.envs.making import make, make_parallel, make_raw, make_vec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from econzoo.baselines.player import Player
     from econzoo.envs.core.record.record import Record
+    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.records import Records
+    from econzoo.evaluate.show.page import Page
 
 __version__ = "0.1.0"
 __all__ = [
     "__version__",
+    "analyze",
     "game",
     "games",
     "make",
@@ -38,6 +45,7 @@ __all__ = [
     "play",
     "player",
     "register_game",
+    "run",
 ]
 
 register_all()
@@ -62,6 +70,53 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     from econzoo.evaluate.run.match import play_match
 
     return play_match(game_name, players, seed=seed, **params)
+
+
+def run(design: Plan | Mapping[str, Plan], out: str | Path, /, jobs: int | None = None) -> Records:
+    """Plays what is missing of a design.
+
+    Args:
+        design: See `econzoo.evaluate.run.plan.new_plan`; or several by their folders in `out`.
+        out: Folder of the records; a run that was stopped goes on.
+        jobs: Processes for scripted players, >= 1; None: as many as are worth it.
+
+    Returns:
+        All records of the folder.
+
+    Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
+        ValueError: A player is unknown, or the folder holds another design.
+    """
+    from pathlib import Path
+
+    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.records import read_records
+    from econzoo.evaluate.run.tournament import run as play_design
+
+    designs = {".": design} if isinstance(design, Plan) else design
+    for name, one in designs.items():
+        play_design(one, Path(out) / name, jobs)
+    return read_records(out)
+
+
+def analyze(records: Records | str | Path, name: str = "summary", /, **options: Any) -> Page:
+    """What records say, as tables, figures and texts.
+
+    Args:
+        records: See `run`; or their folder or file.
+        name: Of an analysis, see `econzoo.evaluate.analyses.analyze.ANALYSES`.
+        **options: Of the analysis.
+
+    Returns:
+        A page: ``show()`` prints it, ``write(folder)`` writes HTML and files, ``to_dict()`` has all numbers.
+
+    Raises:
+        ValueError: The name or an option is not allowed, or no record can be used.
+        FileNotFoundError: There are no records.
+    """
+    from econzoo.evaluate.analyses.analyze import analyze as make_page
+
+    return make_page(records, name, **options)
 
 
 def player(spec: str) -> Player:

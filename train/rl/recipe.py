@@ -198,8 +198,8 @@ class PPORecipe(Recipe):
     def _choose_algorithm(self, game: str) -> None:
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
-        self.given = [] if set(opponents) <= TRAINERS.keys() else opponents
-        self.opponents = members(game, opponents) or pool(game, TRAINERS["training"])
+        self.given = [] if set(opponents) <= {*TRAINERS} else opponents
+        self.opponents = members(game, opponents) or pool(game, "training")
         self.why, lacking = "", not_compiled(game, [*self.opponents, *eval_opponents])
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
