@@ -14,8 +14,7 @@ from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.frame import SELF_GAIN
-from econzoo.evaluate.analyses.summary.page import OBJECTIVE
+from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.records import read_records
@@ -66,7 +65,7 @@ def tournament(
     rules, wanted = find_game(game), asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
     if ceiling and not wanted.players:
-        return Suite({}, "", parts=lambda out: [_ceiling(game, wanted, settings, scripts)])
+        return Suite({}, "", parts=lambda out, jobs: [_ceiling(game, wanted, settings, scripts, jobs)])
     opponents, seeds = wanted.opponents, range(wanted.seeds or SEEDS)
     if wanted.pool:
         if opponents:
@@ -78,19 +77,17 @@ def tournament(
     lineups = seated(wanted.lineups)
     plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
-    further = partial(_shares, plan) if ceiling else lambda out: []
+    further = partial(_shares, plan) if ceiling else lambda out, jobs: []
     return Suite({".": plan}, options={"objective": objective}, lines=lines, parts=further)
 
 
-def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool) -> Part:
+def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Part:
     among = wanted.pool or "validation"
-    found = find_ceiling(
-        game, among, settings or split(find_game(game), among), wanted.opponents, wanted.seeds or 1, scripts
-    )
-    return found.table()
+    markets = settings or split(find_game(game), among)
+    return find_ceiling(game, among, markets, wanted.opponents, wanted.seeds or 1, scripts, jobs).table()
 
 
-def _shares(plan: Plan, out: Path) -> list[Part]:
+def _shares(plan: Plan, out: Path, _jobs: int | None) -> list[Part]:
     found = shares(plan, summarize(read_records(out)))
     unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
     return [share_table(found) if found else unknown]

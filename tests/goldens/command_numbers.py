@@ -64,7 +64,8 @@ def run(line: str) -> dict[str, Any]:
     """What a command line prints and writes.
 
     Args:
-        line: Its words, ``python -m MODULE`` or a command; a file that it writes has to be new, or to end with other bytes than it began with.
+        line: Words of a command, or of ``python -m MODULE``; a file that it writes has to be new, or to end with
+            other bytes than it began with.
     """
     from econzoo.__main__ import main
 

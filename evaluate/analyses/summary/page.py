@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.objectives import NAMES, Objective
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Whole
+from econzoo.envs.core.contract.parameters import Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE
+from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN, SHARE
 from econzoo.evaluate.analyses.learning.files import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
 from econzoo.evaluate.analyses.summary import figures, grids, tables
@@ -27,8 +26,6 @@ from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text
 NAME = "summary"
 
 MOST_PAGES = 5000
-
-OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")
 
 NOBODY = Listed([], [], [], {})
 """Where no match has a page."""
