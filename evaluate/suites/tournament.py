@@ -44,7 +44,7 @@ def tournament(
     asked: Asked,
     *,
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN,
-    ceiling: Annotated[bool, Option(Flag(), "Show what can be earned at most; without players that alone.")] = False,
+    ceiling: Annotated[bool, Option(Flag(), "Show what one player, or anybody, can earn at most.")] = False,
     scripts: Annotated[bool, Option(Flag(), "With --ceiling: look for the best script.")] = True,
 ) -> Suite:
     """Every pair in every setting with the same seeds, each player in every seat that it can take.
@@ -74,6 +74,8 @@ def tournament(
         opponents = [one for one in members if any(partners(spec, game, [one]) for spec in wanted.players)]
         settings = settings or split(rules, wanted.pool)
         seeds = range(FIRST_SEED, FIRST_SEED + (wanted.seeds or SEEDS_OF_POOL))
+    if ceiling and len(wanted.players) > 1:
+        raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
     lineups = seated(wanted.lineups)
     plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []

@@ -107,6 +107,7 @@ LINES: dict[str, list[str]] = {
     ],
     "benchmark_glee": [
         "run glee fair random --family bargaining --plan sampling --seeds 1 --out b --jobs 1 --json",
+        "analyze b glee --format csv",
         "run glee fair --opponents random --family bargaining --out a --jobs 1 --json",
         "run glee fair --opponents random --family bargaining --out a --jobs 1 --list",
     ],
@@ -142,6 +143,7 @@ LINES: dict[str, list[str]] = {
     ],
     "replicate_alympics": [
         "run water random --seeds 2 --settings scarce --settings plenty --out a --jobs 1",
+        "analyze a water",
         "analyze a alympics-table-2 --out b --json",
     ],
     "replicate_open_source": ["run open-source --out a --jobs 1 --json", "analyze a open-source"],
