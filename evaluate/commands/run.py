@@ -63,6 +63,8 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         what: Annotated[str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of a run.")],
         **given: Any,
     ) -> None:
+        if not target:
+            raise typer.BadParameter(f"the game or suite comes first: {what} OPTIONS")
         values = {**kept, **typed_values(ctx, given, declared)}
         parts = [
             check_given(target, kind, {one.name: values[one.name] for one in own if one.name in values})
