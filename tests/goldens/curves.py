@@ -55,7 +55,7 @@ class Trained(NamedTuple):
 
 def train(name: str) -> Trained:
     """Trains on one thread, in a folder of its own."""
-    from econzoo.train.lm_tiny import TinyArgs, build
+    from econzoo.train.lm.tiny import TinyArgs, build
 
     with beside_folders(), one_thread(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         if name != "ppo":
