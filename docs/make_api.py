@@ -21,9 +21,8 @@ MODULES = {
     "Environments": (
         "econzoo.envs.core.registry",
         "econzoo.envs.making",
-        "econzoo.envs.core.env.checks",
+        "econzoo.envs.core.env.public",
         "econzoo.envs.core.env.aec",
-        "econzoo.envs.core.env.parallel",
         "econzoo.baselines.single_agent",
         "econzoo.envs.core.vector.gymnasium_env",
         "econzoo.envs.core.vector",
@@ -78,7 +77,7 @@ MODULES = {
         "econzoo.evaluate.analyses.tidy.exporting",
     ),
     "Judging": (
-        "econzoo.evaluate.analyses.judging.items",
+        "econzoo.evaluate.analyses.judging.evidence",
         "econzoo.evaluate.analyses.judging.judgements",
         "econzoo.evaluate.analyses.judging.model_judge",
         "econzoo.evaluate.analyses.judging.panel",

@@ -66,15 +66,27 @@ def analysis(name: str) -> Analysis:
     return found
 
 
-def records_for(names: Iterable[str], place: str | Path) -> Records:
+def records_for(names: Iterable[str], place: str | Path, beside: bool = False) -> Records:
     """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
+
+    Args:
+        names: Of analyses.
+        place: Folder or file.
+        beside: Whether games from elsewhere are given as well; then a folder may be empty or missing.
 
     Raises:
         ValueError: No line is a record.
         FileNotFoundError: There are no records.
     """
     path = Path(place)
-    return Records((), path) if path.suffix == ".csv" and {*names} <= {*OF_TABLES} else read_records(path)
+    if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
+        return Records((), path)
+    try:
+        return read_records(path)
+    except FileNotFoundError:
+        if beside and not path.suffix:
+            return Records((), path)
+        raise
 
 
 def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) -> Page:
@@ -91,4 +103,6 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
     """
     make = analysis(name)
     checked = check_given(name, make, options)
-    return make(records if isinstance(records, Records) else records_for([name], records), **checked)
+    if not isinstance(records, Records):
+        records = records_for([name], records, bool(checked.get("beside")))
+    return make(records, **checked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,14 +14,16 @@ import typer
 from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.analyze import analysis, analyze
 from econzoo.evaluate.commands.analyze import with_options
 from econzoo.evaluate.run.budget import budgeted
-from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.failures import NoneEndedError
+from econzoo.evaluate.run.folder import recorded_ids, wanted_folder
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.tournament import check, play_missing
+from econzoo.evaluate.run.tournament import check, parse_shard, play_missing
 from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
 
 TARGET = "run"
@@ -69,9 +71,12 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         wanted, output = Asked(**parts[0]), Output(**parts[2])
         folder = Path(output.out or f"runs/{target}")
         made = suite(target)(wanted, **parts[1])
-        play(made, folder, output)
-        if made.designs:
-            write_options(folder, {TARGET: target} | {name: one for part in parts[:2] for name, one in part.items()})
+        try:
+            play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
+        except NoneEndedError:
+            if any(recorded_ids(folder / name) for name in made.designs):
+                tell(made, folder, output)
+            raise
         tell(made, folder, output)
 
     return budgeted(with_options(command, declared, _help(target)))
@@ -92,21 +97,25 @@ def _read(path: Path) -> dict[str, Any]:
     return given
 
 
-def play(made: Suite, folder: Path, output: Output) -> None:
-    """Plays what is missing of the designs."""
+def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) -> None:
+    """Plays what is missing of the designs, once all of them are known to be allowed; writes down the options first."""
     wanted_folder(folder)
+    parse_shard(output.shard)
+    if made.page is None and made.analysis:
+        analysis(made.analysis)  # what it needs must be installed
     for name, plan in made.designs.items():
         check(plan, folder / name)
     for line in made.lines:
         print(line, file=sys.stderr if output.json else sys.stdout)
     if made.designs:
+        write_options(folder, options)
         play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.counted)
 
 
 def tell(made: Suite, folder: Path, output: Output) -> None:
     """Prints what came of it."""
     if made.page is not None:
-        page = made.page(folder)
+        page = made.page(folder, output.jobs)
     elif not made.analysis:
         return
     else:
@@ -117,7 +126,10 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
         return
     page.show()
     if made.designs:
-        print(f"\nRecords: {folder}\nPage and files: econzoo analyze {folder} {made.analysis}")
+        planned = sum(map(len, made.designs.values()))
+        count = sum(len(recorded_ids(folder / name)) for name in made.designs)
+        print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
+        print(f"Page and files: econzoo analyze {folder} {made.analysis}")
 
 
 def _help(target: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.values import plain
+from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.seatings import BETWEEN
 from econzoo.evaluate.run.settings import Market
 
@@ -56,8 +57,6 @@ class Order(NamedTuple):
         Raises:
             ValueError: Something in it is not allowed.
         """
-        from econzoo.evaluate.run.plan import new_plan
-
         settings = [Market(name, params) for name, params in self.markets.items()]
         return new_plan(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 

@@ -81,7 +81,8 @@ GIVEN_UP: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 2, "--out", "o/records.jsonl"),
     "tournament": ("tournament", "bargaining", "MODEL", "--opponent", "fair", "--seeds", 1, "--out", "o"),
     "evaluate": ("evaluate", "MODEL", "--opponent", "fair", "--market", "default", "--seeds", 1, "--out", "o"),
-    "sparc": ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--no-baselines"),
+    "run": ("run", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
+    "sparc": ("run", "sparc", "MODEL", "--only", "TitForTat", "--only", "Grudger", "--no-baselines"),
 }
 """A command, with two matches."""
 

@@ -150,7 +150,7 @@ def test_games_fit_a_narrow_terminal_with_whole_ids():
 
 def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
     for arguments, allowed in (
-        (["benchmark", "gle"], "glee"),
+        (["study", "ini"], "init, plan, export"),
         (["train", "dqn"], "ppo, sft, dpo, iterate, grpo, merge"),
     ):
         here(*arguments, code=2)
