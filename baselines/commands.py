@@ -1,33 +1,78 @@
-"""Commands of this folder."""
+"""``econzoo games``: what can be played, and by which published agents."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from textwrap import fill
-from typing import Annotated
-
-import typer
+from typing import Annotated, Any
 
 from econzoo.baselines.presets import presets
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80
-"""Of lines of text."""
+"""Of lines of text; ids are never cut."""
 
 
-def agents(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False) -> None:
-    """List the agents of published studies that a language model can be: what they stand for, and from where.
+@dataclass
+class GamesOptions:
+    """List the games, or the agents of published studies that a language model can be.
 
-    Example: econzoo play water_allocation "openai:MODEL@URL?agent=alympics" random random random random
+    Example: econzoo games --agents
     """
-    if as_json:
-        print(json.dumps({name: {**one._asdict(), "options": dict(one.options)} for name, one in presets().items()}))
-        return
+
+    agents: Annotated[bool, Option(Flag(), "Agents instead: what they stand for, and from where.")] = False
+    json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
+
+
+def run(options: GamesOptions) -> str:
+    """The list, as JSON or for people."""
+    if options.agents and options.json:
+        return json.dumps({name: {**one._asdict(), "options": dict(one.options)} for name, one in presets().items()})
+    if options.agents:
+        return "\n".join(_agent_lines())
+    rows = [
+        {
+            "game": game.name,
+            "seats": game.facts.seats,
+            "moves": turns_of(game).called,
+            "gymnasium": gymnasium_id(game.name, game.version),
+            "pettingzoo": pettingzoo_id(game.name, game.version),
+            "summary": game.summary,
+        }
+        for game in all_games()
+    ]
+    lines = [line for row in rows for line in _game_lines(row)]
+    return json.dumps(rows, indent=2) if options.json else "\n".join([*lines, "More about one: econzoo show GAME"])
+
+
+def _game_lines(row: dict[str, Any]) -> list[str]:
+    return [
+        f"{row['game']}: {many(row['seats'], 'seat')}, {row['moves']} moves",
+        _filled(row["summary"]),
+        f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n",
+    ]
+
+
+def _agent_lines() -> Iterator[str]:
     said: set[str] = set()
     for name, one in presets().items():
-        print(f"{name}: {'&'.join(f'{key}={value}' for key, value in one.options.items())}")
+        yield f"{name}: {'&'.join(f'{key}={value}' for key, value in one.options.items())}"
         for label, text in (("One turn", one.gives), ("Source", one.source), ("Not as published", one.differs)):
-            told = "as above" if text in said else text
-            print(fill(f"{label}: {told}", WIDTH, initial_indent="  ", subsequent_indent="  "))
+            yield _filled(f"{label}: {'as above' if text in said else text}")
             said.add(text)
-        print()
-    print("One of them plays as hf:MODEL?agent=NAME; options behind it count more: &temperature=0.")
+        yield ""
+    yield "One of them plays as hf:MODEL?agent=NAME; options behind it count more: &temperature=0."
+
+
+def _filled(text: str) -> str:
+    return fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+main = command(GamesOptions, run)

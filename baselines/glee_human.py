@@ -258,7 +258,7 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
     path = Path(target).expanduser()
     if not path.is_file():
         error, why = (ValueError, "is a folder") if path.exists() else (FileNotFoundError, "does not exist")
-        raise error(f"player {spec[:80]!r}: {path} {why}; wanted: a file of records, as import-glee writes it")
+        raise error(f"player {spec[:80]!r}: {path} {why}; wanted: a file of records, made of games of GLEE")
     changed = path.stat()
     return RecordedPlayer(spec, _read(str(path), name, changed.st_mtime_ns, changed.st_size))
 

@@ -10,9 +10,12 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
+from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.chat import ChatModel, Completion, Message
 from econzoo.baselines.models.journal import Call, answered
+from econzoo.baselines.parts.spec import OPTIONS
+from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import Invalid, clean, short
 from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.record.spec import identity, named
@@ -62,13 +65,19 @@ def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
 
 def _check_no_parts(spec: str) -> None:
     """A judge is the bare model: what else a player is made of would be left out silently."""
-    from econzoo.baselines.parts.spec import OPTIONS
-    from econzoo.baselines.presets import OPTION as PRESET
-
     given = dict(parse_qsl(named(spec).spec.partition("?")[2]))
     parts = [name for name in given if name in (*OPTIONS, PRESET)]
     if parts:
         raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is a part of players; allowed: options of the model")
+
+
+def check_person(spec: str) -> None:
+    """Raises `ValueError` for the spec of a person with anything but a name."""
+    _, call, rest = spec.strip().partition("(")
+    args, named = arguments(spec, call + rest)
+    words = [*args, *named.values()]
+    if len(words) > 1 or set(named) - {"name"} or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: human, or with a name: human(name='Ann')")
 
 
 def room(model: ChatModel) -> int:

@@ -21,7 +21,7 @@ from econzoo.baselines.parts.conduct import Exchange, in_lockstep, led_by, noted
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.memory import Memory
 from econzoo.baselines.parts.persona import Choice
-from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_on
+from econzoo.baselines.parts.reasoning.request import Asking, Question, Request, going_on
 from econzoo.baselines.parts.spec import THOUGHT, Parts
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage

@@ -41,8 +41,9 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     """The command that makes an object from its options, runs with it and prints what comes back.
 
     Args:
-        kind: A dataclass whose fields are annotated with an `Option`; the first paragraph of its docstring is the help.
-        run: Gets the object and returns what to print, for example the folder that it wrote.
+        kind: A dataclass whose fields are annotated with an `Option`; of its docstring the first
+            paragraph and those of examples are the help.
+        run: Gets the object and returns what to print, for example the folder that it wrote, or nothing.
 
     Returns:
         A function with one parameter per option, as `typer` takes it, and with ``--config``: a file whose options
@@ -58,7 +59,8 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
         for one in declared:
             if one.name not in kept and one.default is inspect.Parameter.empty:
                 ctx.fail(f"Missing argument '{one.name.upper()}'.")
-        print(run(kind(**kept)))
+        if said := run(kind(**kept)):
+            print(said)
 
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
@@ -72,7 +74,8 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     ]
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     main.__annotations__ = {one.name: one.annotation for one in parameters}
-    main.__doc__ = (kind.__doc__ or "").partition("\n\n")[0]
+    first, *others = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
+    main.__doc__ = "\n\n".join([first, *(one for one in others if one.startswith("Example"))])
     return main
 
 
@@ -87,22 +90,23 @@ def parameter_of(declared: Declared) -> inspect.Parameter:
     """An option as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
     name, hint, option, default = declared
     several = get_origin(hint) is list
-    kind: Any = bool if hint is bool else list[str] if several else str
-    said = option.meaning if isinstance(option.domain, Flag) else _with_bounds(option)
+    switch = _plain(hint) is bool
+    kind: Any = bool | None if switch and hint is not bool else bool if switch else list[str] if several else str
+    said = _with_bounds(option)
     panel = option.panel or None
     if option.positional:
         metavar = name.upper() + "..." * several
         mark: Any = typer.Argument(help=said, metavar=metavar, rich_help_panel=panel, show_default=False)
     else:
-        flag = "--" + name.replace("_", "-")
-        names = [f"{flag}/--no-{flag[2:]}" if hint is bool else flag, *[option.letter] * bool(option.letter)]
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        names = [f"{flag}/--no-{flag[2:]}" if switch else flag, *[option.letter] * bool(option.letter)]
         wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
-        show = option.default or (hint is not bool and default not in (None, "", []))
+        show = option.default or (not switch and default not in (None, "", []))
         mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)
     if several:
         shown: Any = [] if default is inspect.Parameter.empty else [str(one) for one in default]
     else:
-        shown = default if hint is bool else None if default in (inspect.Parameter.empty, None, "") else str(default)
+        shown = default if switch else None if default in (inspect.Parameter.empty, None, "") else str(default)
     where = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, where, default=shown, annotation=Annotated[kind, mark])
 
@@ -110,7 +114,7 @@ def parameter_of(declared: Declared) -> inspect.Parameter:
 def _with_bounds(option: Option) -> str:
     """The meaning, with what is allowed where that says more than the type."""
     inner = option.domain.domain if isinstance(option.domain, Each | OrNone) else option.domain
-    if inner is None or isinstance(inner, Text):
+    if inner is None or isinstance(inner, Flag | Text):
         return option.meaning
     return f"{option.meaning.removesuffix('.')}; {inner.allowed}."
 

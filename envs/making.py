@@ -10,20 +10,19 @@ from econzoo.envs.core.registry import game
 
 if TYPE_CHECKING:
     from econzoo.envs.core.env.aec import GameEnv
-    from econzoo.envs.core.env.checks import CheckedEnv
-    from econzoo.envs.core.env.parallel import ParallelGameEnv
+    from econzoo.envs.core.env.public import CheckedEnv, ParallelGameEnv
     from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
 __all__ = ["make", "make_parallel", "make_raw", "make_vec", "makers"]
 
 
 def make(game_name: str, **kwargs: Any) -> CheckedEnv:
-    """The public AEC environment of a game; see `econzoo.envs.core.env.checks.CheckedEnv`.
+    """The public AEC environment of a game; see `econzoo.envs.core.env.public.CheckedEnv`.
 
     Raises:
         ValueError: Unknown game, or a value that is not allowed.
     """
-    from econzoo.envs.core.env.checks import CheckedEnv
+    from econzoo.envs.core.env.public import CheckedEnv
 
     return CheckedEnv(game(game_name), **kwargs)
 
@@ -36,8 +35,8 @@ def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
 
 
 def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
-    """The parallel view of a game; see `econzoo.envs.core.env.parallel.ParallelGameEnv`."""
-    from econzoo.envs.core.env.parallel import ParallelGameEnv
+    """The parallel view of a game; see `econzoo.envs.core.env.public.ParallelGameEnv`."""
+    from econzoo.envs.core.env.public import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
 

@@ -16,12 +16,12 @@ from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.commands.seal import check_seal, sealed
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import played_again, replay, replay_file
 from econzoo.evaluate.run.resuming import read_match, resume
+from econzoo.evaluate.run.seal import check_seal, sealed
 from econzoo.evaluate.run.tournament import check, missing, new_plan, play_all, run
 from econzoo.wrappers.discrete import DiscreteActions
 from econzoo.wrappers.message_channel import MessageChannel

@@ -12,8 +12,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.checks import CheckedEnv
 from econzoo.envs.core.env.options import FACES, RENDER_MODES, one_of, render_mode_of
+from econzoo.envs.core.env.public import CheckedEnv
 from econzoo.envs.core.record.record import defined
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.opponents import Opponent, Pool, playable, pools_of, seats_of

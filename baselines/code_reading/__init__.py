@@ -8,6 +8,9 @@ from typing import Any
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, argument
+from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.programs.installed import Place
+from econzoo.envs.games.code_reading.programs.playing import is_stochastic, moves, original
 
 SURE = 0.98
 """What is said for what a syntax tree settles: rare errors should not cost everything."""
@@ -66,8 +69,6 @@ class FirstMove(Reader):
 
     def probability(self, seen: Seen) -> float:
         """High if the program begins with C more often than not."""
-        from econzoo.envs.games.code_reading.items import items
-
         one = items()[seen["item"]]
         return self.sure if one.first / one.seeds > 0.5 else 1.0 - self.sure
 
@@ -125,10 +126,6 @@ def simulated(item: int, matches: int, first_seed: int) -> float:
     Raises:
         ImportError: The library is not installed.
     """
-    from econzoo.envs.games.code_reading.items import items
-    from econzoo.envs.games.code_reading.programs.installed import Place
-    from econzoo.envs.games.code_reading.programs.playing import is_stochastic, moves, original
-
     strategy = original(Place(items()[item].module, items()[item].name))
     if not is_stochastic(strategy):
         return float("D" not in moves(strategy, first_seed))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.prompts import Prompts
+from econzoo.envs.core.faces.prompts import Prompts, load
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.text_face import Teller
 
@@ -85,8 +85,6 @@ def teller(diary: Diary, messages: bool, seat: int) -> Teller:
         messages: Whether that seat may send words.
         seat: Which one it is.
     """
-    from econzoo.envs.core.faces.prompts import load
-
     own = diary.info.teller
     prompts, actions = (own.prompts, own.actions) if own else (load(diary.game.package), None)
     return Teller(diary.game, prompts, messages, tuple(diary.roles), actions, seat)

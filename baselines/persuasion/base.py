@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from econzoo.baselines.persuasion.reader import reader_of
 from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.baselines.strategy import ScriptedPlayer, Seen, view_of
@@ -216,8 +217,6 @@ def made_reader(spec: str, reader: Any) -> Reader:
     Raises:
         ValueError: It is no spec of a language model.
     """
-    from econzoo.baselines.persuasion.reader import reader_of
-
     if not isinstance(reader, str):
         raise ValueError(
             f"player {spec[:80]!r}: reader={reader!r} is not allowed; allowed: the spec of a model in quotes"

@@ -14,25 +14,20 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("econzoo.envs.commands:games", "List the games."),
-    "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
-    "show": ("econzoo.evaluate.commands.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
-    "play": ("econzoo.evaluate.commands.main:play", "Play matches between any players, people included."),
+    "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
+    "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
+    "play": ("econzoo.evaluate.commands.play:play", "Play matches between any players, people included."),
     "serve": ("econzoo.people.commands.serve:serve", "Let people play in the browser, or take part in a study."),
     "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
-    "tournament": ("econzoo.evaluate.commands.main:tournament", "Cross-play of players over markets and seeds."),
-    "evaluate": ("econzoo.evaluate.commands.main:evaluate", "One player against the standard pool."),
-    "replay": ("econzoo.evaluate.commands.main:replay", "Re-run the rules on recorded matches and check every payoff."),
-    "seal": ("econzoo.evaluate.commands.main:seal", "Chain the records of a file by hashes, so that changes show."),
+    "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
+    "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
+    "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
-    "import-glee": ("econzoo.evaluate.commands.glee_data:import_glee", "Turn GLEE's published games into records."),
-    "import-alympics": (
-        "econzoo.evaluate.commands.alympics:import_alympics",
-        "Turn ALYMPICS' published games into records.",
+    "convert": (
+        "econzoo.evaluate.commands.convert:main",
+        "Published games to records, records to CSV, Parquet, Stata or GLEE's folders.",
     ),
-    "export-glee": ("econzoo.evaluate.commands.glee_data:export_glee", "Write records as GLEE's folders."),
-    "export": ("econzoo.evaluate.commands.export:export", "Write records as tables: CSV, Parquet, Stata."),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
@@ -50,7 +45,6 @@ TRAIN: dict[str, tuple[str, str]] = {
         "Let a language model learn from the best of its own matches, in rounds.",
     ),
     "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model by playing, with GRPO."),
-    "merge": ("econzoo.train.lm.merge:main", "Merge a LoRA adapter into its base: a whole model."),
 }
 """Subcommands of ``econzoo train``."""
 
@@ -64,6 +58,15 @@ STUDY: dict[str, tuple[str, str]] = {
 }
 """Subcommands of ``econzoo study``."""
 
+PANELS: dict[str, tuple[str, ...]] = {
+    "Games": ("games", "show"),
+    "Players": ("play", "serve"),
+    "Records and studies": ("run", "tournament", "evaluate", "replay", "analyze", "judge", "convert", "study"),
+    "Training": ("quickstart", "train"),
+    "Working on EconZoo": ("new-game",),
+}
+"""Panels of the help: headings of docs/README.md to commands, in order."""
+
 
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
@@ -73,8 +76,9 @@ class LazyGroup(TyperGroup):
     _rest: Sequence[str] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names in the order of the table."""
-        return list(self.table)
+        """Names in the order of the panels of the help, or of the table."""
+        ordered = [name for names in PANELS.values() for name in names]
+        return sorted(self.table, key=lambda name: ordered.index(name) if name in ordered else 0)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The group's help, for which one line of each command is enough."""
@@ -93,7 +97,10 @@ class LazyGroup(TyperGroup):
         if cmd_name not in self.table:
             return None
         where, line = self.table[cmd_name]
-        return TyperCommand(cmd_name, help=line) if self._listing else load(cmd_name, where, self._rest)
+        if not self._listing:
+            return load(cmd_name, where, self._rest)
+        panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
+        return TyperCommand(cmd_name, help=line, rich_help_panel=panel)
 
 
 def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:

@@ -15,8 +15,7 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.env.checks import CheckedEnv
-from econzoo.envs.core.env.parallel import ParallelGameEnv
+from econzoo.envs.core.env.public import CheckedEnv, ParallelGameEnv
 from econzoo.envs.core.registry import pettingzoo_id
 from econzoo.testing.playing import at_random, frozen, made, made_parallel, made_raw, quiet, views
 from econzoo.testing.suite import check

@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 import pettingzoo
 
-import econzoo
+from econzoo.envs import making
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
@@ -52,7 +52,7 @@ def registered(*games: Game) -> Iterator[None]:
 
 def _known(game: Game) -> bool:
     """Whether this very game is registered under its name."""
-    return game.name in econzoo.games() and econzoo.game(game.name) is game
+    return game.name in registry.games() and registry.game(game.name) is game
 
 
 def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
@@ -217,17 +217,17 @@ def play(
 
 def made(game: Game, **kwargs: Any) -> Any:
     """A public environment, with rounds that are cheap to play."""
-    return econzoo.make(game.name, **{**game.cases.short, **kwargs})
+    return making.make(game.name, **{**game.cases.short, **kwargs})
 
 
 def made_parallel(game: Game, **kwargs: Any) -> Any:
     """The parallel view of the same."""
-    return econzoo.make_parallel(game.name, **{**game.cases.short, **kwargs})
+    return making.make_parallel(game.name, **{**game.cases.short, **kwargs})
 
 
 def made_raw(game: Game, **kwargs: Any) -> Any:
     """The same without the checks of the public layer."""
-    return econzoo.make_raw(game.name, **{**game.cases.short, **kwargs})
+    return making.make_raw(game.name, **{**game.cases.short, **kwargs})
 
 
 @contextmanager
@@ -240,5 +240,5 @@ def quiet() -> Iterator[None]:
 
 def views(game: Game, **kwargs: Any) -> SimpleNamespace:
     """What the versioned module of a game is to PettingZoo's tests, with these arguments."""
-    makers = {"env": econzoo.make, "raw_env": econzoo.make_raw, "parallel_env": econzoo.make_parallel}
+    makers = {"env": making.make, "raw_env": making.make_raw, "parallel_env": making.make_parallel}
     return SimpleNamespace(**{name: partial(maker, game.name, **kwargs) for name, maker in makers.items()})

@@ -20,7 +20,6 @@ from econzoo.envs.core.record.spec import identity, labels, named
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.envs.making import make_raw
 from econzoo.evaluate.run.folder import MANIFEST, read_made
 from econzoo.evaluate.run.settings import market_name, shown
 from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table
@@ -193,7 +192,7 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _rules(name: str, setting: Setting) -> dict[str, str]:
-    env = make_raw(name, face="chat", **setting.options, **setting.params)
+    env = GameEnv(find_game(name), face="chat", **setting.options, **setting.params)
     env.reset(seed=0)
     return told_once(setting.told or rules_of(env))
 

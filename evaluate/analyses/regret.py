@@ -10,7 +10,9 @@ best response is a ceiling of full information: it knows the opponent, and all p
 
 from __future__ import annotations
 
+import json
 import math
+import sys
 import time
 from typing import NamedTuple
 
@@ -80,3 +82,15 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
             best = search(params, question.seat, opponent, memory=opponent.memory, **wide)
             answers[question] = float(best.value), float(best.exact)
     return answers
+
+
+def main() -> None:
+    """Reads game and question from the standard input, and prints value and whether it is exact, as JSON."""
+    game, *question = json.load(sys.stdin)
+    asked = Question(*question)
+    value, exact = best_values(find_game(game), {asked}, math.inf)[asked]
+    print(json.dumps([None if math.isnan(value) else value, bool(exact == 1)]))
+
+
+if __name__ == "__main__":
+    main()

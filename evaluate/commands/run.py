@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_origin
 
@@ -25,7 +25,6 @@ from econzoo.evaluate.run.folder import recorded_ids, wanted_folder
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.tournament import check, parse_shard, play_missing
-from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
 
 TARGET = "run"
@@ -66,6 +65,8 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         what: Annotated[str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of a run.")],
         **given: Any,
     ) -> None:
+        if not target:
+            raise typer.BadParameter(f"the game or suite comes first: {what} OPTIONS")
         values = {**kept, **typed_values(ctx, given, declared)}
         parts = [
             check_given(target, kind, {one.name: values[one.name] for one in own if one.name in values})
@@ -120,8 +121,8 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     """Plays what is missing of the designs, once all of them are known to be allowed, and writes down the options."""
     wanted_folder(folder)
     parse_shard(output.shard)
-    if made.analysis:
-        analysis(made.analysis)
+    if made.page is None and made.analysis:
+        analysis(made.analysis)  # what it needs must be installed
     for name, plan in made.designs.items():
         check(plan, folder / name)
     for line in made.lines:
@@ -137,20 +138,21 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
 
 def tell(made: Suite, folder: Path, output: Output) -> None:
     """Prints what came of it."""
-    further = list(made.parts(folder, output.jobs))
-    if not made.analysis:
-        page = Page("run", "", further)
+    if made.page is not None:
+        page = made.page(folder, output.jobs)
+    elif not made.analysis:
+        return
     else:
         records = read_records(folder) if made.designs else Records([], folder)
         page = analyze(records, made.analysis, **made.options)
-        page = replace(page, parts=[*page.parts, *further])
     if output.json:
         print(page.to_json())
         return
     page.show()
-    if made.analysis:
+    if made.designs:
         planned = sum(map(len, made.designs.values()))
-        print(f"\nRecords: {folder}, {len(records):,} of {many(planned, 'match')}" if planned else "")
+        count = sum(len(recorded_ids(folder / name)) for name in made.designs)
+        print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
         print(f"Page and files: econzoo analyze {folder} {made.analysis}")
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-import typer
 
 from econzoo.baselines.factory import fitting
 from econzoo.baselines.pools import pool
+from econzoo.envs.command_line import command
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import Each, Flag, Text, Whole
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
 from econzoo.envs.core.faces.transcript import role_names
@@ -26,22 +28,34 @@ from econzoo.evaluate.commands.space_tables import actions_of, features_of
 from econzoo.evaluate.run.settings import known_markets, parse_params, shown
 
 
-def show(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")],
-    param: Annotated[list[str] | None, typer.Option(help="Parameter of the market shown: NAME=VALUE.")] = None,
-    player: Annotated[list[str] | None, typer.Option(help="Player of the example, once for each seat.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the example match.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
-) -> None:
+@dataclass
+class ShowOptions:
     """Show a game: rules, parameters, observation, moves, prompts, theory and an example dialogue.
 
     Example: econzoo show bargaining --param delta=0.9,0.8 --param horizon=3
+
+    Raises:
+        ValueError: A value is not allowed.
     """
-    told = describe(find_game(game), parse_params(param or []), player or (), seed)
-    if as_json:
-        print(json.dumps(told, indent=2, ensure_ascii=False))
-    else:
-        _print(told)
+
+    game: Annotated[str, Option(Text(), "Name of the game; see econzoo games.", positional=True)]
+    param: Annotated[
+        list[str], Option(Each(Text()), "Parameter of the market shown: NAME=VALUE (repeatable).", letter="-p")
+    ] = field(default_factory=list)
+    player: Annotated[list[str], Option(Each(Text()), "Player of the example, once for each seat.")] = field(
+        default_factory=list
+    )
+    seed: Annotated[int, Option(Whole(0), "Of the example match.")] = 1
+    json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def run(options: ShowOptions) -> str:
+    """The game as JSON or for people."""
+    told = describe(find_game(options.game), parse_params(options.param), options.player, options.seed)
+    return json.dumps(told, indent=2, ensure_ascii=False) if options.json else _text(told)
 
 
 def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (), seed: int = 1) -> dict[str, Any]:
@@ -124,16 +138,18 @@ Line = tuple[str | list[tuple[str, ...]], int]
 """Words or the rows of a table, and how far they are indented; 0: the head of a section."""
 
 
-def _print(told: Mapping[str, Any]) -> None:
+def _text(told: Mapping[str, Any]) -> str:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
-    console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
-    for part, indent in _lines(told):
-        body = Text(part) if isinstance(part, str) else _table(part)
-        console.print(Padding(body, (0, 0, 0, indent)) if indent else Text(f"\n{part}", style="bold"))
+    with console.capture() as capture:
+        console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
+        for part, indent in _lines(told):
+            body = Text(part) if isinstance(part, str) else _table(part)
+            console.print(Padding(body, (0, 0, 0, indent)) if indent else Text(f"\n{part}", style="bold"))
+    return capture.get().removesuffix("\n")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Any:
@@ -200,3 +216,6 @@ def _turns(dialogue: Sequence[Mapping[str, str]]) -> Iterator[Line]:
         yield turn["reads"], 6
         if turn["answers"]:
             yield f"{turn['who']} answers: {turn['answers']}", 2
+
+
+main = command(ShowOptions, run)

@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.actions import Kind
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.parallel import ParallelGameEnv
+from econzoo.envs.core.env.public import ParallelGameEnv
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 

@@ -19,7 +19,9 @@ from econzoo.baselines.models.purse import Purse
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.run.folder import FAILED, lines_of
+from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
+from econzoo.evaluate.run.folder import FAILED, lines_of, read_folder
+from econzoo.evaluate.show.terminal import show
 
 __all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
 
@@ -67,10 +69,6 @@ def budgeted(command: Command) -> Command:
 
 def _tell(own: Purse) -> None:
     """Says on standard error what models have cost, by player where matches were played."""
-    from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
-    from econzoo.evaluate.run.folder import read_folder
-    from econzoo.evaluate.show.terminal import show
-
     if not own.calls:
         return
     files = []

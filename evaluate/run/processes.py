@@ -22,9 +22,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.registry import Registered, games, register_game, registered
 from econzoo.evaluate.run.failures import StoppedError
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import CHUNK, Cast, Series, chunks, play_matches, play_series
 from econzoo.evaluate.run.table import EnvPool, Match
-from econzoo.evaluate.run.workers import CHUNK, Series, chunks, play_series
 
 AHEAD = 4
 """Lists of series for each process that may have begun while the first of all has not ended."""

@@ -6,12 +6,13 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.purse import SpentError
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.options import Options, parted, recorded
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.text_face import TextFace
@@ -20,11 +21,7 @@ from econzoo.envs.core.record.bookkeeping import answer, begun, conclude, withou
 from econzoo.envs.core.record.record import Record, match_ids
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.making import make_raw
 from econzoo.wrappers.seating import MatchLoop
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.env.aec import GameEnv
 
 __all__ = ["EnvPool", "Match", "new_match"]
 
@@ -93,7 +90,7 @@ class EnvPool:
     def take(self, match: Match, faces: tuple[str, ...], script: Mapping[str, Any] | None = None) -> GameEnv:
         """An environment for the match, with these faces, at its start; `script`: more options of its `reset`."""
         free = self._free.setdefault(self._key(match, faces), [])
-        env = free.pop() if free else make_raw(match.game, face=faces, **match.options, **match.params)
+        env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
         market = {"params": match.params} if env.public_params != match.params else {}
         env.reset(seed=match.seed, options={**market, **(script or {})})
         return env

@@ -22,13 +22,22 @@ from econzoo.evaluate.run.budget import counting
 from econzoo.evaluate.run.estimating import in_steps
 from econzoo.evaluate.run.failures import NoneEndedError, given_up, going_on, kept_run, tell_failed
 from econzoo.evaluate.run.folder import id_of_line, recorded_lines
-from econzoo.evaluate.run.match import CONCURRENT, Cast
+from econzoo.evaluate.run.match import (
+    CHUNK,
+    CONCURRENT,
+    Cast,
+    chunks,
+    gathered,
+    in_time,
+    play_series,
+    play_together,
+    plays_alone,
+)
 from econzoo.evaluate.run.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.run.processes import play_in_processes
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Match
-from econzoo.evaluate.run.workers import CHUNK, chunks, gathered, in_time, play_series, play_together, plays_alone
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""

@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+__all__ = ["Page"]
+
 HOME = "econzoo.evaluate.show"
 
 PROBLEMS = 5
@@ -66,6 +68,7 @@ class Page:
         problems: What was not read, or left out.
         script: JavaScript of the page; it runs without, too.
         others: Makes the pages that it leads to, which are written into the folder for its other files.
+        numbers: Plain values of its JSON besides the tables.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Page:
     problems: Sequence[object] = ()
     script: str = field(default="", repr=False)
     others: Callable[[], Iterable[Page]] = field(default=tuple, repr=False)
+    numbers: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def _told(self) -> list[str]:
@@ -90,7 +94,7 @@ class Page:
     def to_dict(self) -> dict[str, Any]:
         """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""
         told = {"problems": [{"problem": one} for one in self._told]} if self.problems else {}
-        return {**json_of(self.parts), **told}
+        return {**json_of(self.parts), **self.numbers, **told}
 
     def to_json(self) -> str:
         """The same as JSON."""

@@ -23,7 +23,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.plan import MOST_SEEDS, Plan
 from econzoo.evaluate.run.settings import Market, as_markets, label, parse_params, read_markets
-from econzoo.evaluate.show.parts import Part
+from econzoo.evaluate.show.page import Page
 
 __all__ = ["SUITES", "Asked", "Suite", "suite"]
 
@@ -123,7 +123,7 @@ class Suite:
         analysis: Name of the analysis of the records.
         options: Of the analysis.
         lines: What is said before anything is played.
-        parts: What is shown besides the analysis, from the output folder and the number of processes.
+        page: What is shown of the output folder, with so many processes; None: the analysis of its records.
         counted: What a progress bar counts.
     """
 
@@ -131,7 +131,7 @@ class Suite:
     analysis: str = "summary"
     options: Mapping[str, Any] = field(default_factory=dict)
     lines: Sequence[str] = ()
-    parts: Callable[[Path, int | None], Sequence[Part]] = lambda out, jobs: ()
+    page: Callable[[Path, int | None], Page] | None = None
     counted: str = "matches"
 
 
@@ -160,12 +160,9 @@ def suite(name: str) -> Callable[..., Suite]:
     Raises:
         ValueError: There is neither.
     """
-    if name in SUITES:
-        module, _, function = SUITES[name][0].partition(":")
-        found: Callable[..., Suite] = getattr(import_module(f"{HERE}.{module}"), function)
-        return found
-    if name in games():
-        from econzoo.evaluate.suites.tournament import tournament_of
-
-        return tournament_of(name)
-    raise ValueError(f"{name!r} is not allowed; allowed: {', '.join([*SUITES, *games()])}, or a config.toml of a run")
+    if name not in SUITES and name not in games():
+        allowed = f"{', '.join([*SUITES, *games()])}, or a config.toml of a run"
+        raise ValueError(f"{name!r} is not allowed; allowed: {allowed}")
+    module, _, function = SUITES.get(name, ("tournament:tournament_of", ""))[0].partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"{HERE}.{module}"), function)
+    return found if name in SUITES else found(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,11 +15,13 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
+from econzoo.evaluate.analyses.summary import grids, tables
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.seatings import seated
 from econzoo.evaluate.run.settings import DEFAULT, FIRST_SEED, Market, split
+from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import Part, Text
 from econzoo.evaluate.suites.suite import Asked, Suite
 
@@ -65,7 +67,7 @@ def tournament(
     rules, wanted = find_game(game), asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
     if ceiling and not wanted.players:
-        return Suite({}, "", parts=lambda out, jobs: [_ceiling(game, wanted, settings, scripts, jobs)])
+        return Suite({}, page=lambda out, jobs: _ceiling(game, wanted, settings, scripts, jobs))
     opponents, seeds = wanted.opponents, range(wanted.seeds or SEEDS)
     if wanted.pool:
         if opponents:
@@ -79,17 +81,23 @@ def tournament(
     lineups = seated(wanted.lineups)
     plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
-    further = partial(_shares, plan) if ceiling else lambda out, jobs: []
-    return Suite({".": plan}, options={"objective": objective}, lines=lines, parts=further)
+    return Suite({".": plan}, lines=lines, page=lambda out, jobs: _results(plan, out, objective, ceiling))
 
 
-def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Part:
+def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Page:
     among = wanted.pool or "validation"
     markets = settings or split(find_game(game), among)
-    return find_ceiling(game, among, markets, wanted.opponents, wanted.seeds or 1, scripts, jobs).table()
+    found = find_ceiling(game, among, markets, wanted.opponents, wanted.seeds or 1, scripts, jobs)
+    return Page("ceiling", game, [found.table()], numbers=found.to_dict())
 
 
-def _shares(plan: Plan, out: Path, _jobs: int | None) -> list[Part]:
-    found = shares(plan, summarize(read_records(out)))
-    unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
-    return [share_table(found) if found else unknown]
+def _results(plan: Plan, out: Path, objective: str, ceiling: bool) -> Page:
+    """The tables of the summary that need no further library, and the share of the ceiling."""
+    summary = summarize(read_records(out), objective=objective)
+    parts: list[Part] = [*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary)]
+    found = shares(plan, summary) if ceiling else {}
+    if ceiling:
+        unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
+        parts.append(share_table(found) if found else unknown)
+    parts += tables.notes(summary)
+    return Page("summary", plan.game, parts, numbers=summary.to_dict() | ({"ceiling": found} if found else {}))

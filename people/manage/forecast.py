@@ -23,11 +23,10 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.models.mock_chat import ANYTHING, CannedChat
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import Cast, play_matches, plays_alone, seed_changes_nothing
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.run.tournament import WORTH_A_PROCESS
-from econzoo.evaluate.run.workers import plays_alone, seed_changes_nothing
 from econzoo.people.manage.order import Forecast, Order
 
 LETTERS = 4

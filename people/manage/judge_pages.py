@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.evaluate.analyses.judging.items import Item
+from econzoo.evaluate.analyses.judging.evidence import Item
 from econzoo.evaluate.analyses.judging.ratings import NEEDED
 from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension, shipped
 from econzoo.evaluate.show.csv_files import write_rows

@@ -16,10 +16,10 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from econzoo.baselines.judges import check_person
 from econzoo.envs.core.contract.validation import clean, from_json
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.judging.evidence import Evidence, evidence
-from econzoo.evaluate.analyses.judging.items import Item, shuffled
+from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffled
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
@@ -95,8 +95,6 @@ class Judging:
     @cached_property
     def items(self) -> dict[str, Item]:
         """Who is judged, by id."""
-        from econzoo.evaluate.analyses.judging.panel import find_items
-
         every = {item.id: item for item in find_items(Path(self.about.source), None, None, self.about.seed).items}
         return {id: every[id] for id in self.about.items if id in every}
 
@@ -205,8 +203,6 @@ class Judgings:
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
-        from econzoo.evaluate.analyses.judging.panel import find_items
-
         rubric = given.get("rubric", "").strip() or "alympics"
         load_rubric(rubric)
         judges = new_seats(given.get("judges", "").splitlines())
@@ -243,14 +239,12 @@ def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
     Raises:
         ValueError: There is none, or a name is not allowed or stands twice.
     """
-    from econzoo.evaluate.analyses.judging.panel import new_judge
-
     names = [clean(line.strip()) for line in lines if line.strip()]
     if not names or len(names) > MOST_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MOST_NAME:
         raise ValueError(texts().say("judge.no_judges", most=MOST_JUDGES, longest=MOST_NAME))
     made = tuple(Seated(name, secrets.token_urlsafe(18)) for name in names)
     for one in made:
-        new_judge(one.spec)
+        check_person(one.spec)
     return made
 
 

@@ -25,6 +25,7 @@ from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import arms_of_places
 from econzoo.people.study.page_events import ARRIVED
 
@@ -195,8 +196,6 @@ class Monitor:
         return await run_in_threadpool(self._export, request)
 
     def _export(self, request: Request) -> Response:
-        from econzoo.people.study.export import export_study
-
         identified = request.query_params.get("identified") == "yes"
         with self._find(request) as one, TemporaryDirectory() as folder:
             name = f"{one.study.name}-export.zip"

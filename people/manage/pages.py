@@ -55,8 +55,10 @@ def report(folder: Path, name: str) -> Response:
 
 
 def tables(folder: Path, name: str) -> Response:
-    """The tables of ``econzoo export``, zipped."""
-    return _made(folder, f"{name}-tables", lambda out: ["export", str(folder), "--out", str(out)])
+    """The tables of ``econzoo convert --to csv``, zipped."""
+    return _made(
+        folder, f"{name}-tables", lambda out: ["convert", str(folder), str(out), "--from", "records", "--to", "csv"]
+    )
 
 
 def _made(folder: Path, name: str, words: Callable[[Path], Sequence[str]]) -> Response:

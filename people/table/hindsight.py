@@ -9,7 +9,6 @@ What was found once is remembered.
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +22,8 @@ from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of
 from econzoo.evaluate.analyses.solutions import public_text, solution_part
+
+SEARCH = "econzoo.evaluate.analyses.regret"
 
 SECONDS = 10.0
 """That a search may take, its process included."""
@@ -91,27 +92,10 @@ def _searcher() -> ThreadPoolExecutor:
 def _searched(game: str, question: Asked) -> Best | None:
     if SECONDS <= 0:
         return None
-    line, asked = [sys.executable, "-m", __name__], json.dumps([game, *question])
+    line, asked = [sys.executable, "-m", SEARCH], json.dumps([game, *question])
     try:
         found = subprocess.run(line, input=asked, capture_output=True, text=True, timeout=SECONDS, check=True)
         value, exact = json.loads(found.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     return None if value is None else Best(value, exact)
-
-
-def main() -> None:
-    """Reads game and question from the standard input, and prints value and whether it is exact, as JSON."""
-    from econzoo.evaluate.analyses.regret import (  # what searches is not needed where it is asked for
-        Question,
-        best_values,
-    )
-
-    game, *question = json.load(sys.stdin)
-    asked = Question(*question)
-    value, exact = best_values(find_game(game), {asked}, math.inf)[asked]
-    print(json.dumps([None if math.isnan(value) else value, bool(exact == 1)]))
-
-
-if __name__ == "__main__":
-    main()

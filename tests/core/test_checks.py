@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.env.checks import CheckedEnv
+from econzoo.envs.core.env.public import CheckedEnv
 from econzoo.wrappers.discrete import DiscreteActions
 from econzoo.wrappers.objective import ObjectiveReward
 from econzoo.wrappers.text import TextObservation

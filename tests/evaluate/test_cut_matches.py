@@ -271,6 +271,6 @@ def test_the_terminal_says_so(tmp_path, capsys):
     assert _status("play", "bargaining", "greedy", "greedy", "--matches", "5", *options) == 0
     assert capsys.readouterr().out.count(" cut ") == 5
     assert {record.cut for record in read_records(out)} == {True}
-    assert _status("export", str(out), "--out", str(tmp_path / "tables")) == 0
+    assert _status("convert", str(out), str(tmp_path / "tables"), "--to", "csv") == 0
     with (tmp_path / "tables" / "seats.csv").open() as file:
         assert {row["payoff"] for row in csv.DictReader(file)} == {""}

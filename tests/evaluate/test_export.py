@@ -1,4 +1,4 @@
-"""`econzoo export`: records as tables that statistics programs read, with a codebook."""
+"""`econzoo convert`: records as tables that statistics programs read, with a codebook."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_what_cannot_be_read_is_told(small_folder, tmp_path, capsys):
     line = next(small_folder.glob("records*.jsonl")).read_text().splitlines()[0]
     (tmp_path / "records.jsonl").write_text(f"{line}\nno record\n")
     with pytest.raises(SystemExit) as end:
-        main(["export", str(tmp_path), "--out", str(tmp_path / "out")])
+        main(["convert", str(tmp_path), str(tmp_path / "out"), "--to", "csv"])
     assert end.value.code == 1
     told = capsys.readouterr()
     assert "matches.csv: 1 rows" in told.out

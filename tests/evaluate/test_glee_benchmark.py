@@ -15,7 +15,7 @@ from econzoo.baselines.random_player import RandomPlayer
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run

@@ -41,14 +41,14 @@ def data(tmp_path):
 
 def test_the_way_through(data, tmp_path):
     records, back = tmp_path / "glee.jsonl", tmp_path / "back"
-    told = run("import-glee", data, "--out", records)
+    told = run("convert", data, records)
     assert "B111111111111111: skipped, truncated: the table ends after 2 moves, before the game does" in told
     assert told.endswith("3 imported, 0 already there, 1 skipped (truncated: 1)\n")
-    assert json.loads(run("import-glee", data, "--out", records, "--json"))["already"] == 3
+    assert json.loads(run("convert", data, records, "--json"))["already"] == 3
     assert "3 matches replayed: every one as recorded" in run("replay", records)
-    assert run("export-glee", records, "--out", back) == "3 written, 0 left out\n"
+    assert run("convert", records, back, "--to", "glee") == "3 written, 0 left out\n"
     again = tmp_path / "again.jsonl"
-    assert "3 imported" in run("import-glee", back, "--out", again)
+    assert "3 imported" in run("convert", back, again)
     assert sorted(again.read_text().splitlines()) == sorted(records.read_text().splitlines())
 
 
@@ -61,7 +61,7 @@ def metrics(records, out, **options):
 
 def test_metrics(data, tmp_path):
     records = tmp_path / "glee.jsonl"
-    run("import-glee", data, "--out", records)
+    run("convert", data, records)
     table, _ = metrics(records, tmp_path)
     assert table.splitlines()[:2] == [
         "id,family,alice_gain,bob_gain,efficiency,fairness",
@@ -102,7 +102,7 @@ def test_metrics_write_each_id_once(lines, tmp_path):
 def test_metrics_say_if_repeats_differ(tmp_path):
     for delta, name in ((0.8, "one"), (0.5, "two")):  # two games under one id of GLEE
         bargaining((60, 40), "accept", deltas=(0.9, delta)).save(tmp_path / name)
-        run("import-glee", tmp_path / name, "--out", tmp_path / f"records-{name}.jsonl")
+        run("convert", tmp_path / name, tmp_path / f"records-{name}.jsonl")
     both = tmp_path / "both.jsonl"
     both.write_text("".join((tmp_path / f"records-{name}.jsonl").read_text() for name in ("one", "two")))
     table, told = metrics(both, tmp_path)
@@ -119,11 +119,10 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("content", "why"), NOTHING)
-@pytest.mark.parametrize("command", [["export-glee", "--out", "there"]])
-def test_files_without_any_record(tmp_path, monkeypatch, command, content, why):
+def test_files_without_any_record(tmp_path, monkeypatch, content, why):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nothing.jsonl").write_bytes(content)
-    out, told = told_apart(command[0], "nothing.jsonl", *command[1:], code=1)
+    out, told = told_apart("convert", "nothing.jsonl", "there", "--to", "glee", code=1)
     assert out == ""
     assert told.startswith("econzoo: no record could be read in nothing.jsonl")
     assert why in told
@@ -134,7 +133,7 @@ def test_files_without_any_record(tmp_path, monkeypatch, command, content, why):
 def test_export_counts_lines_that_are_no_records(lines, tmp_path):
     file = tmp_path / "records.jsonl"
     file.write_text("\n".join([lines[0], lines[1][:99]]))
-    out, told = told_apart("export-glee", file, "--out", tmp_path / "back", code=1)
+    out, told = told_apart("convert", file, tmp_path / "back", "--to", "glee", code=1)
     assert out == "1 written, 1 left out; unreadable: 1\n"
     assert f"left out: {file}, line 2: not a JSON line" in told
 
@@ -143,16 +142,23 @@ def test_files_and_folders_taken_for_each_other(data, lines, tmp_path):
     file, folder = tmp_path / "records.jsonl", tmp_path / "folder"
     file.write_text(lines[0])
     folder.mkdir()
-    assert f"econzoo: {folder} is a folder; wanted: a file" in run("import-glee", data, "--out", folder, code=1)
-    assert f"econzoo: {file} is a file" in run("import-glee", data, "--out", file / "x.jsonl", code=1)
-    assert f"econzoo: {file} is a file" in run("export-glee", file, "--out", file, code=1)
+    assert f"econzoo: {folder} is a folder; wanted: a file" in run("convert", data, folder, code=1)
+    assert f"econzoo: {file} is a file" in run("convert", data, file / "x.jsonl", code=1)
+    assert f"econzoo: {file} is a file" in run("convert", file, file, "--to", "glee", code=1)
     assert file.read_text() == lines[0]
+
+
+def test_formats_are_known_by_what_is_in_a_folder(data, lines, tmp_path):
+    (data / "records.jsonl").write_text(lines[0])
+    told = run("convert", data, tmp_path / "out", code=1)
+    assert "looks like glee and records: --from is needed; allowed: glee, alympics, records, lora" in told
+    assert "3 imported" in run("convert", data, tmp_path / "out.jsonl")  # the ending says that it is no table
 
 
 def test_incomplete_folders_are_listed(data, tmp_path):
     for name, missing in (("0A", "game.csv"), ("0B", "config.json")):
         (bargaining((60, 40), "accept").save(data, name) / missing).unlink()
-    told = run("import-glee", data, "--out", tmp_path / "glee.jsonl")
+    told = run("convert", data, tmp_path / "glee.jsonl")
     assert "0A: skipped, incomplete: no game.csv; a game has config.json and game.csv" in told
     assert "0B: skipped, incomplete: no config.json" in told
     assert told.endswith("3 imported, 0 already there, 3 skipped (incomplete: 2, truncated: 1)\n")
@@ -161,11 +167,16 @@ def test_incomplete_folders_are_listed(data, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["import-glee", "nowhere", "--out", "x.jsonl"], 1, "no such folder: nowhere"),
-        (["import-glee", ".", "--out", "x.jsonl"], 1, "no games (config.json and game.csv) in ."),
-        (["export-glee", "nowhere", "--out", "x"], 1, "no such file or folder: nowhere"),
+        (["convert", "nowhere", "x.jsonl", "--from", "glee"], 1, "no such folder: nowhere"),
+        (["convert", ".", "x.jsonl", "--from", "glee"], 1, "no games (config.json and game.csv) in ."),
+        (["convert", "nowhere", "x", "--to", "glee"], 1, "no such file or folder: nowhere"),
         (["analyze", "nowhere", "glee-metrics"], 1, "no such file or folder: nowhere"),
-        (["import-glee", "."], 2, "--out"),
+        (["convert", "."], 2, "OUT"),
+        (["convert", "nowhere", "x"], 1, "no such file or folder: nowhere"),
+        (["convert", ".", "x"], 1, ". does not look like glee or alympics or records or lora: --from is needed"),
+        (["convert", ".", "x", "--from", "records"], 1, "--to is needed with records; allowed: glee, csv, parquet, st"),
+        (["convert", ".", "x", "--from", "glee", "--to", "csv"], 1, "--from glee --to csv is not allowed; allowed: gl"),
+        (["convert", ".", "x", "--to", "csv", "--deep"], 1, "unknown option 'deep'; allowed: to, texts"),
     ],
 )
 def test_errors_of_use(tmp_path, monkeypatch, arguments, code, told):
@@ -176,12 +187,12 @@ def test_errors_of_use(tmp_path, monkeypatch, arguments, code, told):
 
 def test_nothing_but_broken_games_is_a_failure(tmp_path):
     bargaining((60, 40), "reject").save(tmp_path, "B111111111111111")
-    told = run("import-glee", tmp_path, "--out", tmp_path / "glee.jsonl", code=1)
+    told = run("convert", tmp_path, tmp_path / "glee.jsonl", code=1)
     assert told.endswith("0 imported, 0 already there, 1 skipped (truncated: 1)\n")
 
 
 def test_a_file_of_something_else_is_not_touched(data, tmp_path):
     out = tmp_path / "notes.txt"
     out.write_text("my notes\n")
-    assert "holds something else than records" in run("import-glee", data, "--out", out, code=1)
+    assert "holds something else than records" in run("convert", data, out, code=1)
     assert out.read_text() == "my notes\n"

@@ -188,5 +188,5 @@ def test_any_message_comes_back(messages, first_of_person, cents):
 def test_a_source_that_is_not_as_the_import_wrote_it_is_told(tmp_path, change):
     record = imported(bargaining((60.0, 40.0, "Fair?"), "accept"), tmp_path)
     source = {name: value for name, value in {**record.source, **change}.items() if value is not None}
-    with pytest.raises(UnusableError, match="its source is not as import-glee writes it"):
+    with pytest.raises(UnusableError, match="its source is not as the import writes it"):
         published_of(replace(record, source=source))

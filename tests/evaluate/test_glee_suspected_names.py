@@ -140,12 +140,12 @@ def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_p
 def test_the_commands_end_with_1_and_say_what_to_do(tmp_path):
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"
-    told = run("import-glee", tmp_path / "in", "--out", out, code=1)
+    told = run("convert", tmp_path / "in", out, code=1)
     assert "undecided names: no decision about dana" in told
     assert told.rstrip().endswith("and run the same command again")
-    run("import-glee", tmp_path / "in", "--out", out, "--keep-names")
-    assert "1 word may be names" in run("export-glee", out, "--out", tmp_path / "games", code=1)
-    run("export-glee", out, "--out", tmp_path / "games", "--keep-names")
+    run("convert", tmp_path / "in", out, "--keep-names")
+    assert "1 word may be names" in run("convert", out, tmp_path / "games", "--to", "glee", code=1)
+    run("convert", out, tmp_path / "games", "--to", "glee", "--keep-names")
 
 
 def test_a_table_without_decisions_is_refused(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay

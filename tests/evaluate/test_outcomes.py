@@ -10,8 +10,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.judging.items import items_of
+from econzoo.evaluate.analyses.judging.evidence import evidence, items_of
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.stats.outcomes import outcome

@@ -13,10 +13,10 @@ from mortal_players import FATAL, SPARED
 import econzoo
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.failures import StoppedError
+from econzoo.evaluate.run.match import gathered
 from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.processes import play_in_processes
 from econzoo.evaluate.run.tournament import missing, play_all, run
-from econzoo.evaluate.run.workers import gathered
 from toy_games import PENNIES, registered
 
 

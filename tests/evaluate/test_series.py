@@ -12,13 +12,12 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import Cast, Series, chunks, gathered, play_matches, play_series, seed_changes_nothing
 from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.settings import ALL, named_markets
 from econzoo.evaluate.run.table import EnvPool, new_match
 from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.run.workers import Series, chunks, gathered, play_series, seed_changes_nothing
 
 
 def in_pieces(series, size):
@@ -119,9 +118,9 @@ def test_every_scripted_player_is_in_the_test_above(game):
 
 def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops a run of slow players loses a second of play, and quick ones are not written one by one."""
-    from econzoo.evaluate.run import workers
+    from econzoo.evaluate.run import match
 
     clock = iter([0.0, 0.4, 1.2, 1.2, *[1.3] * 40])
-    monkeypatch.setattr(workers.time, "monotonic", lambda: next(clock))
-    batches = list(workers.in_time(map(str, range(2 + workers.CHUNK + 1))))
-    assert [len(batch) for batch in batches] == [2, workers.CHUNK, 1]
+    monkeypatch.setattr(match.time, "monotonic", lambda: next(clock))
+    batches = list(match.in_time(map(str, range(2 + match.CHUNK + 1))))
+    assert [len(batch) for batch in batches] == [2, match.CHUNK, 1]

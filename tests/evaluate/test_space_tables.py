@@ -14,7 +14,7 @@ import econzoo
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.registry import all_games, gymnasium_id
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.commands.show import show
+from econzoo.evaluate.commands.show import ShowOptions, run
 from econzoo.evaluate.commands.space_tables import NO_OP, actions_of, features_of, page
 from econzoo.evaluate.run.settings import known_markets
 
@@ -118,11 +118,10 @@ def test_observed_numbers_are_among_their_values(name):
 
 
 @pytest.mark.parametrize("name", ["water_allocation", "program_matrix"])
-def test_show_prints_every_row(name, monkeypatch, capsys):
+def test_show_prints_every_row(name, monkeypatch):
     env = started(name)
     monkeypatch.setenv("COLUMNS", "400")
-    show(name)
-    shown = " ".join(capsys.readouterr().out.split())
+    shown = " ".join(run(ShowOptions(name)).split())
     assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env))
     assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env))
 

@@ -19,7 +19,7 @@ import econzoo
 from econzoo.envs import FIRST
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.registry import parameters_of
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.replay import NOT_CHECKED
 from goldens.commands import RECORDS
 

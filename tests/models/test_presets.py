@@ -8,7 +8,7 @@ import pytest
 from local_server import LocalServer, reply
 
 import econzoo
-from econzoo.baselines.commands import agents
+from econzoo.baselines.commands import GamesOptions, run
 from econzoo.baselines.factory import player
 from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
@@ -139,12 +139,10 @@ def test_a_judge_is_no_published_agent():
         language_model("mock:*?agent=alympics")
 
 
-def test_the_command_tells_options_and_source_of_each(capsys):
-    agents()
-    told = " ".join(capsys.readouterr().out.split())
+def test_the_command_tells_options_and_source_of_each():
+    told = " ".join(run(GamesOptions(agents=True)).split())
     for name, one in presets().items():
         assert f"{name}: " in told
         assert one.gives in told
     assert "arXiv:2311.03220" in told
-    agents(as_json=True)
-    assert json.loads(capsys.readouterr().out)["k-level"]["options"]["reasoning"] == "k-level(1)"
+    assert json.loads(run(GamesOptions(agents=True, json=True)))["k-level"]["options"]["reasoning"] == "k-level(1)"

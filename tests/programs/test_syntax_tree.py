@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.simulation import DEEPEST, syntax_tree
 from econzoo.envs.families.open_source.source import LONGEST
-from econzoo.envs.families.open_source.syntax_tree import DEEPEST, syntax_tree
 
 NUMBER = {"node": "Constant", "value": 1}
 

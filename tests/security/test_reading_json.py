@@ -24,7 +24,7 @@ from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_markets
-from econzoo.train.lm_tickets import Ticket
+from econzoo.train.lm.tickets import Ticket
 from import_scanner import FILES, tree_of
 
 
@@ -139,6 +139,7 @@ OWN = {
     "evaluate/analyses/solutions.py": "what was written just before",
     "train/recipe.py": "a copy of a value",
     "evaluate/analyses/tidy/meanings.py": "comes with the package",
+    "evaluate/analyses/regret.py": "what own processes say to each other",
     "evaluate/analyses/standard/declaration.py": "comes with the package",
     "evaluate/analyses/training_exposure.py": "what was written just before",
     "people/table/hindsight.py": "what own processes say to each other",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("trl")
@@ -9,7 +11,7 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo
-from econzoo.train.lm.merge import MergeArgs, merge
+from econzoo.evaluate.formats.conversions import convert
 from econzoo.train.lm.sft import SFTRecipe, train
 
 pytestmark = pytest.mark.models
@@ -33,7 +35,7 @@ def replies(folder):
 
 def test_the_whole_model_says_the_same(adapter, tmp_path):
     tiny, folder = adapter
-    merged = merge(MergeArgs(str(folder), str(tmp_path / "whole")))
+    merged = Path(convert(folder, tmp_path / "whole").data["folder"])
     assert not (merged / "adapter_config.json").exists()
     assert replies(merged) == replies(folder)
     assert changed(weights(tiny), weights(merged))
@@ -44,7 +46,7 @@ def test_the_whole_model_says_the_same(adapter, tmp_path):
 def test_weights_can_be_kept_in_half_the_space(adapter, tmp_path):
     _, folder = adapter
     for kind in ("float32", "bfloat16"):
-        merge(MergeArgs(str(folder), str(tmp_path / kind), kind))
+        convert(folder, tmp_path / kind, dtype=kind)
     sizes = [(tmp_path / kind / "model.safetensors").stat().st_size for kind in ("float32", "bfloat16")]
     assert sizes[1] < 0.6 * sizes[0]
 
@@ -52,9 +54,9 @@ def test_weights_can_be_kept_in_half_the_space(adapter, tmp_path):
 def test_what_cannot_be_merged_is_refused(adapter, tmp_path):
     tiny, folder = adapter
     with pytest.raises(ValueError, match=r"a folder with adapter_config\.json"):
-        merge(MergeArgs(tiny, str(tmp_path / "a")))
+        convert(tiny, tmp_path / "a", "lora")
     with pytest.raises(ValueError, match="another folder than the adapter's"):
-        merge(MergeArgs(str(folder), str(folder)))
+        convert(folder, folder)
     with pytest.raises(ValueError, match="dtype='int4'"):
-        merge(MergeArgs(str(folder), str(tmp_path / "a"), "int4"))
+        convert(folder, tmp_path / "a", dtype="int4")
     assert not (tmp_path / "a").exists()

@@ -43,14 +43,17 @@ def training(kind: str, spec: str, folder) -> list[str]:
         few = ["--timesteps", "64", "--n-envs", "2", "--n-steps", "32", "--batch-size", "32", "--eval-episodes", "2"]
         return ["train", "ppo", "bargaining", "--opponents", spec, "--seats", "0", *few, "--out", str(folder)]
     if kind == "evaluate":
-        few = ["--game", "bargaining", "--opponent", "fair", "-m", "ultimatum", "--seeds", "1", *SHORT]
+        few = ["--game", "bargaining", "--opponents", "fair", "--settings", "ultimatum", "--seeds", "1", *SHORT]
         return ["evaluate", spec, *few, "--out", str(folder)]
+    if kind == "run":
+        few = ["--opponents", "fair", "--settings", "ultimatum", "--seeds", "1", *SHORT]
+        return ["run", "bargaining", spec, *few, "--out", str(folder)]
     few = ["--matches", "2", "--seats", "1", "--opponents", "fair", "--steps", "1", "--batch-size", "2", *SHORT]
     return ["train", "sft", "--teacher", spec, *few, "--dtype", "float32", "--out", str(folder)]
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("kind", ["sft", "evaluate"])
+@pytest.mark.parametrize("kind", ["sft", "evaluate", "run"])
 def test_a_key_in_the_environment_is_sent_and_not_kept(kind, tmp_path, capfd, request):
     pytest.importorskip("openai")
     pytest.importorskip("trl")
@@ -66,7 +69,7 @@ def test_a_key_in_the_environment_is_sent_and_not_kept(kind, tmp_path, capfd, re
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("kind", ["sft", "evaluate", "ppo"])
+@pytest.mark.parametrize("kind", ["sft", "evaluate", "run", "ppo"])
 def test_a_server_that_says_the_key_back_is_not_quoted(kind, tmp_path, capfd):
     pytest.importorskip("openai")
     pytest.importorskip("sb3_contrib")
@@ -75,7 +78,7 @@ def test_a_server_that_says_the_key_back_is_not_quoted(kind, tmp_path, capfd):
     nowhere(tmp_path, capfd)
 
 
-@pytest.mark.parametrize("kind", ["sft", "evaluate", "ppo"])
+@pytest.mark.parametrize("kind", ["sft", "evaluate", "run", "ppo"])
 @pytest.mark.parametrize("where", ADDRESSES)
 def test_a_key_in_an_address_is_refused_and_not_repeated(kind, where, tmp_path, capfd):
     spec = f"openai:m@{ADDRESSES[where].format(key=KEY, port=9)}"

@@ -15,6 +15,8 @@ from econzoo.train.recipe import in_words, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import latest
 from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.sb3 import evaluation, make_model
+from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
 
 __all__ = ["dry_run", "main"]
 
@@ -59,8 +61,6 @@ def train_and_tell(recipe: PPORecipe) -> str:
 
 
 def _train_seeds(recipe: PPORecipe) -> str:
-    from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
-
     if recipe.why and recipe.progress:
         print(recipe.why, file=sys.stderr, flush=True)
     folders = [path.parent for path in train_seeds(recipe)]
@@ -152,8 +152,6 @@ def _compiled(recipe: PPORecipe) -> Trial:
 
 
 def _stable_baselines3(recipe: PPORecipe) -> Trial:
-    from econzoo.train.rl.sb3 import evaluation, make_model
-
     model = make_model(recipe, None)
     model.tensorboard_log = None
     measure = evaluation(replace(recipe, eval_episodes=FEW))

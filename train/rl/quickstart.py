@@ -16,11 +16,26 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.baselines.factory import player
+from econzoo.baselines.policy_files import POLICY
+from econzoo.baselines.pools import pool
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.learning.evaluating import played
+from econzoo.evaluate.analyses.learning.files import plain, write
+from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.learning.tables import learning_tables
+from econzoo.evaluate.analyses.learning.trainings import trainings
+from econzoo.evaluate.run.failures import StoppedError, tell_failed
+from econzoo.evaluate.run.plan import new_plan, seat_count
+from econzoo.evaluate.run.progress import progress_bar
+from econzoo.evaluate.run.settings import FIRST_SEED, validation
+from econzoo.evaluate.run.tournament import missing
+from econzoo.evaluate.run.tournament import run as run_plan
+from econzoo.evaluate.show.terminal import show
 from econzoo.train.recipe import FOLDER, UNSET
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, PPORecipe
 
@@ -71,7 +86,6 @@ def _say(step: int) -> None:
 
 def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
     """The spec of the trained agent; a folder that has one is not trained again."""
-    from econzoo.baselines.policy_files import POLICY
     from econzoo.train.rl.ppo import train
 
     _say(0)
@@ -85,16 +99,6 @@ def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     """The agent and the pool's scripts against the pool, and what can be earned there at most."""
-    from econzoo.baselines.pools import pool
-    from econzoo.evaluate.analyses.learning.evaluating import played
-    from econzoo.evaluate.analyses.learning.files import plain, write
-    from econzoo.evaluate.analyses.learning.learning_table import learning_table
-    from econzoo.evaluate.analyses.learning.tables import learning_tables
-    from econzoo.evaluate.analyses.learning.trainings import trainings
-    from econzoo.evaluate.run.plan import new_plan
-    from econzoo.evaluate.run.settings import FIRST_SEED, validation
-    from econzoo.evaluate.show.terminal import show
-
     _say(1)
     opponents, markets = pool(game, "standard"), validation(find_game(game))
     plan = new_plan(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
@@ -105,10 +109,6 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
-    from econzoo.evaluate.run.failures import StoppedError
-    from econzoo.evaluate.run.plan import seat_count
-    from econzoo.evaluate.run.settings import validation
-
     _say(2)
     chosen = validation(find_game(game))[:markets]
     seats = range(seat_count(find_game(game), chosen))
@@ -128,19 +128,13 @@ def _tournament(
     opponents: Sequence[str] = (),
     lineups: Sequence[Sequence[str]] = (),
 ) -> None:
-    from econzoo.evaluate.run.failures import tell_failed
-    from econzoo.evaluate.run.progress import progress_bar
-    from econzoo.evaluate.run.tournament import missing, new_plan, run
-
     plan = new_plan(game, players, markets, seeds, opponents, lineups=lineups)
     with progress_bar("matches", len(missing(plan, folder))) as told:
-        run(plan, folder, told=told)
+        run_plan(plan, folder, told=told)
     tell_failed(folder)
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.analyses.analyze import analyze
-
     _say(3)
     page = analyze(out)
     page.show()

@@ -23,6 +23,7 @@ from econzoo.envs.core.env.options import RENDER_MODES, EnvWithOptions
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, StructuredFace
+from econzoo.envs.core.faces.text_face import TextFace
 
 
 class GameBase(EnvWithOptions[P, S, V]):
@@ -108,8 +109,6 @@ class GameBase(EnvWithOptions[P, S, V]):
             return NumericFace(self.game, grid, features, mask=mask, flat=flat, **shape)  # type: ignore[arg-type]
         if name == "structured":
             return StructuredFace(self.game, self._widest(seat))
-        from econzoo.envs.core.faces.text_face import TextFace
-
         told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
         return TextFace(self.game, self._messages[seat], *told, self.told_actions, seat)
 

@@ -20,6 +20,7 @@ from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.prompts import load, replaced
+from econzoo.envs.core.faces.wording import words_of
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
@@ -93,9 +94,7 @@ def _prompts(value: Any, game: "Game") -> Any:
         return None
     prompts = load(game.package, value)
     if any(name.startswith("answer.") for name in prompts):  # refused now, not in the match
-        from econzoo.envs.core.faces.text_face import Teller
-
-        Teller(game, prompts, game.facts.language, game.roles(game.facts.seats))
+        words_of(game, prompts, game.actions, 0, game.roles(game.facts.seats))
     return value
 
 

@@ -40,14 +40,6 @@ def answer_in_words(actions: ActionSchema, legal: Legal, words: Wording) -> str:
     return AnswerForm(actions, legal, words).in_sentences()
 
 
-def form_of_all(actions: ActionSchema, seats: int) -> str:
-    """The same for all kinds of move, without words, and with no ranges but those that never change."""
-    from econzoo.envs.core.faces.wording import declared
-
-    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
-    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared(actions))
-
-
 class AnswerForm:
     """The form of the answers that are possible now.
 

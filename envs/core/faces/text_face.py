@@ -20,11 +20,10 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
 from econzoo.envs.core.faces.parse import read_reply, render_reply
-from econzoo.envs.core.faces.prompt_sets import text_module
 from econzoo.envs.core.faces.prompts import Fields, Prompts, number
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
-from econzoo.envs.core.faces.wording import Wording
+from econzoo.envs.core.faces.wording import text_of, words_of
 
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
@@ -63,9 +62,7 @@ class Teller:
         known: Any = game.view_type
         self._parameters = [name for name in game.defaults if name in known._fields]
         self.roles = game.facts.roles if roles is None else roles
-        named = getattr(self._text, "answer_fields", None)
-        self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
-        self.words = Wording(self.actions, prompts, self._answer_fields)
+        self.words = words_of(game, prompts, self.actions, seat, self.roles)
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         self.begin()
         self._story: tuple[tuple[Event, ...], str] = ((), "")
@@ -79,8 +76,7 @@ class Teller:
     @property
     def _text(self) -> Any:
         """Names the templates and fields; no part of what is copied or pickled with an environment."""
-        name = self.prompts.get("set")
-        return self.game.text if name is None else text_module(self.game.package, name)
+        return text_of(self.game, self.prompts)
 
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
@@ -187,7 +183,7 @@ class Teller:
             form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal, self.words)
             name = self._text.answer_format(legal, self.seat) if hasattr(self._text, "answer_format") else "answer"
             name = name if f"format.{name}" in self.prompts else "answer"
-            fields = Fields(self._constant or {}, **self._answer_fields, form=form)
+            fields = Fields(self._constant or {}, **self.words.fields, form=form)
             told = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)
         return told
 

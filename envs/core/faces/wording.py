@@ -31,12 +31,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message
 from econzoo.envs.core.contract.marks import Choice, Number
 from econzoo.envs.core.contract.validation import Invalid, in_full, short
+from econzoo.envs.core.faces.prompt_sets import text_module
 from econzoo.envs.core.faces.prompts import ANSWER, MAX_EXTRA, SHARED, Prompts
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
 
 SINGLE = ("kind", "order", "thousands", "decimal", "unit", "others")
 TABLES = ("kinds", "keys", "docs", "extra", "said", "not_before")
@@ -61,7 +65,7 @@ class Wording:
 
     def __init__(self, actions: ActionSchema, prompts: Prompts, fields: Mapping[str, str]) -> None:
         own = dict(_own(prompts, fields))
-        self.plain, self.actions, self.prompts = not own, actions, prompts
+        self.plain, self.actions, self.prompts, self.fields = not own, actions, prompts, fields
         self.kind_key = own.get("kind", "kind")
         self.extra = {name[6:]: doc for name, doc in own.items() if name.startswith("extra.")}
         self._names = {n: _several(own.get(f"kinds.{n}", n)) for n in actions.names}
@@ -277,6 +281,18 @@ class Wording:
         return {**schema, "properties": properties, "required": list(properties)}
 
 
+def words_of(game: Game, prompts: Prompts, actions: ActionSchema, seat: int, roles: tuple[str, ...]) -> Wording:
+    """The names in the answers of a seat, with the fields that the game's text module has for them."""
+    fields = getattr(text_of(game, prompts), "answer_fields", None)
+    return Wording(actions, prompts, fields(seat, roles) if fields else {})
+
+
+def text_of(game: Game, prompts: Prompts) -> Any:
+    """The module that names the templates and fields: the game's, or that of a set of prompts."""
+    name = prompts.get("set")
+    return game.text if name is None else text_module(game.package, name)
+
+
 def declared(actions: ActionSchema) -> Wording:
     """Answers as a game declares them, told in the texts that all games share."""
     return Wording(actions, SHARED, {})
@@ -326,4 +342,4 @@ def _check(words: Wording, own: Mapping[str, str], fields: list[str]) -> None:
         raise ValueError(f"prompts: 'answer.others' is {own['others']!r}; allowed: 'ignored'")
 
 
-__all__ = ["Number", "Wording", "declared"]
+__all__ = ["Number", "Wording", "declared", "text_of", "words_of"]

@@ -12,13 +12,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game, Move
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.answer_form import form_of_all
+from econzoo.envs.core.faces.answer_form import ANY, answer_form
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.faces.wording import declared
 from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
 from econzoo.envs.families.open_source.playing import read
 from econzoo.envs.families.open_source.submission import ROUNDS, conditions
@@ -125,5 +127,11 @@ class AnyTexts(Texts):
         return {
             "base": Teller(game, load(game.package), False, names).rules(start),
             "view": ", ".join(start._fields),
-            "answers": form_of_all(game.actions, len(names)),
+            "answers": _form_of_all(game.actions, len(names)),
         }
+
+
+def _form_of_all(actions: ActionSchema, seats: int) -> str:
+    """Of all kinds of move, without words, and with no ranges but those that never change."""
+    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
+    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared(actions))

@@ -10,6 +10,7 @@ from econzoo.envs.core.contract.game import Game, GameFacts
 from econzoo.envs.core.contract.parameters import Described, OneOf, Parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.code_reading import rules
+from econzoo.envs.games.code_reading.items import items, members, numbers
 
 VARIANTS = ("plain", "stripped", "masked", "obfuscated")
 ANSWERS = ("probability", "words")
@@ -35,8 +36,6 @@ ACTIONS = ActionSchema(Kind("yes", Yes), Kind("no", No), Kind("probability", Pro
 
 
 def _item(value: Any) -> str:
-    from econzoo.envs.games.code_reading.items import numbers
-
     return OneOf(ANY, *numbers())(value)
 
 
@@ -57,8 +56,6 @@ PARAMETERS = (
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     """The programs by their numbers, and words as numbers."""
-    from econzoo.envs.games.code_reading.items import items, members, numbers
-
     chosen = members(public["items"]) if public["item"] == ANY else (numbers()[public["item"]],)
     rows = [items()[number] for number in chosen]
     return {

@@ -14,6 +14,8 @@ from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.games.code_reading import GAME, VARIANTS, Probability
 from econzoo.envs.games.code_reading.items import items, version
+from econzoo.envs.games.code_reading.programs.installed import Place, library
+from econzoo.envs.games.code_reading.programs.rendering import program
 from econzoo.envs.games.code_reading.rules import MOST, View, score
 
 
@@ -63,9 +65,6 @@ def program_of(item: int, variant: str) -> str:
     Raises:
         ImportError: Axelrod is not installed.
     """
-    from econzoo.envs.games.code_reading.programs.installed import Place
-    from econzoo.envs.games.code_reading.programs.rendering import program
-
     _warn_of_another_release()
     one = items()[item]
     return program(Place(one.module, one.name), variant)
@@ -74,8 +73,6 @@ def program_of(item: int, variant: str) -> str:
 @lru_cache(maxsize=1)
 def _warn_of_another_release() -> None:
     """Says once which programs differ, if the installed library is not the one that the labels were made with."""
-    from econzoo.envs.games.code_reading.programs.installed import library
-
     installed = library().version
     if installed == version():
         return
@@ -85,9 +82,6 @@ def _warn_of_another_release() -> None:
 
 
 def _is_same(module: str, name: str, checksum: str) -> bool:
-    from econzoo.envs.games.code_reading.programs.installed import Place
-    from econzoo.envs.games.code_reading.programs.rendering import program
-
     try:
         return sha256(program(Place(module, name)).encode()).hexdigest() == checksum
     except ValueError:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pandas as pd
 
+from econzoo.baselines.persuasion.reader import reader_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.analyses.seat_columns import PLACE, places
@@ -75,8 +76,6 @@ def model_reading(spec: str, records: Iterable[Record]) -> Reader:
         ValueError: The spec is no language model's.
         ModelError: The model cannot answer.
     """
-    from econzoo.baselines.persuasion.reader import reader_of
-
     rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
     unread = [_words(talk) for talk, deed in rounds if read_before(deed.calls) is None]
     words = list(dict.fromkeys(message for message in unread if needs_reader(message)))

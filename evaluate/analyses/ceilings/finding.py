@@ -1,15 +1,22 @@
-"""The ceiling of a pool by its name."""
+"""The ceiling of a pool by its name; where no solution answers it, what the best of the game's own scripts earns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 from econzoo.baselines import pools
-from econzoo.baselines.factory import player
+from econzoo.baselines.factory import partners, player, seats_of
+from econzoo.baselines.pools import candidates
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.bounds import cells, solvable
-from econzoo.evaluate.analyses.ceilings.ceiling import Ceiling
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.analyses.ceilings.ceiling import Best, Ceiling, Scripts, cells, solvable
+from econzoo.evaluate.analyses.seat_columns import roles_of
+from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.settings import FIRST_SEED, Market
+from econzoo.evaluate.run.tournament import play_all
+from econzoo.evaluate.stats.columns import or_nan
 
 
 def ceiling(
@@ -35,8 +42,6 @@ def ceiling(
     Raises:
         ValueError: The game has no such pool, or one seat only.
     """
-    from econzoo.evaluate.analyses.ceilings.scripts import best_scripts
-
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
         raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
@@ -51,3 +56,55 @@ def ceiling(
         else None
     )
     return Ceiling(game_name, pool, opponents, len(markets), found, played)
+
+
+Gains = dict[tuple[str, str, str], list[float]]
+"""Gains of matches by script, opponent and role of the script."""
+
+
+def best_scripts(
+    game_name: str,
+    opponents: Sequence[str],
+    counted: Sequence[str],
+    markets: Sequence[Market],
+    seeds: int = 1,
+    jobs: int | None = None,
+) -> Scripts:
+    """Plays every candidate against every opponent, in all markets and seats.
+
+    Args:
+        game_name: The game.
+        opponents: Specs.
+        counted: Those over whom `Scripts.all` goes.
+        markets: The markets.
+        seeds: Matches of each pair in each market and seat.
+        jobs: See `econzoo.evaluate.run.tournament.run`.
+    """
+    able = [spec for spec in candidates(game_name) if partners(spec, game_name, opponents)]
+    plan = new_plan(game_name, able, markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
+    apart = any(seats_of(spec, game_name) is not None for spec in plan.names())
+    gains = gains_of(play_all(plan, jobs), set(able), set(opponents), apart)
+    against = {one: best({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
+    met = {key: found for key, found in gains.items() if key[1] in counted}
+    roles = sorted({role for _, _, role in met})
+    return Scripts(against, {one: best({key: found for key, found in met.items() if key[2] == one}) for one in roles})
+
+
+def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], apart: bool) -> Gains:
+    """The gains of scripts against opponents who take all the other seats; by role if seats are set apart."""
+    gains: Gains = defaultdict(list)
+    for record in records:
+        for seat, (spec, role) in enumerate(zip(record.players, roles_of(record), strict=True)):
+            others = set(record.players[:seat] + record.players[seat + 1 :])
+            if spec in scripts and len(others) == 1 and others <= opponents:
+                gains[spec, others.pop(), role if apart else ""].append(or_nan(record.metrics["gains"][seat]))
+    return gains
+
+
+def best(gains: Gains) -> Best:
+    """The script with the highest mean gain."""
+    own: dict[str, list[float]] = defaultdict(list)
+    for (spec, _, _), found in gains.items():
+        own[spec] += found
+    spec = max(own, key=lambda one: fmean(own[one]))
+    return Best(spec, fmean(own[spec]))

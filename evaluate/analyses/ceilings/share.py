@@ -7,8 +7,7 @@ from typing import Any
 
 from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.bounds import cells, solvable
-from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling
+from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling, cells, solvable
 from econzoo.evaluate.analyses.summary.summary import Summary
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table

@@ -10,6 +10,8 @@ import numpy as np
 from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
 from econzoo.evaluate.analyses.coverage.regressions import REGRESSIONS
 from econzoo.evaluate.analyses.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, nothing, table_of
+from econzoo.evaluate.run.budget import Spent  # with all that plays matches behind it
+from econzoo.evaluate.run.estimating import estimate as cost_of
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.stats.estimates import Population, differences, estimate, mean_over
@@ -133,8 +135,6 @@ def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np
     """Ten more matches of each pairing, of which some are as dear as ten others: the interval less their true cost."""
     if over == "settings":
         return nothing()
-    from econzoo.evaluate.run.budget import Spent  # with all that plays matches behind it
-    from econzoo.evaluate.run.estimating import estimate as cost_of
 
     draws, pairings, first = shape
     mean = rng.uniform(0.5, 2.0, (draws, pairings, 1))

@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
 from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.games.matrix.valid import noise_of
+from econzoo.evaluate.analyses.dilemmas.compiled import loop, quiet, strategy
 from econzoo.evaluate.analyses.dilemmas.matches import matches
 from econzoo.evaluate.stats.intervals import precision
 
@@ -177,8 +178,6 @@ def _python(field: list[Classic], setting: _Setting) -> Any:
 
 def _machine(field: list[Classic], setting: _Setting) -> Any:
     """The loop as machine code."""
-    from econzoo.evaluate.analyses.dilemmas.compiled import loop, quiet, strategy
-
     moves = tuple(strategy(one.move) for one in field)
     numbers = [one.numbers(setting.payoffs) for one in field]
     given = np.zeros((len(field), max(1, *(len(one) for one in numbers))))

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from econzoo.baselines.terminal import show
 from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.evaluate.analyses.judging.evidence import Evidence, evidence
-from econzoo.evaluate.analyses.judging.items import Item
+from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, score_in
 

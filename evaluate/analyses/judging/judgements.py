@@ -15,8 +15,7 @@ from econzoo.evaluate.analyses.judging.rubric import Rubric, score_of
 from econzoo.evaluate.run.folder import last_said
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.judging.evidence import Evidence
-    from econzoo.evaluate.analyses.judging.items import Item
+    from econzoo.evaluate.analyses.judging.evidence import Evidence, Item
 
 __all__ = ["Judgement", "new_judgement", "read_judgements"]
 

@@ -12,8 +12,7 @@ from econzoo.baselines import judges
 from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.analyses.judging.evidence import Evidence, evidence
-from econzoo.evaluate.analyses.judging.items import Item
+from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, score_of
 

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.ceilings.ceiling import KNOWN, READER, Ceiling, cells, solvable
 from econzoo.evaluate.stats.columns import Columns, among, values_of
 
 if TYPE_CHECKING:
@@ -63,9 +64,6 @@ def ceiling_line(
         labels: Of specs.
         value: Column of what was earned.
     """
-    from econzoo.evaluate.analyses.ceilings.bounds import KNOWN, cells, solvable
-    from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling
-
     game, met = find_game(plan.game), set(values_of(rows["opponent"]))
     if answered := solvable(game, plan.opponents):
         seats = sorted(set(values_of(rows["seat"])))

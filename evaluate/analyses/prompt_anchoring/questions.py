@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.making import make_raw
 from econzoo.evaluate.run.match import seat_players
 from econzoo.wrappers.seating import MatchLoop
 
@@ -59,7 +59,7 @@ def _asked(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[Fir
     seats = find_game(game_name).seats(find_game(game_name).params(**params)[1])
     taken = seats_of(opponent, game_name) or range(seats)
     players = seat_players(game_name, [opponent if seat in taken else ANYBODY for seat in range(seats)])
-    env = make_raw(game_name, face=tuple(player.face for player in players), **params)
+    env = GameEnv(find_game(game_name), face=tuple(player.face for player in players), **params)
     env.reset(seed=0)
     found: dict[int, FirstQuestion] = {}
     table = MatchLoop(env, players, 0)

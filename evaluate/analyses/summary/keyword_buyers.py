@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from econzoo.baselines.factory import scripted
 from econzoo.baselines.persuasion.signals import NOTHING, heard, needs_reader
+from econzoo.baselines.reader_option import (
+    reads_keywords,  # players are loaded where there are such words only
+    scripted_name,
+)
 from econzoo.envs.core.plurals import many
 
 BY_KEYWORDS = "words by keywords"
@@ -41,16 +46,12 @@ def go_by_keywords(given: Mapping[str, Any]) -> bool:
     """
     if given["params"].get("message_type") != "text" or given.get("source") is not None:
         return False
-    from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
 
     return any(reads_keywords(player, given["game"]) for player in given["players"])
 
 
 def all_scripted(given: Mapping[str, Any]) -> bool:
     """Whether every player is a scripted one, whose sentences are known."""
-    from econzoo.baselines.factory import scripted
-    from econzoo.baselines.reader_option import scripted_name
-
     known = scripted(given["game"])
     return all(scripted_name(player) in known for player in given["players"])
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.contract.validation import path_of
+from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.tidy.codebook import write_codebook
 from econzoo.evaluate.analyses.tidy.tables import tables
 from econzoo.evaluate.analyses.tidy.writing import FORMATS, write_table
+from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
 from econzoo.evaluate.run.plan import read_plan
 
@@ -59,6 +64,34 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
     files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in made]
     games = [find_game(name) for name in dict.fromkeys(record.game for record in found)]
     return Exported(files + [(path, None) for path in write_codebook(made, games, folder)], left_out)
+
+
+def export_tables(
+    source: str | Path,
+    out: str | Path,
+    to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
+    texts: Annotated[bool, Option(Flag(), "Also the rules and prompts that were read.", panel="Tables")] = False,
+) -> Converted:
+    """Writes records as tidy tables with a codebook: a row a match, a row a seat of a match, a row an answer.
+
+    Args:
+        source: Folder of records, or a file of them; of any games.
+        out: Folder of the tables; those that are there are replaced.
+        to: See `export_folder`.
+        texts: See `export_folder`.
+
+    Returns:
+        Not complete if a line is no record, or a match failed.
+    """
+    if to == "stata":
+        need("convert --to stata", "pandas")
+    if to == "parquet":
+        need("convert --to parquet", "pyarrow", extra="parquet")
+    done = export_folder(source, out, to, texts)
+    left_out = [f"left out: {line}" for line in done.left_out]
+    left_out += [f"{many(len(left_out), 'line')} left out"] if left_out else []
+    data = {"files": {str(path): rows for path, rows in done.files}, "left_out": len(done.left_out)}
+    return Converted(done.lines(), data, not left_out, left_out)
 
 
 def market_names(records: str | Path) -> Callable[[Record], str]:

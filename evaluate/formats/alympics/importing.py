@@ -158,25 +158,25 @@ class Taken(Imported):
         ]
 
 
-def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: bool = False) -> Taken:
+def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep_invalid: bool = False) -> Taken:
     """Adds published games to a file of records, each once.
 
     Args:
         path: A file, or a folder or an archive that is searched for ``*.json``.
         out: The file; what is in it stays.
         player: Name of the model in all seats.
-        keep: Also take games with days that are not as the rules have them.
+        keep_invalid: Also take games with days that are not as the rules have them.
 
     Raises:
         FileNotFoundError: No such file or folder, or no such file in it.
         ValueError: The file holds something else than records, or is a folder.
     """
     done, pool = Taken(), EnvPool()
-    done.add(find_published(path), lambda file: _read(file, player, keep, pool, done), Path(out), ALYMPICS)
+    done.add(find_published(path), lambda file: _read(file, player, keep_invalid, pool, done), Path(out), ALYMPICS)
     return done
 
 
-def _read(file: File, player: str, keep: bool, pool: EnvPool, done: Taken) -> Record:
+def _read(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: Taken) -> Record:
     """The record of a file; what its check gave is added to `done`."""
     game = read_published(file)
     checked = check(game)
@@ -186,6 +186,6 @@ def _read(file: File, player: str, keep: bool, pool: EnvPool, done: Taken) -> Re
     done.printed += checked.printed
     for day in checked.odd_days:
         done.odd.append(OddDay(str(file), day, tuple(one for one in checked.differences if one.day == day)))
-    if checked.differences and not keep:
-        raise UnusableError(DIFFERS, f"{checked.told_days}; --keep takes its bids and the outcome by the rules")
+    if checked.differences and not keep_invalid:
+        raise UnusableError(DIFFERS, f"{checked.told_days}; --keep-invalid takes its bids and the outcome by the rules")
     return as_record(game, checked, player, pool)

@@ -75,7 +75,7 @@ def as_it_came(record: Record, source: Mapping[str, Any]) -> Published:
         plain = Published(source["id"], source["config"], tuple(source["columns"]), ())
         return with_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise UnusableError("source", f"its source is not as import-glee writes it ({error!r})") from None
+        raise UnusableError("source", f"its source is not as the import writes it ({error!r})") from None
 
 
 def with_cells(game: Published, cells: Iterable[Iterable[Any]]) -> Published:

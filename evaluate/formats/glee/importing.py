@@ -11,12 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Each, Text
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.formats.glee.answers import (
     WITHIN,
     Answer,
@@ -30,7 +33,7 @@ from econzoo.evaluate.formats.glee.answers import (
 from econzoo.evaluate.formats.glee.configs import params_of, players_of
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.formats.glee.folders import Published, find_published, read_published
-from econzoo.evaluate.formats.glee.name_decisions import Decisions, table_beside
+from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside
 from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.run.replay import played_again
 from econzoo.evaluate.run.table import EnvPool
@@ -156,18 +159,18 @@ class Taken(Imported):
 def import_folder(
     root: str | Path,
     out: str | Path,
-    names: Sequence[str] = (),
+    scrub: Sequence[str] = (),
     keep_names: bool = False,
-    decisions: str | Path | None = None,
+    names: str | Path | None = None,
 ) -> Taken:
     """Adds the published games below a folder to a file of records, each once.
 
     Args:
         root: Searched for folders with ``config.json`` and ``game.csv``.
         out: The file; what is in it stays.
-        names: Further first names to take out of messages.
+        scrub: Further first names to take out of messages.
         keep_names: Leave all names where they are.
-        decisions: Table of what was decided about words that may be names (see
+        names: Table of what was decided about words that may be names (see
             `econzoo.evaluate.formats.glee.name_decisions`); None: beside `out`. Words without a decision are added.
 
     Raises:
@@ -175,12 +178,12 @@ def import_folder(
         ValueError: The file holds something else than records, or is a folder; or the table is none.
     """
     done, pool = Taken(), EnvPool()
-    decided = None if keep_names else Decisions(Path(decisions or table_beside(Path(out))))
+    decided = None if keep_names else Decisions(Path(names or table_beside(Path(out))))
     notes, more = list[str](), Counter[str]()
 
     def read(folder: Path) -> Record:
         nonlocal notes, more
-        record, notes, more = _read(folder, names, decided, pool)
+        record, notes, more = _read(folder, scrub, decided, pool)
         return record
 
     def noted(folder: Path) -> None:
@@ -194,13 +197,46 @@ def import_folder(
     return done
 
 
+Scrub = Annotated[
+    list[str],
+    Option(Each(Text()), "First name to take out of messages besides those that are found (repeatable).", panel=PANEL),
+]
+
+
+def import_glee(
+    source: str | Path,
+    out: str | Path,
+    scrub: Scrub = [],  # noqa: B006
+    names: Names = "",
+    keep_names: KeepNames = False,
+) -> Converted:
+    """Turns GLEE's published games into records, each checked against our rules; what does not pass is listed.
+
+    Words that may be names of people are written into a table; a game waits until all of its own have a decision
+    there. See `import_folder`.
+
+    Args:
+        source: Searched for ``config.json`` and ``game.csv``.
+        out: File of records; games that it has are not added again.
+        scrub: First names to take out of messages, besides those that are found.
+        names: The table; empty: beside `out`.
+        keep_names: Leave names of people in messages.
+
+    Returns:
+        Not complete if a game waits, or if none passes.
+    """
+    done = import_folder(source, out, scrub, keep_names, names or None)
+    complete = not done.undecided and bool(done.added or done.already)
+    return Converted(done.lines(), done.to_dict(), complete)
+
+
 def _read(
-    folder: Path, names: Sequence[str], decided: Decisions | None, pool: EnvPool
+    folder: Path, scrub: Sequence[str], decided: Decisions | None, pool: EnvPool
 ) -> tuple[Record, list[str], Counter[str]]:
     """The record of a folder, what was changed on the way, and cells that are no part of the match."""
     game, changed = read_published(folder), 0
     if decided:
-        game, changed = decided.scrubbed(game, names)
+        game, changed = decided.scrubbed(game, scrub)
     record, note = as_record(game, pool)
     more = beside(game, record)
     notes = [note, f"names taken out of {changed} messages" if changed else None, _unheard(record, more["message"])]

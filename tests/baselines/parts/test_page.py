@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.baselines.parts.reasoning import PURPOSES
+from econzoo.baselines.parts.reasoning.request import PURPOSES
 from econzoo.baselines.parts.spec import MEMORIES, OPTIONS, REASONING
 from econzoo.baselines.parts.tools import TOOLS
 

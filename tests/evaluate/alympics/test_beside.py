@@ -54,7 +54,7 @@ def test_published_games_count_as_printed_and_what_cannot_be_read_is_told(archiv
 
 
 def test_imported_records_have_the_number_of_their_game_and_the_name_of_their_model(archive, tmp_path):
-    import_games(archive, tmp_path / "out.jsonl", keep=True)
+    import_games(archive, tmp_path / "out.jsonl", keep_invalid=True)
     found = read_games([tmp_path / "out.jsonl"])
     assert [(game.lineup, game.seed) for game in found.games] == [(MODEL, 1), (MODEL, 10)]
     assert [game.days[-1].healths for game in found.games] == [(3, 4), (3, 4)]  # by the rules

@@ -238,7 +238,7 @@ def test_the_rest_goes_on_and_everything_is_counted(folder, tmp_path):
     assert (done.days, len(done.odd)) == (8, 1)
     assert [record.source["id"] for record in read_records(out)] == ["death", "good"]
     assert done.lines()[-2] == "7 of 8 days are as the rules have them; 94 of 98 printed numbers and lists of winners"
-    again = import_games(folder, out, keep=True)
+    again = import_games(folder, out, keep_invalid=True)
     assert (again.added, again.already) == (1, 2)
     odd = list(read_records(out))[-1]
     assert odd.source["differences"][0] == {
@@ -260,11 +260,11 @@ def test_another_game_of_the_same_name_is_not_taken_for_it(folder, tmp_path):
 
 
 def test_the_command_lists_odd_days_and_ends_with_1_for_files_that_are_no_games(folder, tmp_path):
-    told = run("import-alympics", folder, "--out", tmp_path / "out.jsonl", code=1)
+    told = run("convert", folder, tmp_path / "out.jsonl", code=1)
     assert "odd.json, day 2: winners Alex, Alex, by the rules Alex, Bob; Bob: balance 18, by the rules 9" in told
     assert "broken.json: skipped, file: not JSON" in told
     assert told.endswith("2 imported, 0 already there, 3 skipped (file: 2, differs from the rules: 1)\n")
-    told = run("import-alympics", folder / "good.json", "--out", tmp_path / "new.jsonl", "--json")
+    told = run("convert", folder / "good.json", tmp_path / "new.jsonl", "--json")
     (survivors,) = [row for row in json.loads(told)["indicators"] if row["indicator"] == "survivors"]
     assert survivors["value"] == 2.0
     assert run("replay", tmp_path / "new.jsonl").startswith("1 match")

@@ -8,9 +8,9 @@ import pytest
 
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.analyses.judging.evidence import find_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
-from econzoo.evaluate.analyses.judging.panel import find_items
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.run.match import play_match
 

@@ -13,8 +13,7 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat
-from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.judging.items import items_of
+from econzoo.evaluate.analyses.judging.evidence import evidence, items_of
 from econzoo.evaluate.analyses.judging.judgements import new_judgement
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import ratings_of

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.evaluate.analyses.judging.items import items_of, sample, shuffled
+from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffled
 from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
-from econzoo.evaluate.analyses.judging.panel import find_items, new_judge, sit
+from econzoo.evaluate.analyses.judging.panel import new_judge, sit
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import play_match
 

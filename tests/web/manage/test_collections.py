@@ -13,10 +13,10 @@ import pytest
 from operating import PAID, SMALL, Operator
 from starlette.testclient import TestClient
 
-from econzoo.evaluate.commands.replaying import replay_files
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.people.manage import runs
 from econzoo.people.manage.collection import Collection
-from econzoo.people.manage.results import main, without_styles
+from econzoo.people.manage.summaries import main, without_styles
 from econzoo.people.table_server import app_in
 
 PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c/x", "/manage/c/x/records.jsonl"]

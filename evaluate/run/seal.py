@@ -65,10 +65,10 @@ def check_seal(path: str | Path, expected: str) -> Sealed:
         ValueError: It has no seal, a sealed record is not as it was, or the last hash is another one.
     """
     path = path_of("path", path)
-    of_kind("expected", expected, str, "the hash that econzoo seal has printed")
+    of_kind("expected", expected, str, "the hash that econzoo replay --seal has printed")
     known = _known(path)
     if not known:
-        raise ValueError(f"{path} is not sealed; to seal it: econzoo seal {path}")
+        raise ValueError(f"{path} is not sealed; to seal it: econzoo replay --seal {path}")
     _refuse(path)
     if known[-1] != expected.lower():
         raise ValueError(

@@ -1,21 +1,29 @@
-"""What ``econzoo replay`` finds and tells."""
+"""``econzoo replay``: the rules once more on recorded matches, and seals of their files."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import Each, Flag, Text
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.commands.seal import broken_seal
 from econzoo.evaluate.run.answer_replay import ask_again
-from econzoo.evaluate.run.folder import lines_of
+from econzoo.evaluate.run.folder import lines_of, record_files
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.replay import Problem, replay, replay_file
+from econzoo.evaluate.run.seal import broken_seal, check_seal, sealed
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.escapes import called
+
+SEALS = "Seals"
 
 TOLD = 100
 """Problems that are told; the rest is counted."""
@@ -90,3 +98,66 @@ def replay_files(paths: Sequence[Path], again: bool = False) -> Findings:
                 found.versions.update(versions)
                 told(1)
     return found
+
+
+@dataclass
+class ReplayOptions:
+    """Re-run the rules on recorded matches and check every payoff, metric, text and move. Exit code 1: not as recorded.
+
+    Examples: econzoo replay runs/first | econzoo replay runs/first --again | econzoo replay runs/first --seal
+
+    Raises:
+        ValueError: A value is not allowed, or a seal is asked for together with players.
+    """
+
+    files: Annotated[list[str], Option(Each(Text(), 1), "Files of records, or folders with them.", positional=True)]
+    again: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Also run programs, and ask anew whoever answers by its seed and what it sees: scripts and policies.",
+        ),
+    ] = False
+    json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
+    seal: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Instead: chain the records by hashes in FILE.seal, and print the last. A seal is added to, never changed, "
+            "but can be made anew: keep the hash elsewhere.",
+            panel=SEALS,
+        ),
+    ] = False
+    expect: Annotated[str, Option(Text(), "Instead: check that the seal holds and ends in this hash.", panel=SEALS)] = (
+        ""
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.again and (self.seal or self.expect):
+            raise ValueError("--again is not allowed with --seal or --expect, which replay nothing")
+
+
+def run(options: ReplayOptions) -> str:
+    """Replays the files, or seals them.
+
+    Raises:
+        typer.Exit: A match is not as recorded.
+        ValueError: A sealed record is not as it was, or the seal is not the expected one.
+        FileNotFoundError: There is no such file.
+    """
+    paths = [path for given in options.files for path in record_files(given)]
+    if options.seal or options.expect:
+        seals = {path: check_seal(path, options.expect) if options.expect else sealed(path) for path in paths}
+        if options.json:
+            return json.dumps([{"file": str(path), **seal._asdict()} for path, seal in seals.items()], indent=2)
+        return "\n".join(f"{seal.hash}  {path}: {many(seal.lines, 'record')}" for path, seal in seals.items())
+    found = replay_files(paths, options.again)
+    told = json.dumps(found.to_dict(), indent=2) if options.json else "\n".join(found.lines())
+    if found.problems:
+        print(told)
+        raise typer.Exit(1)
+    return told
+
+
+main = command(ReplayOptions, run)

@@ -1,0 +1,44 @@
+"""ALYMPICS' published games of the Water Allocation Challenge to records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, Text
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.analyses.alympics.water_table import published_tables
+from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
+from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.show.files import json_of
+
+PANEL = "ALYMPICS"
+
+
+def import_alympics(
+    source: str | Path,
+    out: str | Path,
+    player: Annotated[str, Option(Text(), "Name of the model, by default the paper's.", panel=PANEL)] = MODEL,
+    keep_invalid: Annotated[
+        bool, Option(Flag(), "Also games with days that are not as the rules have them.", panel=PANEL)
+    ] = False,
+) -> Converted:
+    """Turns published games into records.
+
+    Every balance, health, no-water counter and list of winners is compared with our rules, day by day; days that differ
+    are listed, and games with such a day are left out unless they are asked for.
+
+    Args:
+        source: A published game, or a folder or zip searched for ``*.json``.
+        out: File of records; games that it has are not added again.
+        player: Name of the model in all seats.
+        keep_invalid: See `econzoo.evaluate.formats.alympics.importing.import_games`.
+
+    Returns:
+        Not complete if a file is no game.
+    """
+    need("convert --from alympics", "scipy")
+    done = import_games(source, out, player, keep_invalid)
+    tables = published_tables(done.games) if done.games else []
+    return Converted(done.lines(), {**done.to_dict(), **json_of(tables)}, not done.failed, tables=tables)

@@ -1,0 +1,77 @@
+"""``econzoo convert``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import MISSING, dataclass, field, fields, make_dataclass
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options, declared_in, options_in
+from econzoo.envs.core.contract.parameters import Flag, Text
+from econzoo.evaluate.formats.conversions import CONVERSIONS, conversion, convert
+from econzoo.evaluate.show.terminal import show
+
+SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSIONS, strict=True))
+
+
+@dataclass
+class ConvertOptions:
+    """Turn published games into records, records into tables or GLEE's folders, an adapter into a whole model.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    source: Annotated[str, Option(Text(), "File or folder to read.", positional=True)]
+    out: Annotated[str, Option(Text(), "File or folder to write.", positional=True)]
+    from_: Annotated[
+        str, Option(Text(), f"Format of SOURCE: {SOURCES}.", default="what it looks like, if that is clear")
+    ] = ""
+    to: Annotated[str, Option(Text(), f"Format of OUT: {RESULTS}.", default="the only one for SOURCE")] = ""
+    json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def with_options_of_formats() -> type[ConvertOptions]:
+    """The options, with those of all conversions."""
+    own = {one.name: one for formats in CONVERSIONS for one in declared_in(conversion(formats))}
+    names = {name: one for name, one in own.items() if name not in options_in(ConvertOptions)}
+    marks = [(name, Annotated[one.hint, one.option], _field(one.default)) for name, one in names.items()]
+    kind = make_dataclass("ConvertOptions", marks, bases=(ConvertOptions,))
+    kind.__doc__ = ConvertOptions.__doc__
+    return kind
+
+
+def _field(default: Any) -> Any:
+    return field(default_factory=lambda: list(default)) if isinstance(default, list) else field(default=default)
+
+
+def run(options: ConvertOptions) -> str:
+    """Converts, and tells what became of it.
+
+    Raises:
+        typer.Exit: Something was left out.
+    """
+    common = {one.name for one in fields(ConvertOptions)}
+    values = {one.name: getattr(options, one.name) for one in fields(options) if one.name not in common}
+    usual = {one.name: one.default if one.default is not MISSING else [] for one in fields(options)}
+    given = {name: value for name, value in values.items() if value != usual[name]}
+    done = convert(options.source, options.out, options.from_, options.to, **given)
+    for line in done.left_out:
+        print(line, file=sys.stderr)
+    if not options.json:
+        show(done.tables)
+    told = json.dumps(done.data, indent=2, default=str) if options.json else "\n".join(done.lines)
+    if not done.complete:
+        print(told)
+        raise typer.Exit(1)
+    return told
+
+
+main = command(with_options_of_formats(), run)

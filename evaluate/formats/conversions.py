@@ -1,0 +1,131 @@
+"""Conversions by name: each is a function from a file or folder in one format to one in another.
+
+    convert("GLEE/Data", "glee.jsonl")
+    convert("runs/first", "tables", to="stata", texts=True)
+
+Records are one of the formats. The options of a conversion are the parameters of its function that are annotated with
+an `econzoo.envs.core.contract.options.Option`; ``econzoo convert`` takes them from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.options import check_given, options_in
+from econzoo.evaluate.show.parts import Table
+
+__all__ = ["CONVERSIONS", "Converted", "conversion", "convert"]
+
+RECORDS = "records"
+
+TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
+
+CONVERSIONS: dict[tuple[str, str], str] = {
+    ("glee", RECORDS): "econzoo.evaluate.formats.glee.importing:import_glee",
+    ("alympics", RECORDS): "econzoo.evaluate.analyses.alympics.conversions:import_alympics",
+    (RECORDS, "glee"): "econzoo.evaluate.formats.glee.writing:export_glee",
+    (RECORDS, "csv"): TABLES,
+    (RECORDS, "parquet"): TABLES,
+    (RECORDS, "stata"): TABLES,
+    ("lora", "model"): "econzoo.train.lm.merge:merge",
+}
+"""(Format of the source, format of what is made) to ``"module:function"``."""
+
+SIGNS: dict[str, tuple[str, ...]] = {
+    "lora": ("adapter_config.json",),
+    "glee": ("**/game.csv",),
+    RECORDS: ("*.jsonl", "**/records*.jsonl"),
+}
+"""Files in a folder by which its format is known; other folders are searched for ALYMPICS' games."""
+
+ENDINGS = {".jsonl": RECORDS, ".json": "alympics", ".zip": "alympics"}
+"""Formats of files."""
+
+
+class Converted(NamedTuple):
+    """What became of a source.
+
+    Attributes:
+        lines: For people.
+        data: For JSON.
+        complete: Whether nothing was left out that somebody should look at.
+        left_out: What was, in words, which is no part of the result.
+        tables: Told before the lines.
+    """
+
+    lines: Sequence[str]
+    data: dict[str, Any]
+    complete: bool = True
+    left_out: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+
+
+def conversion(formats: tuple[str, str]) -> Callable[..., Converted]:
+    """The function of a conversion.
+
+    Args:
+        formats: Of `CONVERSIONS`.
+    """
+    module, _, function = CONVERSIONS[formats].partition(":")
+    found: Callable[..., Converted] = getattr(import_module(module), function)
+    return found
+
+
+def convert(source: str | Path, out: str | Path, from_: str = "", to: str = "", **options: Any) -> Converted:
+    """Turns a file or folder in one format into one in another.
+
+    Args:
+        source: The file or folder.
+        out: Where the result goes.
+        from_: Format of the source; empty: what it looks like.
+        to: Format of the result; empty: the only one that there is for the source, or that of `out`.
+        **options: Of the conversion.
+
+    Raises:
+        ValueError: A format is not allowed or must be said, or an option is not allowed.
+        FileNotFoundError: There is no such source.
+        MissingLibraryError: The conversion needs a library that is not installed.
+    """
+    formats = formats_of(Path(source), Path(out), from_, to)
+    make = conversion(formats)
+    own = check_given(f"{formats[0]} to {formats[1]}", make, options)
+    return make(source, out, **own, **({"to": formats[1]} if "to" in options_in(make) else {}))
+
+
+def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
+    """The formats of a conversion, as they are given or as source and result look.
+
+    Raises:
+        ValueError: They are not allowed, or more than one is possible.
+        FileNotFoundError: There is no such source.
+    """
+    if not to and out.suffix == ".jsonl":
+        to = RECORDS
+    fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and to in ("", b)]
+    if not fitting:
+        given = " ".join(f"--{name} {value}" for name, value in (("from", from_), ("to", to)) if value)
+        raise ValueError(f"{given} is not allowed; allowed: {', '.join(f'{a} to {b}' for a, b in CONVERSIONS)}")
+    sources = list(dict.fromkeys(a for a, _ in fitting))
+    if len(sources) > 1:
+        looks = [one for one in sources if one in looks_of(source, sources)]
+        if len(looks) != 1:
+            told = f"looks like {' and '.join(looks)}" if looks else f"does not look like {' or '.join(sources)}"
+            raise ValueError(f"{source} {told}: --from is needed; allowed: {', '.join(sources)}")
+        fitting = [pair for pair in fitting if pair[0] == looks[0]]
+    if len(fitting) > 1:
+        raise ValueError(f"--to is needed with {fitting[0][0]}; allowed: {', '.join(b for _, b in fitting)}")
+    return fitting[0]
+
+
+def looks_of(source: Path, formats: Sequence[str]) -> list[str]:
+    """Those of some formats in which a file or folder may be."""
+    if source.is_file():
+        return [ENDINGS.get(source.suffix, "")]
+    if not source.is_dir():
+        raise FileNotFoundError(f"no such file or folder: {source}")
+    signs = {name: SIGNS[name] for name in formats if name in SIGNS}
+    found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
+    return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

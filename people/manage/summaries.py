@@ -1,0 +1,109 @@
+"""Tables and figures of a collection, made by a process of their own.
+
+    python -m econzoo.people.manage.summaries RECORDS FILE
+
+They are those of ``econzoo analyze``. The process keeps the libraries for them, and the work, out of the server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.analyses.groups import Group
+from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.summary import Summary, summarize
+from econzoo.evaluate.analyses.summary.tables import heading, objective_columns, ranking
+from econzoo.evaluate.run.folder import recorded_ids
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.parts import TERMINAL, Column, write_interval, write_value
+
+
+def make_results(records: Path) -> dict[str, Any]:
+    """Tables and figures of a folder of records; what cannot be made is told."""
+    try:
+        need("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
+
+        return describe(summarize(read_records(records)))
+    except Exception as error:
+        return {"problem": f"{error}"}
+
+
+def describe(summary: Summary) -> dict[str, Any]:
+    """A summary as what a page shows of it."""
+    columns = objective_columns(summary, [group.overall[one] for group in summary.groups for one in group.players])
+    shown = [one for one in columns if TERMINAL in one.places]
+    tables = [one for group in summary.groups for one in (_ranking(summary, group, shown), _cross_play(summary, group))]
+    legend = ranking(summary)[0].legend
+    return {"sentences": sentences(summary), "tables": tables, "figures": _figures(summary), "legend": legend}
+
+
+def _ranking(summary: Summary, group: Group, columns: Sequence[Column]) -> dict[str, Any]:
+    body = [[player, *_texts(columns, [group.overall[player][one.key] for one in columns])] for player in group.players]
+    heads = [text for one in columns for text in (one.title, *["95%"] * one.ranged)]
+    return {"kind": "ranking", "about": heading(summary, group), "heads": ["player", *heads], "rows": body}
+
+
+def _texts(columns: Sequence[Column], cells: Sequence[Any]) -> Iterator[str]:
+    for column, one in zip(columns, cells, strict=True):
+        yield write_value(column, one)
+        if column.ranged:
+            yield write_interval(column, one) or NOTHING
+
+
+def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
+    value, found = Column(summary.objective), {pair: one[summary.objective] for pair, one in group.pairs.items()}
+    body = [[one, *(write_value(value, found.get((one, other))) for other in group.opponents)] for one in group.players]
+    return {"kind": "cross", "about": heading(summary, group), "heads": ["against", *group.opponents], "rows": body}
+
+
+def _figures(summary: Summary) -> list[dict[str, str]]:
+    from econzoo.evaluate.analyses.summary import figures
+    from econzoo.evaluate.show.figures import to_svg
+
+    known = {column for found in summary.overall.values() for column, one in found.items() if one.rows}
+    drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
+    if {"efficiency", "fairness"} <= known:
+        drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
+    return [{"kind": kind, "about": about, "svg": without_styles(to_svg(one, kind))} for kind, about, one in drawn]
+
+
+def without_styles(svg: str) -> str:
+    """A figure whose looks stand in attributes of their own: a strict page lets no style stand in an element."""
+    bare = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
+    return re.sub(r'\sstyle="([^"]*)"', lambda found: _attributes(found[1].split(";")), bare)
+
+
+def _attributes(rules: Sequence[str]) -> str:
+    parts = [(name.strip(), value.strip()) for name, _, value in (rule.partition(":") for rule in rules)]
+    looks = [_font(value) if name == "font" else [(name, value)] for name, value in parts if name]
+    kept = [(name, value) for some in looks for name, value in some if name not in ("min-width", "max-width")]
+    return "".join(f' {name}="{value}"' for name, value in kept)
+
+
+def _font(value: str) -> list[tuple[str, str]]:
+    """Size and weight of a font, whose family is that of the page."""
+    size = re.search(r"[\d.]+px", value)
+    weight = [("font-weight", "700")] if "bold" in value else []
+    return [*([("font-size", size[0])] if size else []), *weight]
+
+
+def main(records: Path, file: Path) -> None:
+    """Writes tables and figures of a folder of records into a file."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    of = len(recorded_ids(records))
+    fresh = file.with_name(f"{file.name}.{os.getpid()}")
+    fresh.write_text(json.dumps({**make_results(records), "of": of}), encoding="utf-8")
+    os.replace(fresh, file)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
