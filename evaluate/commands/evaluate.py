@@ -31,7 +31,11 @@ from econzoo.evaluate.suites.tournament import SEEDS_OF_POOL, TEST_IS_READ
 
 @dataclass
 class Evaluation(Asked):
-    """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat."""
+    """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
+
+    Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
+    econzoo evaluate ppo:runs/seeds --pool validation --ceiling
+    """
 
     PANELS = ("", "Design")
 

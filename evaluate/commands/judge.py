@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class JudgeOptions:
-    """Score recorded players on a rubric, by models or people; judges see neither who played nor each other."""
+    """Score recorded players on a rubric, by models or people; judges see neither who played nor each other.
+
+    Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
+    econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
+    """
 
     records: Annotated[str | None, Option(meaning="File of records, or a folder with them.", positional=True)] = None
     rubric: Annotated[str, Option(meaning="Rubric: a name, or a TOML file.")] = "alympics"

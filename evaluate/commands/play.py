@@ -25,7 +25,12 @@ WITH_RESUME = ("resume", "out", "connect", "json")
 
 @dataclass
 class PlayOptions:
-    """Play matches between any players, people included; several people take turns at this terminal."""
+    """Play matches between any players, people included; several people take turns at this terminal.
+
+    Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
+    econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl |
+    econzoo play --resume bargaining-0123456789abcdef.match.json
+    """
 
     game: Annotated[str, Option(meaning="Game.", positional=True)] = ""
     players: Annotated[

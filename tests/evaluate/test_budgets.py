@@ -51,7 +51,7 @@ def ended(folder: str) -> list[Record]:
 
 def plan(server: BadDay, *more: object, concurrency: int = 1, price: str = PRICE) -> tuple[object, ...]:
     spec = f"fast={server.spec}&{price}&concurrency={concurrency}"
-    meets = "--opponent", "fair", "-p", "horizon=3", "--seeds", 10
+    meets = "--opponents", "fair", "-p", "horizon=3", "--seeds", 10
     return ("tournament", "bargaining", spec, *meets, "--out", "t", *more)
 
 

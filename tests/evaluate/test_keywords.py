@@ -168,8 +168,8 @@ def test_scripted_sentences_are_known_whoever_reads(tmp_path):
 @pytest.mark.parametrize(
     ("command", "out"),
     [
-        (["tournament", "persuasion", PITCH, "--opponent", "grim", "--seeds", "1"], "--out"),
-        (["evaluate", PITCH, "--game", "persuasion", "--opponent", "grim", "--seeds", "1"], "--out"),
+        (["tournament", "persuasion", PITCH, "--opponents", "grim", "--seeds", "1"], "--out"),
+        (["evaluate", PITCH, "--game", "persuasion", "--opponents", "grim", "--seeds", "1"], "--out"),
         (["run", "glee", f"persuasion={PITCH}", "--opponents", "persuasion=grim"], "--out"),
         (["play", "persuasion", PITCH, "grim", "-p", "message_type=text", "-p", "rounds=2"], None),
     ],

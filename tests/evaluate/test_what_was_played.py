@@ -77,7 +77,10 @@ PAGES = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("played") / "t"
-    assert command("tournament", "bargaining", "fair", "greedy", "-m", "default", "--seeds", 1, "--out", folder) == 0
+    assert (
+        command("tournament", "bargaining", "fair", "greedy", "--settings", "default", "--seeds", 1, "--out", folder)
+        == 0
+    )
     guess = (
         "run",
         "guess",

@@ -9,7 +9,7 @@ OTHERS = (
 """Games whose texts ``commands.py`` does not keep."""
 
 _FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
-_POOL = "--opponent spe --opponent random --seeds 1 -p horizon=3"
+_POOL = "--opponents spe --opponents random --seeds 1 -p horizon=3"
 _LEVELS = "'k-level(2)' nash --opponents fixed --opponents mono -p rounds=4 --seeds 2 --jobs 1"
 _PROGRAMS = "records/program_matrix.jsonl records/program_coin.jsonl"
 _KINDS = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
@@ -28,13 +28,15 @@ LINES: dict[str, list[str]] = {
     "tournament": [
         "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --json --jobs 1",
         "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --jobs 1",
-        "tournament guess_average random mono nash --opponent fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
+        "tournament guess_average random mono nash --opponents fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
         "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
-        "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
-        "tournament bargaining spe fair --seeds 1 --markets inputs/markets.json --out f --json --jobs 1",
+        "tournament negotiation tough honest-midpoint --seeds 2 --settings default --settings silent "
+        "--shard 1/3 --out d --json",
+        "tournament bargaining spe fair --seeds 1 --settings inputs/markets.json --out f --json --jobs 1",
         "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --json --jobs 1",
         "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --jobs 1",
-        "tournament bargaining fair random boulware --seeds 3 -m all --objective efficiency --out h --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 3 --settings all --objective efficiency --out h "
+        "--json --jobs 1",
         "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
     ],
     "evaluate": [
@@ -72,7 +74,8 @@ LINES: dict[str, list[str]] = {
         "analyze b anchoring",
     ],
     "analyze": [
-        "tournament bargaining fair spe random --seeds 8 -m default -m impatient -m patient-first --out a --jobs 1",
+        "tournament bargaining fair spe random --seeds 8 --settings default --settings impatient --settings "
+        "patient-first --out a --jobs 1",
         "analyze a --out b --splits 4 --json",
         "analyze a --out c --splits 3 --pairs",
     ],
@@ -153,7 +156,7 @@ LINES: dict[str, list[str]] = {
         "study plan a.toml --table",
         "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
         "study plan a.toml --records records/bargaining.jsonl",
-        "tournament bargaining fair random --seeds 8 -m default -m silent --out b --jobs 1",
+        "tournament bargaining fair random --seeds 8 --settings default --settings silent --out b --jobs 1",
         "study plan a.toml --records b/records.jsonl",
         "study plan inputs/strangers.toml --sd 1500 --payoff 4000 --icc 0.3 --paired 0.4",
         "study plan inputs/strangers.toml --table",
@@ -170,8 +173,8 @@ LINES: dict[str, list[str]] = {
     "study_export_otree": ["study export-otree folders/study/study.toml --out a"],
     "policy": [
         "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --json --jobs 1",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --json --jobs 1",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
     ],
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""

@@ -67,7 +67,7 @@ COMMAND_CASES = [
     Case("replay t --seal"),
     Case("show bargaining"),
     Case("run bargaining --ceiling --opponents fair"),
-    Case("evaluate fair --opponent spe --market default --seeds 1"),
+    Case("evaluate fair --opponents spe --settings default --seeds 1"),
     Case("replay t"),
     Case("games --agents"),
     Case("run anchoring fair --seeds 2 --out n"),
