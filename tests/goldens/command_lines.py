@@ -60,6 +60,12 @@ LINES: dict[str, list[str]] = {
         "analyze records/matrix.jsonl --format csv --transcripts 2 --out c --objective efficiency",
     ],
     "behaviour": ["analyze records behaviour --format csv --out a"],
+    "channel": [
+        "run channel fair spe --seeds 3 -p horizon=4 --out a --jobs 1",
+        "analyze a channel",
+        "run channel honest bayes --game persuasion --seeds 3 -p rounds=3 --out b --jobs 1",
+        "analyze b channel",
+    ],
     "anchoring": [
         "run anchoring mock:= mock:* --seeds 8 --out a --jobs 1 --json",
         "analyze a anchoring",
