@@ -185,7 +185,7 @@ def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
 @pytest.mark.usefixtures("without_figures")
 def test_json_is_json(folder, tmp_path):
     given = json.loads(command(folder, "--splits", 0, "--json", "--pairs", "--out", tmp_path))
-    assert set(given) == {"effects", "fits", "pairs", "equilibria", "prediction"}
+    assert set(given) == {"effects", "fits", "pairs", "equilibria", "prediction", "problems"}
     assert {one["family"] for one in given["fits"]} == {"bargaining", "persuasion"}
     assert {one["parameter"] for one in given["effects"] if one["family"] == "bargaining"} >= {"pair", "market"}
     assert [one["clear"] for one in given["equilibria"] if one["family"] == "persuasion"] == [None, None]
