@@ -24,8 +24,8 @@ from econzoo.baselines.bargaining import POOLS
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match
-from econzoo.train.lm_tickets import tickets
-from econzoo.train.lm_tiny import TinyArgs, build
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.tiny import TinyArgs, build
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,11 @@ from typing import Any, NamedTuple
 
 from speed import agent_steps, standard_stack, versions
 
+from econzoo.evaluate.analyses.glee_benchmark import results
 from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import benchmark_plans, results
+from econzoo.evaluate.suites.glee import benchmark_plans
 
 PLAYERS = ("bargaining=boulware(0.2)", "negotiation=concede(0.2)", "persuasion=honest", "persuasion=bayes")
 """One seating in each family; those of bargaining and negotiation take many rounds to agree with themselves."""
@@ -96,7 +97,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--games", type=int, default=100, metavar="N", help="in every configuration (default: 100)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
-    parser.add_argument("--players", nargs="+", default=PLAYERS, metavar="PLAYER", help="as for econzoo benchmark glee")
+    parser.add_argument("--players", nargs="+", default=PLAYERS, metavar="PLAYER", help="as for econzoo run glee")
     parser.add_argument("--subset", default="full", help="of the configurations (default: full)")
     args = parser.parse_args()
     measure = agent_steps(standard_stack(), (5, 5))

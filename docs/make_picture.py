@@ -1,6 +1,6 @@
 """Makes the README's picture, docs/econzoo.png: a match beside the report that it comes from.
 
-    econzoo tournament bargaining spe fair linear tit-for-tat random --market all --out runs/cross
+    econzoo tournament bargaining spe fair linear tit-for-tat random --settings all --out runs/cross
     econzoo analyze runs/cross
     python docs/make_picture.py runs/cross/summary.html
 

@@ -41,7 +41,8 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     """The command that makes an object from its options, runs with it and prints what comes back.
 
     Args:
-        kind: A dataclass whose fields are annotated with an `Option`; the first paragraph of its docstring is the help.
+        kind: A dataclass whose fields are annotated with an `Option`; of its docstring the first
+            paragraph and those of examples are the help.
         run: Gets the object and returns what to print, for example the folder that it wrote, or nothing.
 
     Returns:
@@ -73,7 +74,8 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     ]
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     main.__annotations__ = {one.name: one.annotation for one in parameters}
-    main.__doc__ = (kind.__doc__ or "").partition("\n\n")[0]
+    first, *others = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
+    main.__doc__ = "\n\n".join([first, *(one for one in others if one.startswith("Example"))])
     return main
 
 

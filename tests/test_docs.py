@@ -129,6 +129,14 @@ def test_every_page_is_in_the_index() -> None:
     assert linked == {page.name for page in DOCS.glob("*.md")} - {"README.md"}
 
 
+def test_the_help_has_the_headings_of_the_index() -> None:
+    from econzoo.__main__ import COMMANDS, PANELS
+
+    headings = re.findall(r"^## (.*)$", (DOCS / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert [one for one in headings if one in PANELS] == list(PANELS)
+    assert sorted(name for names in PANELS.values() for name in names) == sorted(COMMANDS)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_files_that_a_page_names_exist(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -58,6 +58,15 @@ STUDY: dict[str, tuple[str, str]] = {
 }
 """Subcommands of ``econzoo study``."""
 
+PANELS: dict[str, tuple[str, ...]] = {
+    "Games": ("games", "show"),
+    "Players": ("play", "serve"),
+    "Records and studies": ("run", "tournament", "evaluate", "replay", "analyze", "judge", "convert", "study"),
+    "Training": ("quickstart", "train"),
+    "Working on EconZoo": ("new-game",),
+}
+"""Panels of the help: headings of docs/README.md to commands, in order."""
+
 
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
@@ -67,8 +76,9 @@ class LazyGroup(TyperGroup):
     _rest: Sequence[str] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names in the order of the table."""
-        return list(self.table)
+        """Names in the order of the panels of the help, or of the table."""
+        ordered = [name for names in PANELS.values() for name in names]
+        return sorted(self.table, key=lambda name: ordered.index(name) if name in ordered else 0)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The group's help, for which one line of each command is enough."""
@@ -87,7 +97,10 @@ class LazyGroup(TyperGroup):
         if cmd_name not in self.table:
             return None
         where, line = self.table[cmd_name]
-        return TyperCommand(cmd_name, help=line) if self._listing else load(cmd_name, where, self._rest)
+        if not self._listing:
+            return load(cmd_name, where, self._rest)
+        panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
+        return TyperCommand(cmd_name, help=line, rich_help_panel=panel)
 
 
 def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:

@@ -27,24 +27,24 @@ Analysis = Callable[..., Page]
 HERE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
-    "summary": ("summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
-    "regression": ("regression.page:regression", "What settings and players change: the regressions of GLEE."),
-    "glee-metrics": ("glee_metrics:glee_metrics", "GLEE's metrics of every match."),
-    "evolution": ("evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
-    "behaviour": ("behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
-    "judgements": ("judging.page:judgements", "What judges said of players, and how far they agree."),
-    "programs": ("programs.page:programs", "Programs as players: play, complexity, access to sources."),
-    "sparc": ("sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
-    "water": ("alympics.water:water", "ALYMPICS: survival, what was possible, scarcity and bids by setting."),
-    "levels": ("alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
-    "alympics-table-2": ("alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
-    "open-source": ("programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
-    "anchoring": ("prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
-    "glee": ("glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
-    "score-card": ("standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
-    "channel": ("behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
+    "summary": (".summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
+    "regression": (".regression.page:regression", "What settings and players change: the regressions of GLEE."),
+    "glee-metrics": (".glee_metrics:glee_metrics", "GLEE's metrics of every match."),
+    "evolution": (".evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
+    "behaviour": (".behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
+    "judgements": (".judging.page:judgements", "What judges said of players, and how far they agree."),
+    "programs": (".programs.page:programs", "Programs as players: play, complexity, access to sources."),
+    "sparc": (".sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
+    "water": (".alympics.water:water", "ALYMPICS: survival, what was possible, scarcity and bids by setting."),
+    "levels": (".alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
+    "alympics-table-2": (".alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
+    "open-source": (".programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
+    "anchoring": (".prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
+    "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
+    "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
+    "channel": (".behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
 }
-"""Name to (``"module:function"`` in this package, one line of help)."""
+"""Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 
 OF_TABLES = ("evolution",)
 """Analyses that take a CSV of their own in the place of records."""
@@ -62,19 +62,31 @@ def analysis(name: str) -> Analysis:
     if name not in ANALYSES:
         raise ValueError(f"analysis {name!r} is not allowed; allowed: {', '.join(ANALYSES)}")
     module, _, function = ANALYSES[name][0].partition(":")
-    found: Analysis = getattr(import_module(f"{HERE}.{module}"), function)
+    found: Analysis = getattr(import_module(module, HERE), function)
     return found
 
 
-def records_for(names: Iterable[str], place: str | Path) -> Records:
+def records_for(names: Iterable[str], place: str | Path, beside: bool = False) -> Records:
     """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
+
+    Args:
+        names: Of analyses.
+        place: Folder or file.
+        beside: Whether games from elsewhere are given as well; then a folder may be empty or missing.
 
     Raises:
         ValueError: No line is a record.
         FileNotFoundError: There are no records.
     """
     path = Path(place)
-    return Records((), path) if path.suffix == ".csv" and {*names} <= {*OF_TABLES} else read_records(path)
+    if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
+        return Records((), path)
+    try:
+        return read_records(path)
+    except FileNotFoundError:
+        if beside and not path.suffix:
+            return Records((), path)
+        raise
 
 
 def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) -> Page:
@@ -91,4 +103,6 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
     """
     make = analysis(name)
     checked = check_given(name, make, options)
-    return make(records if isinstance(records, Records) else records_for([name], records), **checked)
+    if not isinstance(records, Records):
+        records = records_for([name], records, bool(checked.get("beside")))
+    return make(records, **checked)

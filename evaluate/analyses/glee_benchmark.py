@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
@@ -24,20 +26,17 @@ from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_tab
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.formats.glee.scenarios import TRADE
 from econzoo.evaluate.run.folder import lines_of, record_files
-from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.plan import Plan, read_plan
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import label
 from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.show.numbers import capitalized, known
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text
+from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, TEXT, Column, Divider, Part, Table, Text
 from econzoo.evaluate.stats.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.stats.estimates import Difference, behind, estimate
 from econzoo.evaluate.stats.intervals import Interval
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def glee(records: Records) -> Page:
@@ -49,13 +48,15 @@ def glee(records: Records) -> Page:
     Raises:
         ValueError: No folder has a plan, or no match of a family has a result.
     """
-    plans = {folder: plan for folder in sorted(records.place.iterdir()) if (plan := read_plan(folder))}
+    played = {path.parent for path in record_files(records.place)}
+    plans = {folder: plan for folder in sorted(played) if (plan := read_plan(folder))}
     if not plans:
         raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
     parts: list[Part] = describe([one for plan in plans.values() for one in played_in(plan)], plans)
-    for folder, plan in plans.items():
-        parts.append(Text(plan.game, HEADING))
-        parts += tables(plan, results(folder), len(plan) - len(missing(plan, folder)))
+    found = [Family(plan, results(folder), len(plan) - len(missing(plan, folder))) for folder, plan in plans.items()]
+    for one in found:
+        parts += [Text(one.plan.game, HEADING), *tables(*one)]
+    parts += numbers(found)
     facts = [f"{plan.game}: {many(len(plan), 'match')} planned" for plan in plans.values()]
     return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
 
@@ -93,6 +94,43 @@ def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
     return [made, *behind, *(Text(one) for one in apart if one)]
 
 
+class Family(NamedTuple):
+    """A family: its plan, what came out of it, and how many of its matches were played."""
+
+    plan: Plan
+    found: Results
+    played: int
+
+
+FAMILY = (
+    Column("game", kind=TEXT),
+    *(Column(name, kind=COUNT) for name in ("matches", "planned", "configurations", "without_gains", "without_result")),
+    *(Column(name, kind=COUNT) for name in ("by_keywords", "messages", "unread")),
+)
+
+
+def numbers(families: Sequence[Family]) -> list[Table]:
+    """Counts of each family, and all measures of every player in every seat, for files."""
+    counts = []
+    for plan, found, played in families:
+        idle = sum(nothing_to_gain(plan.game, market.params) for market in plan.markets)
+        keywords = found.keywords or (None, None, None)
+        counts.append((plan.game, played, len(plan), len(plan.markets), idle, found.cut, *keywords))
+    rates = dict.fromkeys(find_game(one.plan.game).facts.agreement_column for one in families)
+    names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
+    rows = [
+        (plan.game, role, heard, player, *map(one.get, names), found.behind[role, heard].get(player))
+        for plan, found, _ in families
+        for (role, heard), players in found.groups.items()
+        for player, one in players.items()
+    ]
+    columns = [*(Column(name, kind=TEXT) for name in ("game", "role", "heard", "player")), *map(Column, names)]
+    return [
+        Table("families", "Families", FAMILY, counts, places=(FILES,)),
+        Table("players", "Players", [*columns, Column("behind")], rows, places=(FILES,)),
+    ]
+
+
 def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]:
     """One row for every seat of every record, what scripted buyers took by keywords, and how many matches were cut.
 
@@ -100,8 +138,6 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]
     ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
     `econzoo.evaluate.analyses.frame.frame` has the rest. Matches that were cut are left out, as they are there.
     """
-    import pandas as pd
-
     plan = read_plan(folder)
     seen: set[str] = set()
     rows: list[tuple[Any, ...]] = []

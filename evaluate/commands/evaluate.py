@@ -14,10 +14,9 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
 from econzoo.evaluate.analyses.learning.evaluating import evaluate_learning
 from econzoo.evaluate.analyses.learning.trainings import trainings
-from econzoo.evaluate.analyses.summary.summary import OBJECTIVE
 from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
 from econzoo.evaluate.analyses.training_exposure import cells, met_table, plain_cells
 from econzoo.evaluate.run.budget import budgeted, counting, has_prices
@@ -32,7 +31,11 @@ from econzoo.evaluate.suites.tournament import SEEDS_OF_POOL, TEST_IS_READ
 
 @dataclass
 class Evaluation(Asked):
-    """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat."""
+    """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
+
+    Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
+    econzoo evaluate ppo:runs/seeds --pool validation --ceiling
+    """
 
     PANELS = ("", "Design")
 

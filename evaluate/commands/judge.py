@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.record.spec import identity, labels
-from econzoo.evaluate.commands.options import Json
 from econzoo.evaluate.run.budget import Spent, budgeted, counting, has_prices, total
 from econzoo.evaluate.run.estimating import Pairing, in_parts
 from econzoo.evaluate.run.progress import progress_bar, stoppable
@@ -24,63 +27,58 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.judging.rubric import Rubric
 
 
-@budgeted
-def judge(
-    records: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="File of records, or a folder with them.")
-    ] = None,
-    rubric: Annotated[str, typer.Option(metavar="NAME|FILE.toml", help="What is asked.")] = "alympics",
-    judges: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            metavar="SPEC",
-            help="hf:smollm2, hf:PATH, openai:MODEL@URL, human or human(name='Ann'); as often as needed.",
-        ),
-    ] = None,
-    seats: Annotated[
-        str | None, typer.Option(metavar="SEAT,...", help="Only these roles, or numbers of seats from 0.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="So many players at random; default: all.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the sample, the order and a model's sampling.")] = 0,
-    length: Annotated[
-        int | None,
-        typer.Option(
-            "--length",
-            min=500,
-            help="Characters of a transcript that a model reads at most; default: what its context has room for.",
-        ),
-    ] = None,
-    reasoning: Annotated[
-        bool, typer.Option("--reasoning", help="Judges also read what reasoning models thought before they replied.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Judgements; default: judging/judgements.jsonl beside FILE (--reasoning: judgements-reasoning.jsonl).",
-        ),
-    ] = None,
-    report: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Judge nothing; report on these judgements, as often as needed."),
-    ] = None,
-    ratings: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE.csv", help="Add ratings of your own: item, judge, dimension, score, reason."),
-    ] = None,
-    drop_off_scale: Annotated[
-        bool, typer.Option("--drop-off-scale", help="Leave out cells of --ratings that are off the scale.")
-    ] = False,
-    concurrent: Annotated[int, typer.Option(min=1, max=256, help="Players that a model judges at once.")] = 1,
-    as_json: Json = False,
-) -> None:
-    """Score recorded players on a rubric, by models or by people; judges see neither who played nor each other.
-
-    It can be stopped at any time; the same command judges what is missing.
+@dataclass
+class JudgeOptions:
+    """Score recorded players on a rubric, by models or people; judges see neither who played nor each other.
 
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
     econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
+    """
+
+    records: Annotated[str | None, Option(meaning="File of records, or a folder with them.", positional=True)] = None
+    rubric: Annotated[str, Option(meaning="Rubric: a name, or a TOML file.")] = "alympics"
+    judge: Annotated[
+        list[str],
+        Option(meaning="Judge: hf:smollm2, hf:PATH, openai:MODEL@URL, human, human(name='Ann') (repeatable)."),
+    ] = field(default_factory=list)
+    seats: Annotated[str | None, Option(meaning="Roles, or numbers of seats from 0, with commas.", default="all")] = (
+        None
+    )
+    limit: Annotated[int | None, Option(OrNone(Whole(1)), "Number of players drawn at random.", default="all")] = None
+    seed: Annotated[int, Option(Whole(0), "Random seed of the sample, the order and a model's sampling.")] = 0
+    length: Annotated[
+        int | None,
+        Option(
+            OrNone(Whole(500)), "Most characters of a transcript that a model reads.", default="what its context holds"
+        ),
+    ] = None
+    reasoning: Annotated[bool, Option(Flag(), "Let judges read what reasoning models thought before they replied.")] = (
+        False
+    )
+    out: Annotated[
+        str | None,
+        Option(meaning="File of the judgements.", default="judging/judgements[-reasoning].jsonl beside the records"),
+    ] = None
+    report: Annotated[list[str], Option(meaning="Judge nothing; report on these judgements (repeatable).")] = field(
+        default_factory=list
+    )
+    ratings: Annotated[
+        list[str], Option(meaning="CSV of own ratings: item, judge, dimension, score, reason (repeatable).")
+    ] = field(default_factory=list)
+    drop_off_scale: Annotated[bool, Option(Flag(), "Leave out cells of --ratings that are off the scale.")] = False
+    concurrent: Annotated[int, Option(Whole(1, 256), "Players that a model judges at once.")] = 1
+    json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def run(given: JudgeOptions) -> None:
+    """Judges what is not judged yet, and reports.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or there is nothing to do.
+        typer.Exit: 1: some players were left out.
     """
     need("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
@@ -89,28 +87,34 @@ def judge(
     from econzoo.evaluate.analyses.judging.panel import new_judge
     from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
-    asked = load_rubric(rubric)
+    records = Path(given.records) if given.records else None
+    judges, report, ratings = given.judge, [*map(Path, given.report)], [*map(Path, given.ratings)]
+    seed, reasoning, as_json = given.seed, given.reasoning, given.json
+    asked = load_rubric(given.rubric)
     check_use(records, judges, report, ratings)
     if records is None:
-        files = [*(report or []), *(ratings or [])]
-        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, files, as_json)
+        files = [*report, *ratings]
+        tell(all_ratings(report, ratings, asked, given.drop_off_scale), asked, files, as_json)
         return
-    place = out or (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
-    panel = [new_judge(spec, length, concurrent) for spec in judges or []]
-    found = find_items(records, seats, limit, seed, reasoning)
+    place = Path(given.out) if given.out else (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
+    panel = [new_judge(spec, given.length, given.concurrent) for spec in judges]
+    found = find_items(records, given.seats, given.limit, seed, reasoning)
     done = judged(panel, found.items, asked, seed, place)
     for line in found.left_out:
         print(f"left out: {line}", file=sys.stderr)
     # A person who has not judged all must not read what the others said, and of whom.
-    if done < len(panel) * len(found.items) and any(map(is_person, judges or [])):
+    if done < len(panel) * len(found.items) and any(map(is_person, judges)):
         print(f"There is more to judge. When all is done: econzoo judge --report {place}")
     else:
         of_these = {item.id for item in found.items}
-        given = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
+        scored = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
         judged_matches = list({item.record.id: item.record for item in found.items}.values())
-        tell(given, asked, [place], as_json, judged_matches, [records])
+        tell(scored, asked, [place], as_json, judged_matches, [records])
     if found.left_out:
         raise typer.Exit(1)
+
+
+judge = budgeted(command(JudgeOptions, run))
 
 
 def check_use(

@@ -1,86 +1,91 @@
-"""Commands of this folder."""
+"""``econzoo play``."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from econzoo.baselines.reader_option import check_reader, with_reader
-from econzoo.evaluate.commands.options import (
-    SPECS,
-    Concurrent,
-    Params,
-    Reader,
-)
-from econzoo.evaluate.run.budget import OPTIONS, budgeted
+from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.options import Option, check_options
+from econzoo.envs.core.contract.parameters import Flag, Whole
+from econzoo.evaluate.commands.playing import play_and_keep, resume_and_keep, shown
+from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.progress import stoppable
 from econzoo.evaluate.run.settings import parse_params
+from econzoo.evaluate.suites.suite import SPECS
+
+WITH_RESUME = ("resume", "out", "connect", "json")
+"""Options that the file of a paused match does not say."""
 
 
-@budgeted
-def play(
-    ctx: typer.Context,
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")
-    ] = None,
-    players: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PLAYER...", help=f"One for each seat, in order: {SPECS}, human, 'human(\"Ann\")'."),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
-    matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
-    param: Params = None,
-    reader: Reader = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
-    concurrent: Concurrent = 32,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Where a match is kept that a person pauses; default: GAME-ID.match.json."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Play the paused match of this file on; alone or with --out, --json."),
-    ] = None,
-    connect: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="URL", help="With --resume: an address that the file's players may connect to, with your key."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the records, one JSON line a match.")] = False,
-) -> None:
-    """Play matches between any players, people included. Several people take turns at this terminal.
+@dataclass
+class PlayOptions:
+    """Play matches between any players, people included; several people take turns at this terminal.
 
     Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
     econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl |
     econzoo play --resume bargaining-0123456789abcdef.match.json
     """
-    from econzoo.evaluate.commands.playing import play_and_keep, resume_and_keep, shown
 
-    if resume is not None:
-        refuse_with_resume(ctx)
-        played = resume_and_keep(resume, out, connect or ())
-    elif connect:
-        raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
-    elif game is None or not players:
-        raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
+    game: Annotated[str, Option(meaning="Game.", positional=True)] = ""
+    players: Annotated[
+        list[str], Option(meaning=f"Players, one for each seat: {SPECS}, human, 'human(\"Ann\")'.", positional=True)
+    ] = field(default_factory=list)
+    seed: Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
+    matches: Annotated[int, Option(Whole(1), "Number of matches.")] = 1
+    param: Annotated[
+        list[str], Option(meaning="NAME=VALUE of the game or the environment (repeatable).", letter="-p")
+    ] = field(default_factory=list)
+    reader: Annotated[str | None, Option(meaning="Language model that reads messages to scripted players.")] = None
+    out: Annotated[str | None, Option(meaning="File that the records are appended to.")] = None
+    concurrent: Annotated[int, Option(Whole(1, 4096), "Matches at once where a model is asked in batches.")] = (
+        CONCURRENT
+    )
+    save: Annotated[
+        str | None, Option(meaning="File of a match that a person pauses.", default="GAME-ID.match.json")
+    ] = None
+    resume: Annotated[str | None, Option(meaning="File of a paused match to play on.")] = None
+    connect: Annotated[
+        list[str], Option(meaning="With --resume: address that the file's players may connect to, with your key.")
+    ] = field(default_factory=list)
+    json: Annotated[bool, Option(Flag(), "Print the records, one JSON line a match.")] = False
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.resume is not None:
+            for one in fields(self):
+                default = [] if one.name in ("players", "param") else one.default
+                if one.name not in WITH_RESUME and getattr(self, one.name) != default:
+                    allowed = ", ".join(f"--{name}" for name in WITH_RESUME[1:])
+                    raise ValueError(f"{one.name} is not allowed with --resume, whose file says it; allowed: {allowed}")
+        elif self.connect:
+            raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
+        elif not self.game or not self.players:
+            raise typer.BadParameter("a game and its players are needed, or --resume FILE")
+
+
+def run(asked: PlayOptions) -> None:
+    """Plays matches, or a paused one on, and tells how they went.
+
+    Raises:
+        ValueError: Something is unknown or not allowed.
+    """
+    out = Path(asked.out) if asked.out else None
+    if asked.resume is not None:
+        played = resume_and_keep(Path(asked.resume), out, asked.connect)
     else:
-        settings = parse_params(param or [])
-        check_reader(reader, players, game)
-        players = with_reader(players, game, reader)
+        settings, seeds = parse_params(asked.param), range(asked.seed, asked.seed + asked.matches)
+        check_reader(asked.reader, asked.players, asked.game)
+        players = with_reader(asked.players, asked.game, asked.reader)
+        save = Path(asked.save) if asked.save else None
         with stoppable(out):
-            played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
-    shown(played, out, as_json)
+            played = play_and_keep(asked.game, players, seeds, settings, asked.concurrent, save, out)
+    shown(played, out, asked.json)
 
 
-def refuse_with_resume(ctx: typer.Context) -> None:
-    """Raises `ValueError` if something is given that the file of a paused match says already."""
-    allowed = ("resume", "out", "connect", "as_json", *OPTIONS)
-    for name in ctx.params:
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in allowed:
-            raise ValueError(
-                f"{name} is not allowed with --resume, whose file says it; allowed: --out, --connect, --json"
-            )
+play = budgeted(command(PlayOptions, run))

@@ -104,6 +104,8 @@ def replay_files(paths: Sequence[Path], again: bool = False) -> Findings:
 class ReplayOptions:
     """Re-run the rules on recorded matches and check every payoff, metric, text and move. Exit code 1: not as recorded.
 
+    Examples: econzoo replay runs/first | econzoo replay runs/first --again | econzoo replay runs/first --seal
+
     Raises:
         ValueError: A value is not allowed, or a seal is asked for together with players.
     """

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 import typer
 
 from econzoo.envs.command_line import typed_values, write_options
-from econzoo.envs.core.contract.options import Option, check_given, declared_in
+from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.analyze import analysis, analyze
 from econzoo.evaluate.commands.analyze import with_options
 from econzoo.evaluate.run.budget import budgeted
-from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.failures import NoneEndedError
+from econzoo.evaluate.run.folder import recorded_ids, wanted_folder
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.tournament import check, play_missing
+from econzoo.evaluate.run.tournament import check, parse_shard, play_missing
 from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
 
 TARGET = "run"
@@ -55,12 +58,15 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     of_suite = declared_in(suite(target)) if target else []
     of_asked, of_output = declared_in(Asked), declared_in(Output)
     declared = [*of_asked, *of_suite, *of_output]
+    kept = {key: _kept(name, key, value, declared) for key, value in kept.items()}
 
     def command(
         ctx: typer.Context,
         what: Annotated[str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of a run.")],
         **given: Any,
     ) -> None:
+        if not target:
+            raise typer.BadParameter(f"the game or suite comes first: {what} OPTIONS")
         values = {**kept, **typed_values(ctx, given, declared)}
         parts = [
             check_given(target, kind, {one.name: values[one.name] for one in own if one.name in values})
@@ -69,9 +75,12 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         wanted, output = Asked(**parts[0]), Output(**parts[2])
         folder = Path(output.out or f"runs/{target}")
         made = suite(target)(wanted, **parts[1])
-        play(made, folder, output)
-        if made.designs:
-            write_options(folder, {TARGET: target} | {name: one for part in parts[:2] for name, one in part.items()})
+        try:
+            play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
+        except NoneEndedError:
+            if any(recorded_ids(folder / name) for name in made.designs):
+                tell(made, folder, output)
+            raise
         tell(made, folder, output)
 
     return budgeted(with_options(command, declared, _help(target)))
@@ -92,21 +101,45 @@ def _read(path: Path) -> dict[str, Any]:
     return given
 
 
-def play(made: Suite, folder: Path, output: Output) -> None:
-    """Plays what is missing of the designs."""
+def _kept(path: str, name: str, value: Any, declared: Sequence[Declared]) -> Any:
+    """The value of an option in a file; a list may be given as its only entry.
+
+    Raises:
+        ValueError: There is no such option, or it has no domain and takes text.
+    """
+    found = {one.name: one for one in declared}
+    if name not in found:
+        raise ValueError(f"{path}: {short(name)} is not allowed; allowed: {', '.join(found)}")
+    several, values = get_origin(found[name].hint) is list, value if isinstance(value, list) else [value]
+    texts = all(isinstance(one, str) for one in values) and (several or values == [value])
+    if found[name].option.domain is None and not texts:
+        raise ValueError(f"{path}: {name}={short(value)} is not allowed; allowed: text")
+    return values if several else value
+
+
+def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) -> None:
+    """Plays what is missing of the designs, once all of them are known to be allowed, and writes down the options."""
     wanted_folder(folder)
+    parse_shard(output.shard)
+    if made.page is None and made.analysis:
+        analysis(made.analysis)  # what it needs must be installed
     for name, plan in made.designs.items():
         check(plan, folder / name)
     for line in made.lines:
         print(line, file=sys.stderr if output.json else sys.stdout)
-    if made.designs:
+    if not made.designs:
+        return
+    try:
         play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.counted)
+    finally:
+        if folder.is_dir():  # something may have been played
+            write_options(folder, options)
 
 
 def tell(made: Suite, folder: Path, output: Output) -> None:
     """Prints what came of it."""
     if made.page is not None:
-        page = made.page(folder)
+        page = made.page(folder, output.jobs)
     elif not made.analysis:
         return
     else:
@@ -117,7 +150,10 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
         return
     page.show()
     if made.designs:
-        print(f"\nRecords: {folder}\nPage and files: econzoo analyze {folder} {made.analysis}")
+        planned = sum(map(len, made.designs.values()))
+        count = sum(len(recorded_ids(folder / name)) for name in made.designs)
+        print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
+        print(f"Page and files: econzoo analyze {folder} {made.analysis}")
 
 
 def _help(target: str) -> str:

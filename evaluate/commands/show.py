@@ -32,6 +32,8 @@ from econzoo.evaluate.run.settings import known_markets, parse_params, shown
 class ShowOptions:
     """Show a game: rules, parameters, observation, moves, prompts, theory and an example dialogue.
 
+    Example: econzoo show bargaining --param delta=0.9,0.8 --param horizon=3
+
     Raises:
         ValueError: A value is not allowed.
     """

@@ -24,9 +24,9 @@ RECORDS = "records"
 TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
 
 CONVERSIONS: dict[tuple[str, str], str] = {
-    ("glee", RECORDS): "econzoo.evaluate.formats.glee.conversions:import_glee",
+    ("glee", RECORDS): "econzoo.evaluate.formats.glee.importing:import_glee",
     ("alympics", RECORDS): "econzoo.evaluate.analyses.alympics.conversions:import_alympics",
-    (RECORDS, "glee"): "econzoo.evaluate.formats.glee.conversions:export_glee",
+    (RECORDS, "glee"): "econzoo.evaluate.formats.glee.writing:export_glee",
     (RECORDS, "csv"): TABLES,
     (RECORDS, "parquet"): TABLES,
     (RECORDS, "stata"): TABLES,

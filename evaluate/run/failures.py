@@ -18,7 +18,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.folder import FAILED, failed_beside, recorded_ids, writer
 
 __all__ = ["IN_A_ROW", "TRIES", "NoneEndedError", "Run", "StoppedError", "Watch", "failed_in", "given_up", "kept_run"]
-__all__ += ["none_ended", "reasons", "tell_failed"]
+__all__ += ["going_on", "none_ended", "reasons", "tell_failed"]
 
 TRIES = 3
 """How often a match is played that fails."""
@@ -38,6 +38,15 @@ class StoppedError(RuntimeError):
 
 class NoneEndedError(StoppedError):
     """All matches have failed, fewer than end a run; other plans of the same run can be played."""
+
+
+@contextmanager
+def going_on(found: list[NoneEndedError]) -> Iterator[None]:
+    """Keeps an error of one plan for later, since the others can be played."""
+    try:
+        yield
+    except NoneEndedError as error:
+        found.append(error)
 
 
 class Watch:

@@ -30,6 +30,8 @@ from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 
+__all__ = ["Plan", "new_plan"]
+
 SCHEMA = 1
 
 MOST_SEEDS = 1_000_000

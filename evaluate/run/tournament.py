@@ -20,7 +20,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import counting
 from econzoo.evaluate.run.estimating import in_steps
-from econzoo.evaluate.run.failures import given_up, kept_run, tell_failed
+from econzoo.evaluate.run.failures import NoneEndedError, given_up, going_on, kept_run, tell_failed
 from econzoo.evaluate.run.folder import id_of_line, recorded_lines
 from econzoo.evaluate.run.match import (
     CHUNK,
@@ -179,10 +179,12 @@ def play_missing(
         counted: What the progress bar says it counts.
 
     Raises:
+        NoneEndedError: Matches of a plan have failed and none has ended; the other plans are played before.
         SpentError: The budget is spent, or what the matches cost is not agreed to.
         ValueError: A spec or the shard is not allowed, or a folder cannot take its plan.
     """
     part, plans = parse_shard(shard), {out / name: plan for name, plan in parts.items()}
+    none_ended: list[NoneEndedError] = []
     for folder, plan in plans.items():
         check(plan, folder)
         counting(folder, plan.names())
@@ -190,9 +192,13 @@ def play_missing(
         for todo in in_steps(plans, {folder: missing(plan, folder, part) for folder, plan in plans.items()}):
             with progress_bar(counted, sum(map(len, todo.values()))) as told:
                 for folder, matches in todo.items():
-                    run(plans[folder], folder, jobs, part, concurrent, told, matches)
+                    with going_on(none_ended):
+                        run(plans[folder], folder, jobs, part, concurrent, told, matches)
     for folder in plans:
-        tell_failed(folder)
+        with going_on(none_ended):
+            tell_failed(folder)
+    if none_ended:
+        raise none_ended[-1]
 
 
 def play_lines(

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+__all__ = ["Page"]
+
 HOME = "econzoo.evaluate.show"
 
 PROBLEMS = 5

@@ -18,6 +18,8 @@ from econzoo.evaluate.show.numbers import NOTHING, between, percent, span
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+__all__ = ["Cell", "Column", "Divider", "Figure", "Table", "Text"]
+
 TEXT, NUMBER, COUNT, SHARE, POINTS, MONEY = KINDS = ("text", "number", "count", "share", "points", "money")
 """Kinds of columns: words; real numbers; whole numbers; parts of 1, shown as percentages; differences of such parts, in
 percentage points; US dollars."""

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from econzoo.baselines.pools import pool
-from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Whole
 from econzoo.envs.core.env.options import parted
@@ -145,7 +144,7 @@ def water(
     asked.refuse("water", "opponents", "pool", "lineups", "reader")
     if not asked.players and not beside:
         raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
-    settings, params = asked.settings or SETTINGS, key_values(asked.param)
+    settings, params = asked.settings or SETTINGS, asked.keywords(water_plan)
     plan = (
         water_plan(asked.players, asked.seeds or GAMES, seed, settings, each, rotate, **params)
         if asked.players
@@ -166,5 +165,6 @@ def auction(asked: Asked, *, seed: Seed = 0) -> Suite:
 
 def _levels(game: str, asked: Asked, seed: int) -> Suite:
     asked.refuse(game, "pool", "settings", "lineups", "reader")
-    plan = level_plan(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **key_values(asked.param))
+    params = asked.keywords(level_plan)
+    plan = level_plan(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **params)
     return Suite({".": plan}, "levels")

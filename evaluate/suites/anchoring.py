@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
 from econzoo.evaluate.analyses.prompt_anchoring.arms import ANSWERS, DECODING, arms, decoded
@@ -39,6 +38,6 @@ def anchoring(
     if len(asked.opponents) > 1:
         raise ValueError(f"opponents={asked.opponents!r} is not allowed with anchoring; allowed: one")
     opponent = asked.opponents[0] if asked.opponents else ANYBODY
-    players, settings = decoded(asked.players, constrained), key_values(asked.param)
+    players, settings = decoded(asked.players, constrained), asked.keywords(arms)
     made = arms(game, players, asked.seeds or ANSWERS, opponent, seed, **settings)
     return Suite({arm.folder: arm.plan for arm in made}, "anchoring", counted="answers")

@@ -16,7 +16,6 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import pool
 from econzoo.baselines.reader_option import with_reader
-from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, SUBSETS, configurations
@@ -159,7 +158,7 @@ def glee(
     families = [*(family or FAMILIES)]
     if list:
         return Suite({}, "", lines=[one.name for found in configurations(subset, families).values() for one in found])
-    players, options = asked.players or [SCRIPTED], key_values(asked.param)
+    players, options = asked.players or [SCRIPTED], asked.keywords(benchmark_plans)
     plans = benchmark_plans(
         players, subset, asked.seeds or 1, families, plan, asked.opponents, seed, asked.reader, **options
     )

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.baselines.pools import POOLS
 from econzoo.baselines.reader_option import check_reader, with_reader
-from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.plan import MOST_SEEDS, Plan
-from econzoo.evaluate.run.settings import Market, as_markets, label, read_markets
+from econzoo.evaluate.run.settings import Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.show.page import Page
 
 __all__ = ["SUITES", "Asked", "Suite", "suite"]
@@ -74,7 +74,20 @@ class Asked:
 
     def params(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Options of the environment, and parameters of the game."""
-        return parted(key_values(self.param))
+        return parted(parse_params(self.param))
+
+    def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
+        """Options and parameters for a function that makes plans, which takes them by name.
+
+        Raises:
+            ValueError: One is the name of something else that the function takes.
+        """
+        found = parse_params(self.param)
+        own = [name for name, one in signature(make).parameters.items() if one.kind is not one.VAR_KEYWORD]
+        for name in found:
+            if name in own:
+                raise ValueError(f"-p {name}=... is not allowed; allowed: parameters of the game, and options")
+        return found
 
     def markets(self, game: str) -> list[Market]:
         """The settings that are named, each with the given parameters; those alone where no setting is named."""
@@ -110,7 +123,7 @@ class Suite:
         analysis: Name of the analysis of the records.
         options: Of the analysis.
         lines: What is said before anything is played.
-        page: What is shown of the output folder; None: the analysis of its records.
+        page: What is shown of the output folder, with so many processes; None: the analysis of its records.
         counted: What a progress bar counts.
     """
 
@@ -118,7 +131,7 @@ class Suite:
     analysis: str = "summary"
     options: Mapping[str, Any] = field(default_factory=dict)
     lines: Sequence[str] = ()
-    page: Callable[[Path], Page] | None = None
+    page: Callable[[Path, int | None], Page] | None = None
     counted: str = "matches"
 
 

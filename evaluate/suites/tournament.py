@@ -14,9 +14,9 @@ from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.frame import SELF_GAIN
+from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
 from econzoo.evaluate.analyses.summary import grids, tables
-from econzoo.evaluate.analyses.summary.summary import OBJECTIVE, summarize
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.seatings import seated
@@ -46,7 +46,7 @@ def tournament(
     asked: Asked,
     *,
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN,
-    ceiling: Annotated[bool, Option(Flag(), "Show what can be earned at most; without players that alone.")] = False,
+    ceiling: Annotated[bool, Option(Flag(), "Show what one player, or anybody, can earn at most.")] = False,
     scripts: Annotated[bool, Option(Flag(), "With --ceiling: look for the best script.")] = True,
 ) -> Suite:
     """Every pair in every setting with the same seeds, each player in every seat that it can take.
@@ -67,7 +67,7 @@ def tournament(
     rules, wanted = find_game(game), asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
     if ceiling and not wanted.players:
-        return Suite({}, page=lambda out: _ceiling(game, wanted, settings, scripts))
+        return Suite({}, page=lambda out, jobs: _ceiling(game, wanted, settings, scripts, jobs))
     opponents, seeds = wanted.opponents, range(wanted.seeds or SEEDS)
     if wanted.pool:
         if opponents:
@@ -76,17 +76,18 @@ def tournament(
         opponents = [one for one in members if any(partners(spec, game, [one]) for spec in wanted.players)]
         settings = settings or split(rules, wanted.pool)
         seeds = range(FIRST_SEED, FIRST_SEED + (wanted.seeds or SEEDS_OF_POOL))
+    if ceiling and len(wanted.players) > 1:
+        raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
     lineups = seated(wanted.lineups)
     plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
-    return Suite({".": plan}, lines=lines, page=lambda out: _results(plan, out, objective, ceiling))
+    return Suite({".": plan}, lines=lines, page=lambda out, jobs: _results(plan, out, objective, ceiling))
 
 
-def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool) -> Page:
+def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Page:
     among = wanted.pool or "validation"
-    found = find_ceiling(
-        game, among, settings or split(find_game(game), among), wanted.opponents, wanted.seeds or 1, scripts
-    )
+    markets = settings or split(find_game(game), among)
+    found = find_ceiling(game, among, markets, wanted.opponents, wanted.seeds or 1, scripts, jobs)
     return Page("ceiling", game, [found.table()], numbers=found.to_dict())
 
 
@@ -98,6 +99,5 @@ def _results(plan: Plan, out: Path, objective: str, ceiling: bool) -> Page:
     if ceiling:
         unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
         parts.append(share_table(found) if found else unknown)
-    played = len(summary.played)
-    parts += [*tables.notes(summary), Text(f"{played} of {summary.planned or played} matches are in {out}.")]
+    parts += tables.notes(summary)
     return Page("summary", plan.game, parts, numbers=summary.to_dict() | ({"ceiling": found} if found else {}))

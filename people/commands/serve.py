@@ -23,7 +23,10 @@ SECONDS = Whole(1, 86_400)
 
 @dataclass
 class ServeOptions(ServerOptions):
-    """Let people play in the browser: against any players and each other, or as participants of a study."""
+    """Let people play in the browser: against any players and each other, or as participants of a study.
+
+    Examples: econzoo serve | econzoo serve bargaining.toml --port 80
+    """
 
     PANELS = ("", TABLE, SERVER)
 

@@ -45,7 +45,10 @@ class StudyOptions:
 
 @dataclass
 class InitOptions(StudyOptions):
-    """Write a commented file of a study that runs as it is."""
+    """Write a commented file of a study that runs as it is.
+
+    Examples: econzoo study init bargaining | econzoo study init persuasion --design glee-human
+    """
 
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)]
     out: Annotated[str, Option(Text(), "Where the file goes; never replaced.", default="GAME.toml")] = ""
@@ -75,7 +78,11 @@ def write_example(options: InitOptions) -> str:
 
 @dataclass
 class PlanOptions(StudyOptions):
-    """What a study costs, how long it takes, what it can find, and who plays whom."""
+    """What a study costs, how long it takes, what it can find, and who plays whom.
+
+    Examples: econzoo study plan bargaining.toml --sd 1500 | econzoo study plan bargaining.toml --table |
+    econzoo study plan bargaining.toml --records runs/pilot --preregistration plan.md
+    """
 
     file: File
     table: Annotated[bool, Option(Flag(), "Print the randomisation table alone, as CSV.")] = False
@@ -122,7 +129,10 @@ def tell_plan(options: PlanOptions) -> str:
 
 @dataclass
 class ExportOptions(StudyOptions):
-    """Write a study as one zip file of records, tables, payments and a codebook, or as an oTree project."""
+    """Write a study as one zip file of records, tables, payments and a codebook, or as an oTree project.
+
+    Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip
+    """
 
     folder: Annotated[
         str, Option(Text(), "Where the study runs or has run; of an oTree project its file too.", positional=True)
@@ -156,7 +166,10 @@ def write_export(options: ExportOptions) -> str:
 
 @dataclass
 class CompareOptions(StudyOptions):
-    """People against models in matched settings: the same parameters, the same seat, the same company."""
+    """People against models in matched settings: the same parameters, the same seat, the same company.
+
+    Example: econzoo study compare bargaining-pilot-export runs/models
+    """
 
     folders: Annotated[
         list[str],
@@ -186,7 +199,10 @@ def tell_comparison(options: CompareOptions) -> str:
 
 @dataclass
 class ForgetOptions(StudyOptions):
-    """Remove what identifies a participant; their moves stay, with a random id. Pay them before."""
+    """Remove what identifies a participant; their moves stay, with a random id. Pay them before.
+
+    Example: econzoo study forget bargaining-pilot 5f2c8a1e
+    """
 
     folder: Folder
     id: Annotated[str, Option(Text(), "Under which the participant came, as in their link.", positional=True)]

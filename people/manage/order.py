@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.plan import Plan
 
 MARKETS = "markets.json"
-"""File beside the records with the settings, as ``--markets`` reads it."""
+"""File beside the records with the settings, as ``--settings`` reads it."""
 
 
 class Order(NamedTuple):
@@ -69,12 +69,12 @@ class Order(NamedTuple):
         """
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
-        options += [f"--opponent={spec}" for spec in self.opponents]
-        options += [f"--lineup={f' {BETWEEN} '.join(lineup)}" for lineup in self.lineups]
+        options += [f"--opponents={spec}" for spec in self.opponents]
+        options += [f"--lineups={f' {BETWEEN} '.join(lineup)}" for lineup in self.lineups]
         options += ["--yes"] * agreed
         settings = str(records.parent / MARKETS)
-        kept = ["--out", str(records), "--markets", settings, "--seeds", str(self.seeds)]
-        return [sys.executable, "-m", "econzoo", "tournament", *kept, *options, "--", self.game, *self.players]
+        kept = ["--out", str(records), "--settings", settings, "--seeds", str(self.seeds)]
+        return [sys.executable, "-m", "econzoo", "tournament", self.game, *kept, *options, "--", *self.players]
 
     def to_json(self) -> str:
         """For a file."""

@@ -38,7 +38,7 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 |---|---|
 | {file} | the study's file: everything that was decided beforehand |
 | {table} | the randomisation table, `P1` being the first who was admitted |
-| {settings} | the settings: `econzoo tournament {game} PLAYER... --markets {settings}` lets models play in them |
+| {settings} | the settings: `econzoo tournament {game} PLAYER... --settings {settings}` lets models play in them |
 | {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
 | participants.csv | a row for everybody who has come |
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |

@@ -197,7 +197,7 @@ class FileList:
         files = record_files(searchable(Path(path).expanduser()))
         sizes = [(file, file.stat()) for file in files]
         if sum(stat.st_size for _, stat in sizes) > MOST_BYTES:
-            raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; `econzoo report` reads it")
+            raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; `econzoo analyze` reads it")
         parts = [_read(str(file), stat.st_mtime_ns, stat.st_size) for file, stat in sizes]
         self._entries = [entry for entries, _ in parts for entry in entries]
         self.unreadable = [line for _, lines in parts for line in lines]

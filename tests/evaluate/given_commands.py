@@ -10,16 +10,16 @@ from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 
-GUESS = ("experiment", "guess", "--rounds", 3, "--games", 2, "--opponents", "fixed", "--players", "MODEL")
-SPARC = ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--no-baselines")
+GUESS = ("run", "guess", "MODEL", "--opponents", "fixed", "-p", "rounds=3", "--seeds", 2)
+SPARC = ("run", "sparc", "MODEL", "--only", "TitForTat", "--only", "Grudger", "--no-baselines")
 COMMANDS: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
     "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
-    "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponent", "fair", "--seeds", 1, "--out", "o"),
-    "channel": ("channel", "bargaining", "--players", "MODEL", "fair", "--games", 2, "--out", "o"),
-    "experiment": (*GUESS, "--out", "o"),
-    "benchmark sparc": (*SPARC, "--seeds", 5, "--out", "o"),
-    "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "fair", "--family", "bargaining", "--out", "o"),
+    "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponents", "fair", "--seeds", 1, "--out", "o"),
+    "run channel": ("run", "channel", "MODEL", "fair", "--seeds", 2, "--out", "o"),
+    "run guess": (*GUESS, "--out", "o"),
+    "run sparc": (*SPARC, "--seeds", 5, "--out", "o"),
+    "run glee": ("run", "glee", "MODEL", "--opponents", "fair", "--family", "bargaining", "--out", "o"),
     "programs": ("tournament", "program_matrix", "MODEL", "fair-bot", "--seeds", 2, "--out", "o"),
     "judge": ("judge", "m.jsonl", "--judge", "MODEL", "--out", "o/judgements.jsonl"),
 }

@@ -29,7 +29,7 @@ SEEDS = 8
 
 pytestmark = pytest.mark.usefixtures("alone")
 
-TOURNAMENT = ("tournament", "bargaining", "--opponent", "fair", "-p", "horizon=3", "--seeds", SEEDS, "--jobs", 1)
+TOURNAMENT = ("tournament", "bargaining", "--opponents", "fair", "-p", "horizon=3", "--seeds", SEEDS, "--jobs", 1)
 
 
 def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,9 +79,10 @@ def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.Capture
 
 GIVEN_UP: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 2, "--out", "o/records.jsonl"),
-    "tournament": ("tournament", "bargaining", "MODEL", "--opponent", "fair", "--seeds", 1, "--out", "o"),
-    "evaluate": ("evaluate", "MODEL", "--opponent", "fair", "--market", "default", "--seeds", 1, "--out", "o"),
-    "sparc": ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--no-baselines"),
+    "tournament": ("tournament", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
+    "evaluate": ("evaluate", "MODEL", "--opponents", "fair", "--settings", "default", "--seeds", 1, "--out", "o"),
+    "run": ("run", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
+    "sparc": ("run", "sparc", "MODEL", "--only", "TitForTat", "--only", "Grudger", "--no-baselines"),
 }
 """A command, with two matches."""
 

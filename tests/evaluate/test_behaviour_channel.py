@@ -221,13 +221,13 @@ def test_a_market_without_words_is_refused():
 
 
 def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
-    command = ["channel", "bargaining", "--players", "random", "fair", "--games", "2", "--out", str(tmp_path)]
+    command = ["run", "channel", "random", "fair", "--seeds", "2", "--out", str(tmp_path)]
     with pytest.raises(SystemExit) as ended:
         main(command)
     assert not ended.value.code
     told = capsys.readouterr().out
     assert "on - scrambled" in told
-    assert max(map(len, told.splitlines()[:-1])) <= 80
+    assert max(map(len, told.splitlines()[:-2])) <= 80
     assert analyze(tmp_path, "channel").facts == ["8 matches on", "8 matches off", "8 matches scrambled"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
     assert len(before) == 3
@@ -236,17 +236,27 @@ def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")} == before
     options = [json.loads(path.read_text().splitlines()[0])["options"] for path in sorted(before)]
     assert options == [{}, {}, {"channel": "scrambled"}]
+    with pytest.raises(SystemExit):
+        main(["analyze", str(tmp_path), "channel", "--format", "csv"])
     header, *rows = (tmp_path / "channel" / "channel.csv").read_text().splitlines()
     assert header.startswith("contrast,game,player,opponent,role,metric,on,other,difference,low,high,n")
     assert len(rows) > 40
 
 
-def test_an_option_is_no_second_player(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "no player is given"),
+        (["fair", "--opponents", "spe"], "--opponents is not allowed with channel"),
+        (["honest", "--game", "persuasion", "-p", "message_type=binary"], "persuasion"),
+    ],
+)
+def test_what_has_no_arms_is_refused_before_anything_is_written(words, told, tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["channel", "bargaining", "--players", "tough", "--out", str(tmp_path / "c")])
-    assert ended.value.code == 2
-    told = " ".join(capsys.readouterr().err.replace("│", " ").split())
-    assert "'--players': it takes two players, A B, but --out stands where a player should" in told
+        main(["run", "channel", *words, "--out", str(tmp_path / "c")])
+    assert ended.value.code == 1
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize(("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")])
@@ -261,6 +271,6 @@ def test_the_table_has_the_word_of_the_game(game, word, capsys):
 def test_a_file_is_no_place_for_the_arms(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit) as ended:
-        main(["channel", "bargaining", "--players", "fair", "fair", "--out", str(tmp_path / "file")])
+        main(["run", "channel", "fair", "--out", str(tmp_path / "file")])
     assert ended.value.code == 1
     assert "is a file; allowed: a folder" in capsys.readouterr().err

@@ -51,7 +51,7 @@ def ended(folder: str) -> list[Record]:
 
 def plan(server: BadDay, *more: object, concurrency: int = 1, price: str = PRICE) -> tuple[object, ...]:
     spec = f"fast={server.spec}&{price}&concurrency={concurrency}"
-    meets = "--opponent", "fair", "-p", "horizon=3", "--seeds", 10
+    meets = "--opponents", "fair", "-p", "horizon=3", "--seeds", 10
     return ("tournament", "bargaining", spec, *meets, "--out", "t", *more)
 
 
@@ -177,8 +177,8 @@ def test_a_match_and_a_judge_have_budgets_too(capsys):
 
 def test_every_arm_is_estimated_and_counted(capsys):
     with BadDay({}) as server:
-        asked = "anchoring", "bargaining", "-p", "horizon=1", "--answers", 10, "--out", "a"
-        of_model = "--players", f"{server.spec}&{PRICE}"
+        asked = "run", "anchoring", "-p", "horizon=1", "--seeds", 10, "--out", "a"
+        of_model = (f"{server.spec}&{PRICE}",)
         assert command(*asked, *of_model) == 4
         first = len(server.requests)
         assert 0 < first < 10
@@ -191,7 +191,7 @@ def test_every_arm_is_estimated_and_counted(capsys):
 def test_words_are_worth_an_estimate_too(capsys):
     with BadDay({}) as server:
         spec = f"{server.spec}&{PRICE}"
-        words = "channel", "bargaining", "--players", spec, "fair", "--games", 4, "-p", "horizon=3", "--out", "w"
+        words = "run", "channel", spec, "fair", "--seeds", 4, "-p", "horizon=3", "--out", "w"
         assert command(*words) == 4
         assert "to come cost about" in capsys.readouterr().err
 

@@ -58,36 +58,59 @@ def test_where_nobody_discounts_finding_out_costs_nothing():
     assert "Not counted among all: random" in found.note
 
 
-def test_sellers_and_buyers_have_ceilings_of_their_own():
-    """In one round never buys nothing, and honest sells what is worth 1.25 in half of the rounds."""
-    found = json.loads(here("ceiling", "persuasion", "--opponent", "never", "--opponent", "honest", *ROUND, "--json"))
-    assert list(found["scripts"]["all"]) == ["Alice", "Bob"], "sellers and buyers are not compared"
-    assert found["ceiling"]["against"]["never"] == {"gain": 0.0, "how": "exact"}
-    assert found["ceiling"]["against"]["honest"]["gain"] == pytest.approx(0.125)
-    assert found["ceiling"]["how_not_told"] == "exact", "one partner each: there is nothing to find out"
+def rows(*arguments):
+    """The rows of the table that ``--json`` prints, by whom they are against."""
+    found = json.loads(here("run", *arguments, "--json"))["ceiling"]
+    return {row["against"]: row for row in found}
 
 
 ROUND = ["-p", "rounds=1", "-p", "message_type=binary", "--jobs", "1"]
 
 
+def test_sellers_and_buyers_have_ceilings_of_their_own():
+    """In one round never buys nothing, and honest sells what is worth 1.25 in half of the rounds."""
+    found = rows("persuasion", "--ceiling", "--opponents", "never", "--opponents", "honest", *ROUND)
+    assert {who for who in found if who.startswith("all")} == {
+        f"all, {what} as {role}" for what in ("told", "not told") for role in ("Alice (seller)", "Bob (buyer)")
+    }, "sellers and buyers are not compared"
+    assert (found["never"]["ceiling"], found["never"]["how"]) == (0.0, "exact")
+    assert found["honest"]["ceiling"] == pytest.approx(0.125)
+    buyer = found["all, not told as Bob (buyer)"]
+    assert buyer["how"] == "exact", "one partner each: there is nothing to find out"
+    assert buyer["its_gain"] is not None
+
+
 def test_who_is_not_told_earns_no_more_than_who_is():
-    found = json.loads(here("ceiling", "persuasion", "--pool", "validation", *ROUND, "--no-scripts", "--json"))
-    assert found["ceiling"]["how_not_told"] == "upper bound"
-    assert found["ceiling"]["not_told"] == pytest.approx(found["ceiling"]["told"])
+    found = rows("persuasion", "--ceiling", "--pool", "validation", *ROUND, "--no-scripts")
+    for role in ("Alice (seller)", "Bob (buyer)"):
+        unknown, known = found[f"all, not told as {role}"], found[f"all, told as {role}"]
+        assert unknown["ceiling"] <= known["ceiling"] + 1e-9
+    assert "upper bound" in {row["how"] for row in found.values()}
 
 
 def test_of_a_game_without_a_solution_the_best_scripts_are_known():
-    pool = ["--opponent", "cooperator", "--opponent", "free-rider", "-p", "rounds=2", "--jobs", "1"]
-    found = json.loads(here("ceiling", "public_goods", *pool, "--json"))
-    assert found["ceiling"] is None
-    assert found["scripts"]["against"].keys() == {"cooperator", "free-rider"}
+    pool = ["--opponents", "cooperator", "--opponents", "free-rider", "-p", "rounds=2", "--jobs", "1"]
+    found = rows("public_goods", "--ceiling", *pool)
+    assert {row["ceiling"] for row in found.values()} == {None}
+    assert found.keys() == {"cooperator", "free-rider", "all, not told"}
+    assert all(row["its_gain"] > 0 for row in found.values())
 
 
 def test_the_command_says_what_its_reader_knows():
-    told = " ".join(here("ceiling", "bargaining", "-p", "horizon=1", "--no-scripts").split())
+    told = " ".join(here("run", "bargaining", "--ceiling", "-p", "horizon=1", "--no-scripts").split())
     assert "all, not told" in told
     assert "It knows all that any seat is told of the setting" in told
     assert "for a last round that no seat is told it takes a far one" in told
+
+
+def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
+    words = ("--opponents", "acceptor(0.4)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling")
+    found = rows("bargaining", "fair", *words, "--out", str(tmp_path))
+    assert {"acceptor(0.4)", "all, not told"} == found.keys()
+    assert all(row["share"] == pytest.approx(row["gain"] / row["ceiling"]) for row in found.values())
+    with pytest.raises(SystemExit):
+        main(["run", "bargaining", "fair", "spe", *words, "--out", str(tmp_path / "two")])
+    assert "--ceiling is not allowed with several players; allowed: one of them, or none" in capsys.readouterr().err
 
 
 def test_one_who_errs_is_met_but_has_no_ceiling():

@@ -19,6 +19,7 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.behaviour.channel import worth
 from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
 from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.learning.files import plain
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
@@ -37,7 +38,6 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, new_plan, run
-from econzoo.evaluate.suites.glee import quick_table, results
 from econzoo.evaluate.suites.inspect_task import MEASURES
 from econzoo.people.participation.results import _counted
 from econzoo.people.table.listing import entry_of

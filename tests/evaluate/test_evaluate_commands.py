@@ -45,7 +45,18 @@ def here(*arguments, code=0):
 
 def test_the_way_through(tmp_path):
     folder = tmp_path / "run"
-    arguments = ["tournament", "bargaining", "fair", "greedy", "-m", "ultimatum", "-m", "silent", "--out", folder]
+    arguments = [
+        "tournament",
+        "bargaining",
+        "fair",
+        "greedy",
+        "--settings",
+        "ultimatum",
+        "--settings",
+        "silent",
+        "--out",
+        folder,
+    ]
     told = econzoo(*arguments, "--seeds", 2)
     assert "bargaining: 8 matches" in told  # seeds change nothing
     assert "16 of 16 matches" in told
@@ -90,7 +101,7 @@ def test_a_person_plays_and_leaves(tmp_path):
 
 
 def test_evaluate(tmp_path):
-    pool = ["--opponent", "fair", "--opponent", "greedy", "--seeds", "2", "-p", "horizon=3"]
+    pool = ["--opponents", "fair", "--opponents", "greedy", "--seeds", "2", "-p", "horizon=3"]
     told = here("evaluate", "linear", *pool)
     assert "linear in bargaining: 4 matches" in told  # seeds change nothing
     for word in ("against", "greedy", "all", "self_gain", "nash_product", "share", "Alice"):
@@ -102,7 +113,7 @@ def test_evaluate(tmp_path):
 
 
 def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
-    few = ["--opponent", "fair", "-p", "horizon=1", "--seeds", "1"]
+    few = ["--opponents", "fair", "-p", "horizon=1", "--seeds", "1"]
     here("evaluate", "fair", *few, "--pool", "test")
     assert "The test pool is read" not in capsys.readouterr().err, "its opponents are not met"
     here("evaluate", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
@@ -150,8 +161,8 @@ def test_games_fit_a_narrow_terminal_with_whole_ids():
 
 def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
     for arguments, allowed in (
-        (["benchmark", "gle"], "glee"),
-        (["train", "dqn"], "ppo, sft, dpo, iterate, grpo, merge"),
+        (["study", "ini"], "init, plan, export"),
+        (["train", "dqn"], "ppo, sft, dpo, iterate, grpo"),
     ):
         here(*arguments, code=2)
         told = " ".join(capsys.readouterr().err.split())
@@ -163,7 +174,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
 
     from econzoo.baselines.policy_files import METADATA, metadata_of
     from econzoo.envs.core.registry import game
-    from econzoo.evaluate.suites import checkpoint
+    from econzoo.evaluate.commands import evaluate
 
     path = tmp_path / "policy.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -175,7 +186,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     assert not (tmp_path / "run").exists()
     with pytest.MonkeyPatch.context() as patched:
         planned = []
-        patched.setattr(checkpoint, "evaluate_plan", lambda plan, *rest, **options: planned.append(plan) or 1 / 0)
+        patched.setattr(evaluate, "evaluate_plan", lambda plan, *rest, **options: planned.append(plan) or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             main(["evaluate", f"ppo:{path}", "--seeds", "1"])
     assert planned[0].game == "negotiation"
@@ -184,14 +195,14 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
 def test_shards_and_a_file_of_markets(tmp_path):
     (tmp_path / "m.json").write_text('{"short": {"horizon": 2}}')
     for part in ("0/2", "1/2"):
-        here("tournament", "bargaining", "fair", "spe", "--markets", tmp_path / "m.json", "-p", "delta=0.5,0.5",
+        here("tournament", "bargaining", "fair", "spe", "--settings", tmp_path / "m.json", "-p", "delta=0.5,0.5",
              "--seeds", 6, "--shard", part, "--out", tmp_path / "out")  # fmt: skip
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["markets"] == {"short delta=0.5,0.5": {"horizon": 2, "delta": [0.5, 0.5]}}
     assert sum(len(path.read_text().splitlines()) for path in (tmp_path / "out").glob("*.jsonl")) == 24
 
 
-@pytest.mark.parametrize("command", ["play", "tournament", "evaluate", "replay", "analyze", "show"])
+@pytest.mark.parametrize("command", ["play", "run", "evaluate", "replay", "analyze", "show"])
 def test_help_has_an_example(command):
     told = " ".join(here(command, "--help").split())
     assert f"econzoo {command}" in told.replace("Usage: econzoo", "", 1)
@@ -208,10 +219,13 @@ WRONG = {
     "bad parameter": (["play", "bargaining", "fair", "fair", "-p", "delta=0.9"], "delta=0.9 is not allowed"),
     "not a number": (["play", "bargaining", "fair", "fair", "-p", "money=nan"], "money=nan is not allowed"),
     "no equals sign": (["play", "bargaining", "fair", "fair", "-p", "money"], "NAME=VALUE"),
-    "unknown market": (["tournament", "bargaining", "fair", "-m", "moon", "--out", "{tmp}/o"], "unknown market 'moon'"),
+    "unknown market": (
+        ["tournament", "bargaining", "fair", "--settings", "moon", "--out", "{tmp}/o"],
+        "unknown market 'moon'",
+    ),
     "bad shard": (["tournament", "bargaining", "fair", "--shard", "3/2", "--out", "{tmp}/o"], "shard '3/2'"),
     "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], "use econzoo play"),
-    "no markets file": (["evaluate", "fair", "--markets", "{tmp}/m.json"], "no such file"),
+    "no markets file": (["evaluate", "fair", "--settings", "{tmp}/m.json"], "no such file"),
     "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], "none.zip"),
     "bad metrics": (["tournament", "bargaining", "fair", "-p", "metrics=foo", "--out", "{tmp}/o"], "metrics='foo'"),
     "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], "channel='foo'"),
@@ -267,7 +281,10 @@ def test_the_opponents_may_come_from_another_pool(spec, met):
 
 def test_an_unknown_pool_is_refused(capsys):
     here("evaluate", "fair", "--pool", "friends", code=1)
-    assert "pool='friends' is not allowed; allowed: standard, training, validation, test" in capsys.readouterr().err
+    assert (
+        "pool='friends' is not allowed; allowed: one of 'standard', 'training', 'validation', 'test'"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(

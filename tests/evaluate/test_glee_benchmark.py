@@ -11,19 +11,22 @@ from scipy import stats
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import POOLS
+from econzoo.baselines.random_player import RandomPlayer
+from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import asked, benchmark_plans, quick_table, results
+from econzoo.evaluate.suites.glee import benchmark_plans, entered
 
 PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
 
 
 def command(*arguments, code=0):
     with pytest.raises(SystemExit) as ended:
-        econzoo(["benchmark", "glee", *map(str, arguments)])
+        econzoo(["run", "glee", *map(str, arguments)])
     assert ended.value.code == code
 
 
@@ -31,30 +34,30 @@ def command(*arguments, code=0):
 
 
 def test_a_spec_plays_where_it_is_known_and_a_family_can_be_named():
-    assert asked(PLAYERS, "bargaining").specs == ["random", "fair", "greedy"]
-    assert asked(PLAYERS, "negotiation").specs == ["random"]
-    assert asked(PLAYERS, "persuasion").specs == ["random", "honest", "bayes"]
-    assert asked(["acceptor(0.4)", "hf:a/b?x=1,2"], "negotiation") == (["hf:a/b?x=1,2"], ["acceptor(0.4)"])
-    assert asked(["persuasion=hf:a/b?x=1"], "persuasion").specs == ["hf:a/b?x=1"]
-    assert asked(["linear(high=0.8, low=0.3)"], "bargaining").specs == ["linear(high=0.8, low=0.3)"]
+    assert entered(PLAYERS, "bargaining").specs == ["random", "fair", "greedy"]
+    assert entered(PLAYERS, "negotiation").specs == ["random"]
+    assert entered(PLAYERS, "persuasion").specs == ["random", "honest", "bayes"]
+    assert entered(["acceptor(0.4)", "hf:a/b?x=1,2"], "negotiation") == (["hf:a/b?x=1,2"], ["acceptor(0.4)"])
+    assert entered(["persuasion=hf:a/b?x=1"], "persuasion").specs == ["hf:a/b?x=1"]
+    assert entered(["linear(high=0.8, low=0.3)"], "bargaining").specs == ["linear(high=0.8, low=0.3)"]
 
 
 def test_scripted_stands_for_the_pool_of_each_family():
-    assert asked(["scripted"], "persuasion").specs == list(POOLS["standard"])
-    assert asked(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *POOLS["standard"][1:]]
-    assert asked(["bargaining=scripted"], "persuasion").specs == []
+    assert entered(["scripted"], "persuasion").specs == list(POOLS["standard"])
+    assert entered(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *POOLS["standard"][1:]]
+    assert entered(["bargaining=scripted"], "persuasion").specs == []
 
 
 @pytest.mark.parametrize("text", ["nobody", "persuasion=fair", "hf:", "bargaining="])
 def test_a_spec_that_no_family_knows_is_refused(text):
     with pytest.raises(ValueError, match=r"unknown player .*allowed: scripted, "):
-        asked([text], "persuasion" if text.startswith("persuasion") else "bargaining")
+        entered([text], "persuasion" if text.startswith("persuasion") else "bargaining")
 
 
 def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
     with pytest.raises(ValueError, match="unknown family 'matrix' in 'matrix=spe'; allowed: bargaining, negotiation"):
-        asked(["matrix=spe"], "bargaining")
-    assert asked(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
+        entered(["matrix=spe"], "bargaining")
+    assert entered(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
     with pytest.raises(ValueError, match="subset 'persuasion' has no configuration of bargaining, negotiation;"):
         benchmark_plans(["random"], subset="persuasion", families=["bargaining", "negotiation"])
 
@@ -91,7 +94,7 @@ def test_one_player_against_a_pool():
 
 def test_the_way_through(tmp_path, capsys):
     out = tmp_path / "run"
-    arguments = [*PLAYERS, "greedy", "--games", 1, "--out", out, "--jobs", 1]
+    arguments = [*PLAYERS, "greedy", "--seeds", 1, "--out", out, "--jobs", 1]
     command(*arguments)
     told = capsys.readouterr().out
     assert "negotiation: greedy is not known there and does not play" in told
@@ -99,15 +102,15 @@ def test_the_way_through(tmp_path, capsys):
     assert "persuasion: 48 of 48 matches" in told
     assert "As Bob (buyer)" in " ".join(told.split())
     assert "9 of 12 markets leave no gains from trade" in told
-    assert f"econzoo analyze {out / 'negotiation'}" in told
-    assert f"econzoo analyze {out} regression" in told
+    assert f"168 of 168 matches\nPage and files: econzoo analyze {out} glee" in told
     before = {family: lines(out / family) for family in FAMILIES}
     command(*arguments, "--json")
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert "greedy is not known" in shown.err
-    assert found["persuasion"]["matches"] == found["persuasion"]["planned"] == 48
-    assert {(row["role"], row["player"]) for row in found["persuasion"]["players"]} == {
+    counts = {row["game"]: (row["matches"], row["planned"], row["without_gains"]) for row in found["families"]}
+    assert counts == {"bargaining": (108, 108, 0), "negotiation": (12, 12, 9), "persuasion": (48, 48, 0)}
+    assert {(row["role"], row["player"]) for row in found["players"] if row["game"] == "persuasion"} == {
         ("Alice", "honest"),
         ("Alice", "random"),
         ("Bob", "bayes"),
@@ -118,7 +121,7 @@ def test_the_way_through(tmp_path, capsys):
 
 
 def test_a_sample_and_shards(tmp_path, capsys):
-    arguments = ["random", "--family", "persuasion", "--plan", "sampling", "--games", 40, "--jobs", 1]
+    arguments = ["random", "--family", "persuasion", "--plan", "sampling", "--seeds", 40, "--jobs", 1]
     command(*arguments, "--out", tmp_path / "whole")
     capsys.readouterr()
     for part in range(2):
@@ -143,10 +146,12 @@ def test_the_ids_can_be_listed(capsys):
     ("arguments", "says"),
     [
         (["nobody", "--out", "x"], "unknown player 'nobody'"),
-        (["random", "--subset", "tiny", "--out", "x"], "unknown subset 'tiny'"),
-        (["random", "--family", "chess", "--out", "x"], "unknown family 'chess'"),
+        (["random", "--subset", "tiny", "--out", "x"], "subset='tiny' is not allowed"),
+        (["random", "--family", "chess", "--out", "x"], "family=['chess'] is not allowed"),
         (["random", "--plan", "all", "--out", "x"], "plan='all'"),
         (["random", "-p", "money=5", "--out", "x"], "unknown option 'money'"),
+        (["random", "-p", "subset=full", "--out", "x"], "-p subset=... is not allowed"),
+        (["random", "--settings", "default", "--out", "x"], "--settings is not allowed with glee"),
         (["persuasion=honest", "--out", "x"], "'honest' (takes Alice) finds no partner"),
         (["spe", "--family", "bargaining", "-p", "metrics=foo", "--out", "x"], "metrics='foo' is not allowed"),
         (["spe", "-p", "reasks=99", "--out", "x"], "reasks=99 is not allowed"),
@@ -174,7 +179,7 @@ def test_a_file_is_no_folder_and_no_family_is_played_before_all_are_checked(tmp_
     before = lines(tmp_path / "run" / "persuasion")
     command("random", "-p", "reasks=1", "--out", tmp_path / "run", code=1)
     assert "the plan may only be added to, but options was {} and is now {'reasks': 1}" in capsys.readouterr().err
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["persuasion"]
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {"config.toml", "persuasion"}
     assert lines(tmp_path / "run" / "persuasion") == before
 
 
@@ -184,13 +189,33 @@ def test_the_table_says_what_its_intervals_are_over(tmp_path, capsys):
     assert "Intervals are over configurations: each one that was played is a draw from others like it" in told
 
 
-def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch):
+def test_without_a_folder_it_plays_in_one_of_its_own(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    command("--players", "fair", "spe", "--family", "bargaining", "--subset", "small", "--games", "2", "--json")
-    found = json.loads(capsys.readouterr().out)["bargaining"]
+    command("fair", "spe", "--family", "bargaining", "--subset", "small", "--seeds", "2", "--json")
+    found = json.loads(capsys.readouterr().out)
     assert [row["player"] for row in found["players"][:2]] == ["fair", "spe"]
-    assert found["matches"] == found["planned"] == 4 * 12 * 2
+    assert found["families"][0]["matches"] == found["families"][0]["planned"] == 4 * 12 * 2
     assert (tmp_path / "runs" / "glee" / "bargaining" / "records.jsonl").is_file()
+
+
+def test_a_family_whose_matches_all_fail_does_not_stop_the_others(tmp_path, capsys, monkeypatch):
+    """What the others have played is shown, and the exit code says that something went wrong."""
+    act = RandomPlayer.act
+
+    def fail(player, observation, info):
+        if player.game.name == "bargaining":
+            raise KeyError("oops")
+        return act(player, observation, info)
+
+    monkeypatch.setattr(RandomPlayer, "act", fail)
+    family = ["--family", "bargaining", "--family", "persuasion"]
+    command("random", *family, "--plan", "sampling", "--seeds", 2, "--jobs", 1, "--out", tmp_path, code=3)
+    told = capsys.readouterr()
+    assert "2 matches failed and none ended" in told.err.splitlines()[-1]
+    assert "persuasion: 2 of 2 matches" in told.out
+    assert "bargaining:" not in told.out
+    assert len(lines(tmp_path / "persuasion")) == 2
+    assert [part.title for part in analyze(tmp_path, "glee").parts if getattr(part, "key", "") == "glee_persuasion"]
 
 
 # Going on
@@ -198,8 +223,8 @@ def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch
 
 @pytest.mark.long
 def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
-    arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--games", "6"]
-    line = ["benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]
+    arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--seeds", "6"]
+    line = ["run", "glee", *arguments, "--jobs", "2", "--out", "killed"]
     run_until_killed(f"from econzoo.__main__ import main; main({line})", tmp_path, 300_000, "persuasion")
     plans = benchmark_plans(arguments[:4], games=6)
     assert 0 < len(missing(plans["persuasion"], tmp_path / "killed" / "persuasion")) < len(plans["persuasion"])

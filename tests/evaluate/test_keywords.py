@@ -13,15 +13,16 @@ from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.behaviour.exchanges import model_reading
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.tables import tables
+from econzoo.evaluate.analyses.glee_benchmark import Family, numbers, results
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes
-from econzoo.evaluate.commands.glee import plain_results
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.suites.glee import benchmark_plans, results
+from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.suites.glee import benchmark_plans
 
 
 def says(*messages):
@@ -122,9 +123,9 @@ def test_the_benchmark_says_the_same(tmp_path):
     found = results(tmp_path)
     assert {heard for _, heard in found.groups} == {"", BY_KEYWORDS}
     assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
-    told = plain_results(plan, found, len(plan))
-    assert told["words_by_keywords"] == found.keywords._asdict()
-    assert {row["heard"] for row in told["players"] if "heard" in row} == {BY_KEYWORDS}
+    told = json_of(numbers([Family(plan, found, len(plan))]))
+    assert [told["families"][0][name] for name in ("by_keywords", "messages", "unread")] == [*found.keywords]
+    assert {row["heard"] for row in told["players"]} == {"", BY_KEYWORDS}
 
 
 def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
@@ -167,9 +168,9 @@ def test_scripted_sentences_are_known_whoever_reads(tmp_path):
 @pytest.mark.parametrize(
     ("command", "out"),
     [
-        (["tournament", "persuasion", PITCH, "--opponent", "grim", "--seeds", "1"], "--out"),
-        (["evaluate", PITCH, "--game", "persuasion", "--opponent", "grim", "--seeds", "1"], "--out"),
-        (["benchmark", "glee", f"persuasion={PITCH}", "--opponent", "persuasion=grim"], "--out"),
+        (["tournament", "persuasion", PITCH, "--opponents", "grim", "--seeds", "1"], "--out"),
+        (["evaluate", PITCH, "--game", "persuasion", "--opponents", "grim", "--seeds", "1"], "--out"),
+        (["run", "glee", f"persuasion={PITCH}", "--opponents", "persuasion=grim"], "--out"),
         (["play", "persuasion", PITCH, "grim", "-p", "message_type=text", "-p", "rounds=2"], None),
     ],
 )

@@ -85,7 +85,7 @@ def test_each_seat_by_itself_is_what_it_earns_there():
 
 def test_seats_by_themselves_need_scripts_beside_them(capsys):
     with pytest.raises(SystemExit):
-        main(["evaluate", "fair", "--opponent", "spe", "--by-seat"])
+        main(["evaluate", "fair", "--opponents", "spe", "--by-seat"])
     assert "--by-seat is not allowed without --scripts" in capsys.readouterr().err
 
 
@@ -159,7 +159,7 @@ def run(*arguments):
     return ended.value.code
 
 
-POOL = ["--opponent", "acceptor(0.45)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling"]
+POOL = ["--opponents", "acceptor(0.45)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling"]
 
 
 def test_the_command_compares_several_players(capsys):

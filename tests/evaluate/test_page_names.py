@@ -79,8 +79,9 @@ TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
 
 @pytest.mark.usefixtures("blank_figures")
 def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
-    line = ("experiment", "water", "--rotate", "--games", 1, "--days", 2, "--setting", "scarce", "--no-paper")
-    assert command(*line, "--players", *TOWN, "--out", tmp_path) == 0
+    line = ("run", "water", *TOWN, "--rotate", "--seeds", 1, "-p", "days=2", "--settings", "scarce", "--no-paper")
+    assert command(*line, "--out", tmp_path) == 0
+    assert command("analyze", tmp_path, "water", "--no-paper") == 0
     page = (tmp_path / "water.html").read_text()
     nav = page[page.index("<nav") : page.index("</nav>")]
     assert nav.count("<a ") == 4

@@ -38,8 +38,9 @@ def pages(tmp_path_factory):
     dilemma = folder / "dilemma"
     assert command("tournament", "matrix", *named(MOVES), "-p", "rounds=5", "--seeds", 1, "--out", dilemma) == 0
     assert command("analyze", dilemma, "evolution", "--runs", 5, "--starts", 5, "--resamples", 5) == 0
-    town = ("experiment", "water", "--rotate", "--games", 1, "--days", 3, "--setting", "scarce")
-    assert command(*town, "--players", *named(TOWN), "--out", folder / "water") == 0
+    town = ("run", "water", *named(TOWN), "--rotate", "--seeds", 1, "-p", "days=3", "--settings", "scarce")
+    assert command(*town, "--out", folder / "water") == 0
+    assert command("analyze", folder / "water", "water") == 0
     match = next((played / "summary" / "matches").glob("*.html"))
     whole = ("summary.html", "behaviour.html", "regression.html")
     return [*(played / one for one in whole), match, dilemma / "evolution.html", folder / "water/water.html"]

@@ -38,11 +38,11 @@ def forms_of(game, **params):
 
 def played(tmp_path, *options, game="bargaining", players=(COPIES,), answers=16):
     """The rows of the table, by player, role, measure and form."""
-    who = [part for player in players for part in ("--players", player)]
-    command = ["anchoring", game, *who, "--answers", str(answers), "--out", str(tmp_path)]
-    with pytest.raises(SystemExit) as ended:
-        main([*command, *options])
-    assert not ended.value.code
+    command = ["run", "anchoring", *players, "--game", game, "--seeds", str(answers), "--out", str(tmp_path)]
+    for line in ([*command, *options], ["analyze", str(tmp_path), "anchoring", "--format", "csv", "--format", "json"]):
+        with pytest.raises(SystemExit) as ended:
+            main(line)
+        assert not ended.value.code
     with (tmp_path / "anchoring" / "anchoring.csv").open(encoding="utf-8") as file:
         return {(row["player"], row["role"], row["measure"], row["format"]): row for row in csv.DictReader(file)}
 

@@ -55,7 +55,7 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
             ("0.4", "1"),
             ("", ""),
         ]
-    assert "a & x & $0.51$ & $0.54$ & $+0.03$ & $no$ & $10$ \\\\" in (tmp_path / "t.tex").read_text()
+    assert "a & x & $0.51$ & $0.54$ & $+0.03$ & no & $10$ \\\\" in (tmp_path / "t.tex").read_text()
     assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None]
 
 
@@ -114,7 +114,7 @@ def test_one_command_sets_the_table_beside_games(tmp_path):
 
     RecordFile(tmp_path / "records.jsonl").append(play_match("water_allocation", ["bid(0)"] * 5, 1, supply=(15, 25)))
     out = tmp_path / "table"
-    text = told("replicate", "alympics", tmp_path / "records.jsonl", "--out", out)
+    text = told("analyze", out, "alympics-table-2", "--beside", tmp_path / "records.jsonl")
     assert "medium: bid(0)" in text
     assert "1 of 8 cells that the paper prints agree" in text  # the RSR of the town
     assert "The paper has 10 games of each setting, this has others of medium." in text.replace("\n", " ")
@@ -132,7 +132,7 @@ def told(*arguments, code=0):
 
 @pytest.mark.long
 def test_one_command_plays_both_studies_and_goes_on(tmp_path):
-    line = ("replicate", "open-source", "--players", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
+    line = ("run", "open-source", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
     assert [(cell["row"], cell["cell"], cell["ours"]) for cell in found["open-source"]] == [
         ("payoff of PM", "against PM", 10.0),

@@ -24,7 +24,7 @@ HASHES = {1: "8767ffd5219f"}
 
 def command(*arguments):
     with pytest.raises(SystemExit) as ended:
-        main(["benchmark", "standard", *map(str, arguments)])
+        main([*map(str, arguments)])
     assert ended.value.code == 0
 
 
@@ -141,18 +141,20 @@ def test_the_random_player_and_the_scripts_come_out_as_declared(tmp_path):
 
 def test_a_run_says_what_it_takes_and_how_to_cite_it_and_goes_on(tmp_path, capsys):
     player = "guess_average=k-level(1); matrix=tit-for-tat"
-    command("--player", player, "--seeds", 1, "--out", tmp_path)
+    command("run", "standard", player, "--seeds", 1, "--out", tmp_path)
     told = capsys.readouterr().out
     assert "1 player, 2 games, 12 settings, 18 matches." in told
     assert f"To cite: {standard().citation(1)}" in told
     before = {path: path.read_bytes() for path in tmp_path.glob("*/records.jsonl")}
     assert len(before) == 2
-    command("--player", player, "--seeds", 1, "--out", tmp_path, "--json")
-    found = json.loads(capsys.readouterr().out)["players"][player]
+    command("run", "standard", player, "--seeds", 1, "--out", tmp_path, "--json")
+    rows = json.loads(capsys.readouterr().out)["score_cards"]
+    found = {(row["game"], row["measure"]): row["mean"] for row in rows if row["player"] == player}
     assert {path: path.read_bytes() for path in before} == before
-    assert found["guess_average"]["legal"]["mean"] == 1
-    assert found["matrix"]["score"]["mean"] == pytest.approx(1, abs=0.1)
-    assert "all" not in found
-    assert (
-        (tmp_path / "score_cards.csv").read_text().startswith("benchmark,hash,player,game,measure,mean,low,high,rows\n")
-    )
+    assert found["guess_average", "error_rate"] == 0
+    assert found["matrix", "score"] == pytest.approx(1, abs=0.1)
+    assert "all" not in {game for game, _ in found}
+    command("analyze", tmp_path, "score-card", "--players", player, "--seeds", 1, "--format", "csv")
+    assert f"To cite: {standard().citation(1)}" in capsys.readouterr().out
+    written = (tmp_path / "score-card" / "score_cards.csv").read_text()
+    assert written.startswith("benchmark,hash,player,game,measure,mean,low,high,rows\n")

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("alone")
 SHORT = ["play", "tournament", "judge"]
 LONG = [
     pytest.param(name, marks=pytest.mark.long)
-    for name in ("experiment", "evaluate", "benchmark sparc", "benchmark glee", "programs")
+    for name in ("run guess", "evaluate", "run sparc", "run glee", "programs")
 ]
 
 LONG_ENOUGH = 120

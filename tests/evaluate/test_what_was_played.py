@@ -60,14 +60,14 @@ PAGES = {
         "Asks for half of the money",
     ),
     "experiment": (
-        "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
-        "g/levels.html",
+        "analyze DIR/../g levels",
+        "../g/levels.html",
         "average",
         "Draws from the same normal distribution",
     ),
     "sparc": (
-        "benchmark sparc --no-baselines --player mock:* --subset TitForTat --out DIR/s",
-        "s/sparc.html",
+        "analyze DIR/../s sparc",
+        "../s/sparc.html",
         "predict how it plays",
         "canned replies in place of a language model",
     ),
@@ -76,8 +76,26 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("played")
-    assert command("tournament", "bargaining", "fair", "greedy", "-m", "default", "--seeds", 1, "--out", folder) == 0
+    folder = tmp_path_factory.mktemp("played") / "t"
+    assert (
+        command("tournament", "bargaining", "fair", "greedy", "--settings", "default", "--seeds", 1, "--out", folder)
+        == 0
+    )
+    guess = (
+        "run",
+        "guess",
+        "nash",
+        "--opponents",
+        "fixed",
+        "-p",
+        "rounds=2",
+        "--seeds",
+        1,
+        "--out",
+        folder.parent / "g",
+    )
+    sparc = ("run", "sparc", "mock:*", "--only", "TitForTat", "--no-baselines", "--out", folder.parent / "s")
+    assert [command(*guess), command(*sparc)] == [0, 0]
     (folder / "other").mkdir()
     shutil.copy(RECORDS / "program_matrix.jsonl", folder / "other" / "matches.jsonl")
     return folder
@@ -189,12 +207,11 @@ def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
     assert told_once(rules) == rules  # who begins is told otherwise to Ann: "Ann ... Ann" and not "Ann ... Ben"
 
 
-def test_one_command_that_made_matches_and_page_is_told_once(folder, tmp_path, blank_figures):
-    line = ("experiment", "guess", "--rounds", 1, "--games", 1, "--players", "nash", "--opponents", "fixed")
-    assert command(*line, "--out", tmp_path) == 0
-    text = text_of((tmp_path / "levels.html").read_text())
-    assert text.count("econzoo experiment guess") == 1
-    assert "Matches and page made by: econzoo experiment guess" in text
+def test_the_command_of_the_matches_and_that_of_the_page_are_told(folder, blank_figures):
+    assert command("analyze", folder.parent / "g", "levels") == 0
+    text = text_of((folder.parent / "g" / "levels.html").read_text())
+    assert "Matches made by: econzoo run guess nash" in text
+    assert "Page made by: econzoo analyze" in text
 
 
 def test_all_pages_have_one_style_sheet():

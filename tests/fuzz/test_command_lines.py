@@ -76,8 +76,8 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["experiment", "water", "--players", "random", "-p", "seed=1"], "-p seed=... is not allowed"),
-        (["experiment", "auction", "--players", "random", "--games", "9" * 30], "of them"),
+        (["run", "water", "random", "-p", "seed=1"], "-p seed=... is not allowed"),
+        (["run", "auction", "random", "--seeds", "9" * 30], "seeds="),
         (["replay", "\u202e"], "no such file or folder: \ufffd"),
     ],
 )

@@ -9,8 +9,8 @@ OTHERS = (
 """Games whose texts ``commands.py`` does not keep."""
 
 _FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
-_POOL = "--opponent spe --opponent random --seeds 1 -p horizon=3"
-_LEVELS = "--players 'k-level(2)' nash --opponents fixed mono --rounds 4 --games 2 --jobs 1"
+_POOL = "--opponents spe --opponents random --seeds 1 -p horizon=3"
+_LEVELS = "'k-level(2)' nash --opponents fixed --opponents mono -p rounds=4 --seeds 2 --jobs 1"
 _PROGRAMS = "records/program_matrix.jsonl records/program_coin.jsonl"
 _KINDS = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
 _FEW = "--time 20 --runs 20 --starts 20 --resamples 20 --population 10 --generations 10"
@@ -28,13 +28,15 @@ LINES: dict[str, list[str]] = {
     "tournament": [
         "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --json --jobs 1",
         "tournament bargaining fair random spe --seeds 2 -p horizon=3 --out a --jobs 1",
-        "tournament guess_average random mono nash --opponent fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
+        "tournament guess_average random mono nash --opponents fixed --seeds 2 -p rounds=3 --out b --json --jobs 1",
         "tournament persuasion honest bayes random --seeds 3 -p rounds=3 --objective efficiency --out c --jobs 1",
-        "tournament negotiation tough honest-midpoint --seeds 2 -m default -m silent --shard 1/3 --out d --json",
-        "tournament bargaining spe fair --seeds 1 --markets inputs/markets.json --out f --json --jobs 1",
+        "tournament negotiation tough honest-midpoint --seeds 2 --settings default --settings silent "
+        "--shard 1/3 --out d --json",
+        "tournament bargaining spe fair --seeds 1 --settings inputs/markets.json --out f --json --jobs 1",
         "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --json --jobs 1",
         "tournament bargaining fair random boulware --seeds 12 -p horizon=6 --out g --jobs 1",
-        "tournament bargaining fair random boulware --seeds 3 -m all --objective efficiency --out h --json --jobs 1",
+        "tournament bargaining fair random boulware --seeds 3 --settings all --objective efficiency --out h "
+        "--json --jobs 1",
         "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
     ],
     "evaluate": [
@@ -43,9 +45,9 @@ LINES: dict[str, list[str]] = {
         "evaluate tough random --game negotiation --seeds 1 -p horizon=4 --out b --json --jobs 1 --ceiling",
     ],
     "ceiling": [
-        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1 --json",
-        "ceiling bargaining --opponent fair --opponent random -p horizon=3 --seeds 2 --jobs 1",
-        "ceiling negotiation --opponent tough -p horizon=3 --jobs 1 --json",
+        "run bargaining --ceiling --opponents fair --opponents random -p horizon=3 --seeds 2 --jobs 1 --json",
+        "run bargaining --ceiling --opponents fair --opponents random -p horizon=3 --seeds 2 --jobs 1",
+        "run negotiation --ceiling --opponents tough -p horizon=3 --jobs 1 --json",
     ],
     "replay": [
         *(f"replay records/{name}.jsonl --json" for name in ("bargaining", "persuasion", "matrix", "glee")),
@@ -60,15 +62,20 @@ LINES: dict[str, list[str]] = {
     ],
     "behaviour": ["behaviour records --out a --csv a.csv"],
     "channel": [
-        "channel bargaining --players fair spe --games 3 -p horizon=4 --out a --jobs 1",
-        "channel persuasion --players honest bayes --games 3 -p rounds=3 --out b --jobs 1",
+        "run channel fair spe --seeds 3 -p horizon=4 --out a --jobs 1",
+        "analyze a channel",
+        "run channel honest bayes --game persuasion --seeds 3 -p rounds=3 --out b --jobs 1",
+        "analyze b channel",
     ],
     "anchoring": [
-        "anchoring bargaining --players mock:= --players mock:* --answers 8 --out a --jobs 1 --json",
-        "anchoring water_allocation --players mock:* --answers 4 --out b --jobs 1",
+        "run anchoring mock:= mock:* --seeds 8 --out a --jobs 1 --json",
+        "analyze a anchoring",
+        "run anchoring mock:* --game water_allocation --seeds 4 --out b --jobs 1",
+        "analyze b anchoring",
     ],
     "analyze": [
-        "tournament bargaining fair spe random --seeds 8 -m default -m impatient -m patient-first --out a --jobs 1",
+        "tournament bargaining fair spe random --seeds 8 --settings default --settings impatient --settings "
+        "patient-first --out a --jobs 1",
         "analyze a --out b --splits 4 --json",
         "analyze a --out c --splits 3 --pairs",
     ],
@@ -102,45 +109,54 @@ LINES: dict[str, list[str]] = {
         "convert records/personas.jsonl c --to csv --texts",
     ],
     "benchmark_glee": [
-        "benchmark glee --players fair random --family bargaining --plan sampling --games 1 --out b --jobs 1 --json",
-        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --json",
-        "benchmark glee --players fair --opponent random --family bargaining --out a --jobs 1 --list",
+        "run glee fair random --family bargaining --plan sampling --seeds 1 --out b --jobs 1 --json",
+        "analyze b glee --format csv",
+        "run glee fair --opponents random --family bargaining --out a --jobs 1 --json",
+        "run glee fair --opponents random --family bargaining --out a --jobs 1 --list",
     ],
     "benchmark_standard": [
-        "benchmark standard --player random --seeds 1 --out a --jobs 1 --json",
-        "benchmark standard --player random --seeds 1 --out a --jobs 1",
+        "run standard random --seeds 1 --out a --jobs 1 --json",
+        "run standard random --seeds 1 --out a --jobs 1",
+        "analyze a score-card --players random --seeds 1 --format csv",
     ],
     "benchmark_sparc": [
-        "benchmark sparc --player static constant --subset TitForTat Grudger Defector --out a --jobs 1 --json",
-        "benchmark sparc --list",
-        "benchmark sparc --subset TitForTat Grudger --labels b.csv",
-        "benchmark sparc --subset TitForTat Grudger --check",
+        "run sparc static constant --only TitForTat --only Grudger --only Defector --out a --jobs 1 --json",
+        "analyze a sparc",
+        "run sparc --list",
+        "python -m econzoo.evaluate.suites.sparc labels b.csv TitForTat Grudger",
+        "python -m econzoo.evaluate.suites.sparc check 0/1 TitForTat Grudger",
     ],
     "experiment_water": [
-        "experiment water --players 'reserve(2)' --games 2 --setting scarce --days 4 --out a --jobs 1 --json",
-        "experiment water --players 'bid(3)' need-based random 'reserve(2)' random --games 1 --days 3 --setting scarce "
-        "--rotate --out b --jobs 1",
+        "run water 'reserve(2)' --seeds 2 --settings scarce -p days=4 --out a --jobs 1 --json",
+        "analyze a water",
+        "run water 'bid(3)' need-based random 'reserve(2)' random --seeds 1 -p days=3 --settings scarce --rotate "
+        "--out b --jobs 1",
+        "analyze b water",
     ],
     "experiment_guess": [
-        f"experiment guess {_LEVELS} --out a --json",
-        f"experiment guess {_LEVELS} --out a",
-        "experiment guess --players 'k-level(1)' random --opponents mono random --games 8 --out b --json --jobs 1",
+        f"run guess {_LEVELS} --out a --json",
+        f"run guess {_LEVELS} --out a",
+        "analyze a levels",
+        "run guess 'k-level(1)' random --opponents mono --opponents random --seeds 8 --out b --json --jobs 1",
+        "analyze b levels",
     ],
     "experiment_auction": [
-        "experiment auction --players need-based --opponents 'reserve(3)' --days 4 --games 2 --out a --jobs 1 --json",
+        "run auction need-based --opponents 'reserve(3)' -p days=4 --seeds 2 --out a --jobs 1 --json",
+        "analyze a levels",
     ],
     "replicate_alympics": [
-        "experiment water --players random --games 2 --setting scarce plenty --out a --jobs 1",
-        "replicate alympics a/records.jsonl --out b --json",
+        "run water random --seeds 2 --settings scarce --settings plenty --out a --jobs 1",
+        "analyze a water",
+        "analyze a alympics-table-2 --out b --json",
     ],
-    "replicate_open_source": ["replicate open-source --out a --jobs 1 --json"],
+    "replicate_open_source": ["run open-source --out a --jobs 1 --json", "analyze a open-source"],
     "study_init": ["study init bargaining a.toml", "study init persuasion b.toml --design glee-human"],
     "study_plan": [
         "study init bargaining a.toml",
         "study plan a.toml --table",
         "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
         "study plan a.toml --records records/bargaining.jsonl",
-        "tournament bargaining fair random --seeds 8 -m default -m silent --out b --jobs 1",
+        "tournament bargaining fair random --seeds 8 --settings default --settings silent --out b --jobs 1",
         "study plan a.toml --records b/records.jsonl",
         "study plan inputs/strangers.toml --sd 1500 --payoff 4000 --icc 0.3 --paired 0.4",
         "study plan inputs/strangers.toml --table",
@@ -157,8 +173,8 @@ LINES: dict[str, list[str]] = {
     "study_export_otree": ["study export-otree folders/study/study.toml --out a"],
     "policy": [
         "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --json --jobs 1",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponent fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --json --jobs 1",
+        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
     ],
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""
@@ -171,7 +187,7 @@ MODELS = ("policy",)
 
 RESUMED: dict[str, str] = {
     "tournament": "tournament bargaining fair random spe --seeds 2 -p horizon=3 --jobs 1",
-    "experiment_guess": f"experiment guess {_LEVELS}",
-    "benchmark_glee": "benchmark glee --players fair --opponent random --family bargaining --jobs 1",
+    "experiment_guess": f"run guess {_LEVELS}",
+    "benchmark_glee": "run glee fair --opponents random --family bargaining --jobs 1",
 }
 """Lines without ``--out`` that have played half of the matches in the folder of their name in ``folders``."""

@@ -21,14 +21,14 @@ from goldens.command_numbers import HERE, beside_folders, condensed, json_form, 
 SHORT = ("money=100", "horizon=2", "messages=false")
 _RECORDS = f"play bargaining random fair --matches 8 -p {' -p '.join(SHORT)} --out records.jsonl"
 _MODEL = "--model hf:tiny --dtype float32 --lr 2e-3"
-_PLAYS = f"{_MODEL} --constrained --max-new-tokens 24 --opponent fair --param {' --param '.join(SHORT)}"
+_PLAYS = f"{_MODEL} --constrained --max-new-tokens 24 --opponents fair --param {' --param '.join(SHORT)}"
 
 TRAININGS: dict[str, str] = {
-    "ppo": "train ppo bargaining --opponent fair --markets '{\"horizon\":3}' --grid 11 --net 8 --n-envs 4 --n-steps 32 "
-    "--batch-size 64 --timesteps 512 --eval-every 128 --eval-episodes 8 --out out",
-    "sft": f"train sft records.jsonl {_MODEL} --steps 8 --batch 4 --keep 1 --out out",
-    "dpo": f"train dpo {_PLAYS} --matches 6 --plays 4 --steps 4 --batch 2 --out out",
-    "iterate": f"train iterate {_PLAYS} --matches 4 --plays 4 --rounds 2 --steps 3 --batch 2 --eval 4 --out out",
+    "ppo": "train ppo bargaining --opponents fair --settings '{\"horizon\":3}' --grid 11 --net 8 --n-envs 4 "
+    "--n-steps 32 --batch-size 64 --timesteps 512 --eval-every 128 --eval-episodes 8 --out out",
+    "sft": f"train sft records.jsonl {_MODEL} --steps 8 --batch-size 4 --keep 1 --out out",
+    "dpo": f"train dpo {_PLAYS} --matches 6 --plays 4 --steps 4 --batch-size 2 --out out",
+    "iterate": f"train iterate {_PLAYS} --matches 4 --plays 4 --rounds 2 --steps 3 --batch-size 2 --eval 4 --out out",
     "grpo": f"train grpo bargaining {_PLAYS} --steps 3 --groups 2 --group-size 4 --out out",
 }
 """Command lines by name."""
@@ -55,7 +55,7 @@ class Trained(NamedTuple):
 
 def train(name: str) -> Trained:
     """Trains on one thread, in a folder of its own."""
-    from econzoo.train.lm_tiny import TinyArgs, build
+    from econzoo.train.lm.tiny import TinyArgs, build
 
     with beside_folders(), one_thread(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         if name != "ppo":

@@ -232,6 +232,17 @@ def test_a_file_that_was_sealed_anew_is_found_by_the_hash_kept_elsewhere(file: P
         check_seal(file, kept)
 
 
+def test_the_command_seals_and_checks_the_hash_kept_elsewhere(file: Path, capsys) -> None:
+    command("replay", file, "--seal")
+    kept = capsys.readouterr().out.split()[0]
+    assert kept == sealed(file).hash
+    command("replay", file, "--expect", kept, "--json")
+    assert json.loads(capsys.readouterr().out) == [{"file": str(file), "lines": 4, "hash": kept}]
+    command("replay", file, "--expect", START, code=1)
+    command("replay", file, "--seal", "--again", code=1)
+    assert "--again is not allowed with --seal" in capsys.readouterr().err
+
+
 def test_an_empty_file_and_one_without_a_seal(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.touch()

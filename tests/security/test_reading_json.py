@@ -24,7 +24,7 @@ from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_markets
-from econzoo.train.lm_tickets import Ticket
+from econzoo.train.lm.tickets import Ticket
 from import_scanner import FILES, tree_of
 
 

@@ -86,12 +86,13 @@ def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_m
     few = {"timesteps": 64, "n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [4], "progress": False}
     few |= {"algorithm": "sb3", "opponents": ["fair"], "eval_episodes": 2}
     spec = f"ppo:{train(PPORecipe('bargaining', out=tmp_path, **few)).parent}"
-    here = ["-m", "two-rounds", "--json"]
-    found = told("ceiling", "bargaining", "--opponent", spec, "--no-scripts", *here)["ceiling"]
-    assert 0.0 <= found["told"] <= 1.0
-    assert found["against"][spec]["gain"] == found["told"]
+    here = ["--settings", "two-rounds", "--json"]
+    alone = ("--ceiling", "--opponents", spec, "--no-scripts", "--settings", "two-rounds", "--json")
+    one, *every = told("run", "bargaining", *alone)["ceiling"]
+    assert 0.0 <= one["ceiling"] <= 1.0
+    assert {row["ceiling"] for row in every} == {one["ceiling"]}
     assert known_opponent(BARGAINING, f"{spec}?deterministic=0") is None, "it draws its moves"
-    evaluated = told("evaluate", spec, "--opponent", "fair", "--opponent", "spe", "--seeds", "1", "--ceiling", *here)
+    evaluated = told("evaluate", spec, "--opponents", "fair", "--opponents", "spe", "--seeds", "1", "--ceiling", *here)
     met = {row["opponent"]: row["matches"] for row in evaluated["met_in_training"]}
     assert met["spe"].keys() <= {"setting", "nothing"}
     assert met["fair"].keys() <= {"match", "opponent"}

@@ -96,7 +96,7 @@ def select(
         best_first = sorted(group, key=lambda entry: -entry[1].value)
         kept += best_first[: math.ceil(keep * len(group) - 1e-9)]
     if not kept:
-        raise ValueError("no match is left after the filters; wanted: other --seat or --player, or more records")
+        raise ValueError("no match is left after the filters; wanted: other --seats or --players, or more records")
     return [one for _, one in sorted(kept, key=lambda entry: entry[0])]
 
 

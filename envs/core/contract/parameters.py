@@ -13,21 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 from econzoo.envs.core.contract.validation import short
 
 __all__ = [
-    "Described",
-    "Domain",
-    "Each",
-    "Flag",
-    "Folder",
-    "LaterParameter",
-    "OneOf",
-    "OrNone",
-    "Parameter",
-    "Real",
-    "Several",
-    "Text",
-    "Whole",
-    "declared",
-]
+    "Described", "Domain", "Each", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
+    "Real", "Several", "Text", "Whole", "declared",
+]  # fmt: skip
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -5,7 +5,7 @@ added Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Mom
 numbers are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
 made from the installed library (`econzoo.envs.games.code_reading.programs`).
 
-``items.json`` is made by ``econzoo benchmark sparc --labels FILE``.
+``items.json`` is made by ``python -m econzoo.evaluate.suites.sparc labels FILE``.
 """
 
 from __future__ import annotations

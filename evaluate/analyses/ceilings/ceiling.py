@@ -227,20 +227,6 @@ class Ceiling:
         """How sure the number is of somebody who does not know who it meets."""
         return BOUND if any(cell.bounded for cell in self.cells) else self.how(self.answered)
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        told = {one: {"gain": self.known(one), "how": self.how([one])} for one in self.answered}
-        found = self._plain_all() | {"against": told} if self.cells else None
-        scripts = self.scripts and {
-            "against": {one: best._asdict() for one, best in self.scripts.against.items()},
-            "all": {role: best._asdict() for role, best in self.scripts.all.items()},
-        }
-        return {"game": self.game, "pool": self.pool, "markets": self.markets, "ceiling": found, "scripts": scripts}
-
-    def _plain_all(self) -> dict[str, Any]:
-        how = {"how": self.how(self.answered), "how_not_told": self.how_unknown}
-        return {"told": self.told, "not_told": self.unknown, **how}
-
     def table(self) -> Table:
         """For the terminal and for pages."""
         against = self.scripts.against if self.scripts else {}

@@ -104,7 +104,7 @@ def arms_of(plans: Sequence[Plan]) -> list[Arm]:
         ValueError: There are no plans, or the game has no such questions.
     """
     if not plans:
-        raise ValueError("there are no plans of arms; allowed: the folder of econzoo anchoring, with all below it")
+        raise ValueError("there are no plans of arms; allowed: the folder of econzoo run anchoring, with all below it")
     plan = max(plans, key=len)
     settings = {**plan.markets[0].params, **plan.options}
     shared = {name: value for name, value in settings.items() if name not in SET_HERE}

@@ -47,7 +47,7 @@ def anchoring(records: Records) -> Page:
     """How much the form of an answer in a prompt moves the answer: the same first questions in several forms.
 
     Args:
-        records: Of the folder that ``econzoo anchoring`` has played in; its plans say what was asked.
+        records: Of the folder that ``econzoo run anchoring`` has played in; its plans say what was asked.
 
     Raises:
         ValueError: The folder has no such plans.
@@ -55,7 +55,7 @@ def anchoring(records: Records) -> Page:
     asked = arms_of(records.plans)
     given = answers_of(asked, records)
     if not given:
-        raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo anchoring")
+        raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo run anchoring")
     found = effects(asked, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     moves = ["" if one.move is None else json.dumps(one.move) for one in given]

@@ -71,7 +71,7 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
-    ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
+    ax.step(*([points[p][at].mean for p in best] for at in (0, 1)), where="pre", color=INK, lw=0.8)
     for player, shown in looks(summary.players).items():
         if player in points:
             _cross(ax, *points[player], shown, player)

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
-from econzoo.envs.core.contract.objectives import NAMES, Objective
-from econzoo.envs.core.contract.parameters import Described
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
@@ -38,9 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BEHIND = "How far the others are behind the first one"
-
-OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")
-"""Spec of an objective."""
 
 CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""

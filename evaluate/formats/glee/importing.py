@@ -11,12 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Each, Text
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.formats.glee.answers import (
     WITHIN,
     Answer,
@@ -30,7 +33,7 @@ from econzoo.evaluate.formats.glee.answers import (
 from econzoo.evaluate.formats.glee.configs import params_of, players_of
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.formats.glee.folders import Published, find_published, read_published
-from econzoo.evaluate.formats.glee.name_decisions import Decisions, table_beside
+from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside
 from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.run.replay import played_again
 from econzoo.evaluate.run.table import EnvPool
@@ -192,6 +195,39 @@ def import_folder(
         decided.write()
         done.undecided = decided.lines()
     return done
+
+
+Scrub = Annotated[
+    list[str],
+    Option(Each(Text()), "First name to take out of messages besides those that are found (repeatable).", panel=PANEL),
+]
+
+
+def import_glee(
+    source: str | Path,
+    out: str | Path,
+    scrub: Scrub = [],  # noqa: B006
+    names: Names = "",
+    keep_names: KeepNames = False,
+) -> Converted:
+    """Turns GLEE's published games into records, each checked against our rules; what does not pass is listed.
+
+    Words that may be names of people are written into a table; a game waits until all of its own have a decision
+    there. See `import_folder`.
+
+    Args:
+        source: Searched for ``config.json`` and ``game.csv``.
+        out: File of records; games that it has are not added again.
+        scrub: First names to take out of messages, besides those that are found.
+        names: The table; empty: beside `out`.
+        keep_names: Leave names of people in messages.
+
+    Returns:
+        Not complete if a game waits, or if none passes.
+    """
+    done = import_folder(source, out, scrub, keep_names, names or None)
+    complete = not done.undecided and bool(done.added or done.already)
+    return Converted(done.lines(), done.to_dict(), complete)
 
 
 def _read(

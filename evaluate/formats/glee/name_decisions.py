@@ -10,8 +10,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.folders import ROLES, Published
 from econzoo.evaluate.formats.glee.scrubbing import SOMEBODY, Scrubbed, replaced, scrubbed
@@ -28,6 +30,17 @@ UNDECIDED = "undecided names"
 
 NAMES = ".names.csv"
 """Ends the name of the table that stands beside a file of records."""
+
+PANEL = "GLEE"
+"""Of the options of its conversions."""
+
+Names = Annotated[
+    str,
+    Option(
+        Text(), "Table of what was decided about words that may be names.", panel=PANEL, default="beside the records"
+    ),
+]
+KeepNames = Annotated[bool, Option(Flag(), "Leave names of people in messages.", panel=PANEL)]
 
 
 class Word(NamedTuple):

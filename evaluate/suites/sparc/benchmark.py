@@ -141,7 +141,7 @@ def sparc(
         return Suite({}, "", lines=[one.name for one in chosen_items(items, only)])
     if prompts != ["zero-shot"] and not any(map(is_model, asked.players)):
         raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
-    options, _ = asked.params()
+    options = asked.keywords(benchmark_plan)
     plan = benchmark_plan(
         asked.players, variants, prompts, items, only, asked.seeds or 1, answers, baselines, **options
     )

@@ -108,9 +108,9 @@ def test_numbers_that_were_counted_again_have_a_mark_everywhere(marked):
 @pytest.mark.usefixtures("blank_figures")
 def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
     out = tmp_path / "town"
-    own = ("--players", "need-based", "--games", 1, "--setting", "scarce", "--days", 2)
-    text = told("experiment", "water", *own, "--beside", archive, "--out", out)
-    assert "1 of 1 match" in text
+    own = ("need-based", "--seeds", 1, "--settings", "scarce", "-p", "days=2")
+    assert "1 of 1 match" in told("run", "water", *own, "--beside", archive, "--out", out)
+    told("analyze", out, "water", "--beside", archive, "--format", "csv")
     page = (out / "water.html").read_text()
     assert "2 games from elsewhere" in page
     with (out / "water" / "runs.csv").open() as file:
@@ -123,14 +123,17 @@ def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
 
 @pytest.mark.usefixtures("blank_figures")
 def test_published_games_alone_need_no_players(archive, tmp_path):
-    found = json.loads(told("experiment", "water", "--beside", archive, "--out", tmp_path / "town", "--json"))
+    town = tmp_path / "town"
+    found = json.loads(told("run", "water", "--beside", archive, "--out", town, "--json"))
+    assert json.loads(told("analyze", town, "water", "--beside", archive, "--json")) == found
     assert {row["players"] for row in found["runs"]} == {GAMES}
     assert [row["value"] for row in found["indicators"] if row["indicator"] == "survivors"] == [2.0]
     assert "broken.json" in found["problems"][0]["problem"]
-    page = (tmp_path / "town" / "water.html").read_text()
+    page = (town / "water.html").read_text()
     played = page[page.index(">What was played</h2>") : page.index(">Results</h2>")]
     for part in ("You are Alex.", "supply", "3,7", "published games", "the files do not name"):
         assert part in played, part
     assert "italics" not in page  # the paper has no row of this town
-    error = told("experiment", "water", "--out", tmp_path / "town", code=1)
-    assert error == "econzoo: neither --players nor --beside is given; allowed: one of them, or both\n"
+    error = told("run", "water", "--out", town, code=1)
+    assert error == "econzoo: no player is given; allowed: one for all seats, one for each seat, or --beside\n"
+    assert "no such file or folder" in told("analyze", tmp_path / "none", "water", code=1)

@@ -227,10 +227,12 @@ def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path, capsys):
 @pytest.mark.usefixtures("blank_figures")
 def test_the_command_plays_tells_and_shows(tmp_path):
     out = tmp_path / "town"
-    arguments = ("experiment", "water", "--players", *FIVE, "--games", 1, "--setting", "scarce", "--out", out)
+    arguments = ("run", "water", *FIVE, "--seeds", 1, "--settings", "scarce", "--out", out)
     text = told(*arguments)
     assert "1 of 1 match" in text
     assert "published" in text
+    assert not list(out.glob("*.html"))
+    told("analyze", out, "water", "--format", "csv")
     page = (out / "water.html").read_text()
     assert '<em><bdi class="name" title="paper (GPT-4-32k)">' in page
     assert page.count("<svg") == 4
@@ -248,16 +250,10 @@ def test_the_command_plays_tells_and_shows(tmp_path):
 def test_win_rates_are_payoffs_over_rounds(tmp_path):
     out = tmp_path / "guess"
     text = told(
-        "experiment",
-        "guess",
-        "--players",
-        "nash",
-        "k-level(2)",
-        "--opponents",
-        "fixed",
-        "last",
-        "--games",
-        3,
+        *("run", "guess", "nash", "k-level(2)"),
+        *("--opponents", "fixed"),
+        *("--opponents", "last"),
+        *("--seeds", 3),
         "--out",
         out,
     )
@@ -281,15 +277,14 @@ def test_the_survival_round_counts_the_day_of_death(tmp_path):
 
 
 def test_what_is_not_allowed_ends_in_one_line(tmp_path):
-    error = told("experiment", "water", "--players", "random", "all-in", "--out", tmp_path / "x", code=1)
+    error = told("run", "water", "random", "all-in", "--out", tmp_path / "x", code=1)
     assert (
         error
         == "econzoo: 2 players are not allowed; allowed: one for all seats, 5 seat by seat, or --each with any number\n"
     )
-    error = told(
-        "experiment", "water", "--players", "random", "--days", 3, "-p", "days=4", "--out", tmp_path / "x", code=1
-    )
-    assert error == "econzoo: --days is given twice: also as -p days=...\n"
+    error = told("run", "water", "random", "-p", "days=3", "-p", "days=4", "--out", tmp_path / "x", code=1)
+    assert error == "econzoo: --param days is given twice\n"
+    assert not (tmp_path / "x").exists()
 
 
 # The command line

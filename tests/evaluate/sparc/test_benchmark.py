@@ -16,12 +16,12 @@ from econzoo.evaluate.analyses.sparc.scores import MEASURES
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.suites.sparc.benchmark import benchmark_plan, chosen_items, prompted
 
-FEW = ["--subset", "TitForTat", "Grudger", "Defector", "ALLCorALLD"]
+FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--only", name)]
 
 
 def command(*words: str, code: int = 0) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["benchmark", "sparc", *words])
+        main([*words] if words[0] == "analyze" else ["run", "sparc", *words])
     assert (ended.value.code or 0) == code
 
 
@@ -29,10 +29,10 @@ def answered(folder: Path) -> list[Answer]:
     return answers(read_records(folder))
 
 
-@pytest.mark.parametrize("players", [[], ["--player", "first-move"]])
+@pytest.mark.parametrize("players", [[], ["first-move"]])
 def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys, players):
-    command("--prompt", "nope", *players, "--out", str(tmp_path), *FEW, code=1)
-    assert "--prompt is not allowed without a language model; allowed: with --player hf:" in capsys.readouterr().err
+    command(*players, "--prompts", "chain-of-thought", "--out", str(tmp_path), *FEW, code=1)
+    assert "--prompts is not allowed without a language model; allowed: with hf:" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -62,21 +62,22 @@ def test_baselines_play_beside_everybody():
 
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     place = ["--out", str(tmp_path), "--no-baselines"]
-    command("--player", "static", *FEW, "--shard", "0/2", *place)
+    command("static", *FEW, "--shard", "0/2", *place)
     first = len(answered(tmp_path))
-    command("--player", "static", "constant", *FEW, *place)
+    command("static", "constant", *FEW, *place)
+    told = capsys.readouterr().out.rpartition("all items")[2]
     assert first < len(answered(tmp_path)) == 8
+    command("analyze", str(tmp_path), "sparc", "--format", "csv")
     rows = list(csv.DictReader((tmp_path / "sparc" / "scores.csv").open(encoding="utf-8")))
     accuracy = {row["player"]: row["mean"] for row in rows if row["measure"] == "accuracy" and row["items"] == "all"}
     assert accuracy == {"static": "1.0", "constant": "0.75"}
     assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
-    told = capsys.readouterr().out.rpartition("all items")[2]
     assert "strict" in told
     assert told.count("F1: of yes") == 1, "a legend is said once, not below every table"
 
 
 def test_json_has_every_measure(tmp_path, capsys):
-    command("--player", "static", *FEW, "--json", "--no-baselines", "--out", str(tmp_path))
+    command("static", *FEW, "--json", "--no-baselines", "--out", str(tmp_path))
     found = json.loads(capsys.readouterr().out)
     assert {one["items"] for one in found["scores"]} == {"all", "deterministic", "stochastic"}
     assert {one["measure"] for one in found["scores"]} == set(MEASURES)
@@ -85,7 +86,7 @@ def test_json_has_every_measure(tmp_path, capsys):
 
 @pytest.mark.skipif(find_spec("axelrod") is None, reason="the text that it replies to comes from Axelrod")
 def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
-    command("--player", "mock('no idea')", "--subset", "Defector", "--no-baselines", "--out", str(tmp_path))
+    command("mock('no idea')", "--only", "Defector", "--no-baselines", "--out", str(tmp_path))
     assert [one.probability for one in answered(tmp_path)] == [None]
 
 
@@ -98,22 +99,23 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
 
     pytest.importorskip("transformers")
     tiny = build_tiny(tmp_path / "tiny", write_records(tmp_path / "r.jsonl", [["random", "random"]], 1), context=4096)
-    asked = ["--subset", "Defector", "--no-baselines", "--out"]
-    command("--player", f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
+    asked = ["--only", "Defector", "--no-baselines", "--out"]
+    command(f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
     assert [(one.probability, one.cut) for one in answered(tmp_path / "cut")] == [(None, True)]
     assert "1 of the 1 failed answers" in capsys.readouterr().out
-    command("--player", f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
+    command(f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
     assert [one.cut for one in answered(tmp_path / "whole")] == [False]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--variant", "secret"], "variant='secret' is not allowed"),
+        (["--variants", "secret"], "variants=['secret'] is not allowed"),
         (["--items", "few"], "items='few' is not allowed"),
-        (["--subset", "TitForTit"], "unknown item 'TitForTit'"),
-        (["--player", "nobody"], "nobody"),
-        (["--player", "nobody", "--labels", "new.json"], "--player is not allowed with --list, --labels and --check"),
+        (["--only", "TitForTit"], "unknown item 'TitForTit'"),
+        (["nobody"], "nobody"),
+        (["-p", "rounds=3"], "unknown option 'rounds'"),
+        (["--opponents", "static"], "--opponents is not allowed with sparc"),
     ],
 )
 def test_bad_input_ends_in_one_line(words, told, tmp_path, capsys):
