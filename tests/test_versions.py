@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.judging import judgements
 from econzoo.evaluate.analyses.programs import labels
 from econzoo.evaluate.run import plan
 from econzoo.evaluate.run.replay import replay
-from econzoo.train.rl_files import check_same
+from econzoo.train.rl.files import check_same
 from toy_games import PENNIES, registered
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,7 @@ from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.progress import stoppable
 from econzoo.evaluate.run.settings import parse_params
-from econzoo.evaluate.suites.suite import SPECS
+from econzoo.evaluate.suites.suite import PARAM, SPECS
 
 WITH_RESUME = ("resume", "out", "connect", "json")
 """Options that the file of a paused match does not say."""
@@ -38,9 +38,7 @@ class PlayOptions:
     ] = field(default_factory=list)
     seed: Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
     matches: Annotated[int, Option(Whole(1), "Number of matches.")] = 1
-    param: Annotated[
-        list[str], Option(meaning="NAME=VALUE of the game or the environment (repeatable).", letter="-p")
-    ] = field(default_factory=list)
+    param: Annotated[list[str], Option(meaning=PARAM, letter="-p")] = field(default_factory=list)
     reader: Annotated[str | None, Option(meaning="Language model that reads messages to scripted players.")] = None
     out: Annotated[str | None, Option(meaning="File that the records are appended to.")] = None
     concurrent: Annotated[int, Option(Whole(1, 4096), "Matches at once where a model is asked in batches.")] = (

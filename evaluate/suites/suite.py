@@ -18,7 +18,7 @@ from econzoo.baselines.pools import POOLS
 from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
-from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.env.options import RECORDED, parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.plan import MOST_SEEDS, Plan
@@ -29,6 +29,9 @@ __all__ = ["SUITES", "Asked", "Suite", "suite"]
 
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
 """Examples of players for the help; an unknown spec is answered with the list of all."""
+
+
+PARAM = f"NAME=VALUE of the game, or of its environment: {', '.join(RECORDED)} (repeatable)."
 
 
 @dataclass
@@ -59,7 +62,7 @@ class Asked:
     ] = field(default_factory=list)
     param: Annotated[
         list[str],
-        Option(meaning="NAME=VALUE of the game or the environment (repeatable).", panel="Design", letter="-p"),
+        Option(meaning=PARAM, panel="Design", letter="-p"),
     ] = field(default_factory=list)
     seeds: Annotated[
         int | None, Option(OrNone(Whole(1, MOST_SEEDS)), "Seeds of each line-up in each setting.", panel="Design")

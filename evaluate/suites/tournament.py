@@ -88,7 +88,7 @@ def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jo
     among = wanted.pool or "validation"
     markets = settings or split(find_game(game), among)
     found = find_ceiling(game, among, markets, wanted.opponents, wanted.seeds or 1, scripts, jobs)
-    return Page("ceiling", game, [found.table()], numbers=found.to_dict())
+    return Page("ceiling", game, [found.table()])
 
 
 def _results(plan: Plan, out: Path, objective: str, ceiling: bool) -> Page:

@@ -24,10 +24,10 @@ module = types.ModuleType("econzoo.envs.core.env.options")
 sys.modules[module.__name__] = module
 exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
 
-from econzoo.evaluate.commands.options import Params
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.suites.suite import PARAM
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
@@ -56,7 +56,7 @@ print(json.dumps({
     "single agent": SingleAgentEnv("bargaining", "fair", tempo=3)._env.options.tempo,
     "refused": refused(tempo=0),
     "help": str(inspect.signature(type(econzoo.make("bargaining"))).parameters["tempo"]),
-    "help of commands": "tempo" in Params.__metadata__[0].help,
+    "help of commands": "tempo" in PARAM,
     "record": played(tempo=2).options,
     "record at the value from before": played(tempo=1).options,
     "same id as before": played(tempo=1).id == played().id != played(tempo=2).id,

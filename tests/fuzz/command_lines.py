@@ -8,7 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from econzoo.__main__ import APP
+from econzoo.__main__ import APP, COMMANDS, load
+from econzoo.evaluate.suites.suite import SUITES
 from goldens.commands import RECORDS
 
 GAMES = ("bargaining", "matrix", "persuasion", "guess_average", "coin_game")
@@ -60,38 +61,38 @@ MORE_FILES = (
 )
 
 LONG = {
-    **{name: [] for name in ("train ppo", "train grpo", "benchmark glee", "judge", "channel", "evaluate")},
-    **{name: ["--players"] for name in ("experiment water", "experiment guess", "experiment auction")},
+    **{name: [] for name in ("train ppo", "train grpo", "judge", "evaluate")},
+    **{f"run {name}": [] for name in SUITES if name != "sparc"},
     **{
         "train sft": ["--steps"],
         "train dpo": ["--steps"],
         "train iterate": ["--steps"],
         "quickstart": ["--game"],
-        "benchmark sparc": ["--items"],
+        "run sparc": ["--items"],
     },
 }
 """Commands that train, or play very much, and what is given to them that nobody knows: an argument, or an option."""
 
 UNKNOWN = "no-such-thing"
 
-NOT_TRIED = {"--help", "--check", "--connect", "--here", "--matches"}
+NOT_TRIED = {"--help", "--check", "--connect", "--here", "--matches", "--ceiling"}
 """What prints much, or plays for as long as one likes; leaves this machine; or writes into a folder of source."""
 
 
 def commands() -> dict[str, Any]:
-    """All commands, those of groups with the group's name first."""
+    """All commands, those of groups with the group's name first, and that of every suite and some games."""
     found: dict[str, Any] = {}
 
     def walk(group: Any, before: str) -> None:
         for name in group.table:
-            command = group.get_command(None, name)
+            command = load(name, group.table[name][0])
             if hasattr(command, "table"):
                 walk(command, f"{before}{name} ")
             else:
                 found[before + name] = command
 
     walk(APP, "")
-    return found
+    return found | {f"run {name}": load("run", COMMANDS["run"][0], [name]) for name in (*SUITES, *GAMES)}
 
 
 def write_files(folder: Path) -> None:
@@ -120,13 +121,15 @@ def command_lines(seed: int, count: int) -> Iterator[list[str]]:
     """So many command lines."""
     rng, table = Random(seed), commands()
     for _ in range(count):
-        name = rng.choice([*table, *("play", "tournament", "replay", "metrics")])
+        name = rng.choice([*table, *("play", "tournament", "replay", "analyze")])
         yield _line(rng, name, table[name])
 
 
 def _line(rng: Random, name: str, command: Any) -> list[str]:
     arguments: list[str] = []
     for parameter in command.params:
+        if parameter.name == "what" and name != "run":
+            continue
         if parameter.param_type_name == "argument":
             count = rng.choice((1, 2, 2, 3)) if parameter.nargs < 0 else 1
             arguments += [_value(rng, parameter.name) for _ in range(count)]
@@ -152,7 +155,7 @@ def _value(rng: Random, name: str) -> str:
         return rng.choice(rng.choice((WRONG_TEXTS, WRONG_NUMBERS, FILES, MORE_FILES)))
     if name in ("game", "name"):
         return rng.choice(GAMES)
-    if name in ("players", "opponent", "opponents", "player", "spec"):
+    if name in ("players", "opponent", "opponents", "player", "spec", "lineups"):
         return rng.choice(SPECS)
     if name in ("files", "folder", "records", "path", "out", "markets", "resume", "save", "csv", "matrix", "payoffs"):
         return rng.choice(rng.choice((FILES, MORE_FILES)))

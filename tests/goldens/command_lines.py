@@ -11,7 +11,6 @@ OTHERS = (
 _FOUR, _TWO = (f'--judge \'mock:{{"score": {score}, "reason": "So."}}\'' for score in (4, 2))
 _POOL = "--opponents spe --opponents random --seeds 1 -p horizon=3"
 _LEVELS = "'k-level(2)' nash --opponents fixed --opponents mono -p rounds=4 --seeds 2 --jobs 1"
-_PROGRAMS = "records/program_matrix.jsonl records/program_coin.jsonl"
 _KINDS = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
 _FEW = "--time 20 --runs 20 --starts 20 --resamples 20 --population 10 --generations 10"
 
@@ -60,13 +59,7 @@ LINES: dict[str, list[str]] = {
         "analyze records/water_allocation.jsonl --format csv --transcripts 2 --out b",
         "analyze records/matrix.jsonl --format csv --transcripts 2 --out c --objective efficiency",
     ],
-    "behaviour": ["behaviour records --out a --csv a.csv"],
-    "channel": [
-        "run channel fair spe --seeds 3 -p horizon=4 --out a --jobs 1",
-        "analyze a channel",
-        "run channel honest bayes --game persuasion --seeds 3 -p rounds=3 --out b --jobs 1",
-        "analyze b channel",
-    ],
+    "behaviour": ["analyze records behaviour --format csv --out a"],
     "anchoring": [
         "run anchoring mock:= mock:* --seeds 8 --out a --jobs 1 --json",
         "analyze a anchoring",
@@ -76,20 +69,20 @@ LINES: dict[str, list[str]] = {
     "analyze": [
         "tournament bargaining fair spe random --seeds 8 --settings default --settings impatient --settings "
         "patient-first --out a --jobs 1",
-        "analyze a --out b --splits 4 --json",
-        "analyze a --out c --splits 3 --pairs",
+        "analyze a regression --out b --splits 4 --format csv --format latex --json",
+        "analyze a regression --out c --splits 3 --format csv --pairs",
     ],
     "programs": [
-        f"programs {_PROGRAMS} --out a --pool defect --pool cooperate",
-        f"programs {_PROGRAMS} --out b --pool defect --judge 'mock:{_KINDS}'",
+        "analyze records programs --format csv --out a --pool defect --pool cooperate",
+        f"analyze records programs --format csv --out b --pool defect --judge 'mock:{_KINDS}'",
     ],
     "evolve": [
-        f"evolve --matrix inputs/square.csv --out a --json --start 2,1,1 {_FEW}",
-        "evolve --game matrix --players tit-for-tat,defector,random -p rounds=5 --repetitions 3 --out b --jobs 1 "
-        f"--keep {_FEW}",
+        f"analyze inputs/square.csv evolution --format csv --out a --json --start 2,1,1 {_FEW}",
+        "tournament matrix tit-for-tat defector random -p rounds=5 --seeds 3 --out m --jobs 1",
+        f"analyze m evolution --format csv --out b {_FEW}",
     ],
     "judge": [
-        f"judge records/alympics.jsonl {_FOUR} {_TWO} --out a/judgements.jsonl --csv a/scores.csv --json",
+        f"judge records/alympics.jsonl {_FOUR} {_TWO} --out a/judgements.jsonl --json",
         "judge --report a/judgements.jsonl --out b/judgements.jsonl",
     ],
     "import_glee": ["convert inputs/glee a.jsonl --json"],
@@ -150,9 +143,9 @@ LINES: dict[str, list[str]] = {
         "analyze a alympics-table-2 --out b --json",
     ],
     "replicate_open_source": ["run open-source --out a --jobs 1 --json", "analyze a open-source"],
-    "study_init": ["study init bargaining a.toml", "study init persuasion b.toml --design glee-human"],
+    "study_init": ["study init bargaining --out a.toml", "study init persuasion --out b.toml --design glee-human"],
     "study_plan": [
-        "study init bargaining a.toml",
+        "study init bargaining --out a.toml",
         "study plan a.toml --table",
         "study plan a.toml --sd 1500 --payoff 4000 --icc 0.5 --preregistration plan.md",
         "study plan a.toml --records records/bargaining.jsonl",
@@ -168,9 +161,9 @@ LINES: dict[str, list[str]] = {
     ],
     "study_compare": [
         "tournament bargaining fair spe -p money=100 -p horizon=12 --seeds 3 --out a --jobs 1",
-        "study compare folders/people a --csv b.csv",
+        "study compare folders/people a --out b.csv",
     ],
-    "study_export_otree": ["study export-otree folders/study/study.toml --out a"],
+    "study_export_otree": ["study export folders/study/study.toml --format otree --out a"],
     "policy": [
         "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
         "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --json --jobs 1",

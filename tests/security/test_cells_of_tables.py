@@ -22,8 +22,8 @@ from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import as_record
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.csv_files import harmless, plain_text, write_csv, write_rows
-from econzoo.train.rl_evaluation import HEADER, Point
-from econzoo.train.rl_evaluation import read_curve as read_points
+from econzoo.train.rl.curve import HEADER, Point
+from econzoo.train.rl.curve import read_curve as read_points
 
 FORMULAS = [
     *(

@@ -81,7 +81,7 @@ def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer]) -> list[Effect]
 
     Args:
         arms: Those that were played.
-        answers: Of `econzoo.evaluate.analyses.prompt_anchoring.answers.read_answers`.
+        answers: Of `econzoo.evaluate.analyses.prompt_anchoring.answers.answers_of`.
     """
     questions = {arm.question.seat: arm.question for arm in arms}
     players = list(dict.fromkeys(answer.player for answer in answers))

@@ -48,8 +48,8 @@ def ids(text: str) -> Counter[str]:
 def test_a_collection_is_played_to_its_end(played, tmp_path):
     played.look(f"/manage/c/{played.id}")
     assert "16 of 16 done Forfeited matches 0" in played.told
-    assert "16 of 16 matches are in" in played.told  # the log
-    assert f"econzoo tournament --out {played.at(played.id)}/records" in played.told
+    assert f"Records: {played.at(played.id)}/records" in played.told  # the log
+    assert f"econzoo tournament bargaining --out {played.at(played.id)}/records" in played.told
     records = played.client.get(f"/manage/c/{played.id}/records.jsonl").text
     assert set(ids(records).values()) == {1}
     (tmp_path / "records.jsonl").write_text(records, encoding="utf-8")
