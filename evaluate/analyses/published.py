@@ -16,12 +16,11 @@ What papers print is data, one file a table in ``papers/``:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, TEXT, Cell, Column, Part, Table
 from econzoo.evaluate.show.parts import Text as Words
@@ -82,7 +81,7 @@ class Own(NamedTuple):
 @cache
 def read_paper(name: str) -> Paper:
     """A table of a paper by the name of its file, without ending."""
-    return Paper(**tomllib.loads(files(HOME).joinpath(f"{name}.toml").read_text(encoding="utf-8")))
+    return Paper(**toml_of(HOME, f"{name}.toml"))
 
 
 def agrees(printed: str, value: float) -> bool:

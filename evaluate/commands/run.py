@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import typer
 from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
@@ -93,8 +92,8 @@ def _read(path: Path) -> dict[str, Any]:
         ValueError: The file is not that of a run.
     """
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        given = from_toml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
     if TARGET not in given:
         raise ValueError(f"{path} is not of a run; allowed: a file that names its game or suite: {TARGET} = NAME")

@@ -27,5 +27,5 @@ def channel(
     asked.refuse("channel", "opponents", "pool", "lineups")
     wanted = asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
-    plans = channel_plans(game, wanted.players, settings or [DEFAULT], wanted.seeds or SEEDS, **options)
+    plans = channel_plans(game, wanted.players, settings or (DEFAULT,), wanted.seeds or SEEDS, **options)
     return Suite(plans, "channel")

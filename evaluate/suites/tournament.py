@@ -79,7 +79,7 @@ def tournament(
     if ceiling and len(wanted.players) > 1:
         raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
     lineups = seated(wanted.lineups)
-    plan = new_plan(game, wanted.players, settings or [DEFAULT], seeds, opponents, lineups=lineups, **options)
+    plan = new_plan(game, wanted.players, settings or (DEFAULT,), seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
     return Suite({".": plan}, lines=lines, page=lambda out, jobs: _results(plan, out, objective, ceiling))
 
