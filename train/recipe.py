@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,8 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, Text, Whole
 from econzoo.envs.core.record.provenance import without_secrets
-from econzoo.evaluate.show.console import TextTable, drawn, show
+from econzoo.evaluate.show.parts import TEXT, Column, Table
+from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS
 
 __all__ = ["Recipe", "in_words", "training_command"]
@@ -79,9 +80,7 @@ class Recipe:
         return kept
 
 
-def training_command(
-    kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], TextTable]
-) -> Callable[..., None]:
+def training_command(kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], Table]) -> Callable[..., None]:
     """The command of a training.
 
     Args:
@@ -93,10 +92,15 @@ def training_command(
     def run(recipe: R) -> object:
         if not recipe.dry_run:
             return train(recipe)
-        show(drawn(dry_run(recipe)))
+        show([dry_run(recipe)])
         return "Nothing was written."
 
     return command(kind, run)
+
+
+def dry_run_table(rows: Sequence[Sequence[str]], note: str) -> Table:
+    """What a training would be, and how to read it: a name and a text in each row."""
+    return Table("dry_run", "Dry run", [Column("training", kind=TEXT), Column("what", kind=TEXT)], rows, note)
 
 
 def in_words(seconds: float) -> str:

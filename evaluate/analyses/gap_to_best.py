@@ -6,9 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.show.console import TextTable
-from econzoo.evaluate.show.escapes import called
-from econzoo.evaluate.show.numbers import number, span
 from econzoo.evaluate.show.parts import FILES, PAGE, TERMINAL, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
@@ -126,24 +123,3 @@ def gap_tables(
             places=(TERMINAL, PAGE),
         ),
     ]
-
-
-def best_tables(found: Iterable[Behind], title: str, heads: Sequence[str], note: str = "") -> list[TextTable]:
-    """One row for each comparison of which an interval says how sure it is; no table without a row.
-
-    Args:
-        found: See `behind_best`.
-        title: Of the table.
-        heads: Of groups, of the best ones and of the others.
-        note: What stands before `HOLM`.
-    """
-    rows = [
-        [
-            *(called(name) for name in one[:3]),
-            *(number(one.gap.mean, 2), span(one.gap)),
-            "yes" if one.gap.distinct else "no",
-        ]
-        for one in found
-        if not math.isnan(one.gap.low)
-    ]
-    return [TextTable(title, [*heads, "behind", "95%", "Holm"], rows, f"{note} {HOLM}".strip())] if rows else []

@@ -106,7 +106,7 @@ class Page:
         made = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
         return (
             environment()
-            .get_template("document.html")
+            .get_template("page.html")
             .render(
                 title=visible(self.title),
                 style=read_template("report.css"),

@@ -5,13 +5,14 @@ import math
 import pytest
 
 from econzoo.envs.games.code_reading.items import items
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables, gap_table
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_table, gap_tables
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.sparc.answers import Answer
 from econzoo.evaluate.analyses.sparc.page import reader_differences
 from econzoo.evaluate.show.files import csv_of, latex_of
+from econzoo.evaluate.show.parts import TEXT, Column
 
 LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
 """What a seed brings to everybody, by far more than the line-ups differ."""
@@ -36,9 +37,9 @@ def test_the_luck_that_line_ups_share_cancels():
 def test_every_setting_has_its_own_best_and_all_are_counted_together():
     found = behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)])
     assert [(one.group, one.best) for one in found] == [("scarce", "a"), ("plenty", "b")]
-    (table,) = best_tables(found, "Survivors", ("setting", "best", "line-up"))
-    assert [row[-1] for row in table.rows] == ["yes", "yes"]
-    assert [row[:3] for row in table.rows] == [["scarce", "a", "b"], ["plenty", "b", "a"]]
+    table = gap_tables(found, "Survivors", (Column("setting", kind=TEXT), Column("line-up", kind=TEXT)))[-1]
+    assert [row[-1] for row in table.rows] == [True, True]
+    assert [row[:3] for row in table.rows] == [("scarce", "a", "b"), ("plenty", "b", "a")]
 
 
 def test_a_table_of_differences_has_those_with_an_interval():
@@ -59,7 +60,8 @@ def test_games_that_have_no_value_are_left_out():
     known = games("scarce", a=0.0, b=-0.5)
     assert behind_best([*known, Case("scarce", "c", 0, math.nan)]) == behind_best(known)
     assert behind_best([]) == []
-    assert best_tables(behind_best(games("scarce", a=0.0, b=0.0)), "", ("", "", "")) == []  # no gap, no interval
+    names = (Column("setting", kind=TEXT), Column("name", kind=TEXT))
+    assert not gap_tables(behind_best(games("scarce", a=0.0, b=0.0)), "", names)[-1]  # no gap, no interval
 
 
 def test_readers_are_compared_item_by_item():

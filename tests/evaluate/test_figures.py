@@ -35,9 +35,10 @@ from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
-from econzoo.evaluate.show.figure_files import write_figures
 from econzoo.evaluate.show.figure_labels import cut_off, wrapped
+from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
 from econzoo.evaluate.show.palette import SERIES, looks
+from econzoo.evaluate.show.parts import Figure
 from econzoo.evaluate.stats.intervals import Interval
 
 SPECS = [
@@ -127,8 +128,8 @@ def test_no_text_is_cut_at_an_edge(name):
 def test_no_text_is_cut_in_a_file(tmp_path):
     """It is laid out once, and letters are not as wide at other sizes."""
     figure = effects_figure(family(["gemini-1.5-flash", "a", "b"]), players=True)
-    write_figures({"x": figure}, tmp_path, 180)
-    for dots in (72, 180):
+    write_parts([Figure("x", "X", "", figure)], tmp_path, [PDF, PNG, SVG])
+    for dots in (72, 160):
         figure.set_dpi(dots)
         assert cut_off(figure) == []
 
@@ -270,7 +271,7 @@ def test_a_wide_figure_keeps_its_size_on_a_phone():
 
 
 def test_figures_are_written_for_papers_too(tmp_path):
-    written = write_figures({"pairs": heat_figure(pairs(NAMES[:1]))}, tmp_path)
+    written = write_parts([Figure("pairs", "Pairs", "", heat_figure(pairs(NAMES[:1])))], tmp_path)
     assert {path.suffix for path in written} == {".pdf", ".png", ".svg"}
     assert (tmp_path / "pairs.pdf").read_bytes().startswith(b"%PDF")
     assert b"CreationDate" not in (tmp_path / "pairs.pdf").read_bytes()

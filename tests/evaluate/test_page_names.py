@@ -18,7 +18,6 @@ from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.page import breakable, template
 from econzoo.evaluate.analyses.regression.observations import words
 from econzoo.evaluate.analyses.training_exposure import TRAINING
 from econzoo.evaluate.run.folder import CURVE
@@ -27,7 +26,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.settings import market_name
 from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.numbers import agreements
-from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.page import Page, breakable, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
@@ -69,7 +68,7 @@ def test_names_of_columns_stand_upright_only_where_they_have_no_room(tmp_path):
 def test_in_print_no_heading_stands_at_the_end_of_a_page():
     texts = [path.read_text() for path in Path(str(files("econzoo.evaluate"))).rglob("templates/*.html")]
     used = {f"h{level}" for text in texts for level in re.findall(r"<h([2-6])", text)}
-    paper = template("report.css").partition("@media print")[2]
+    paper = read_template("report.css").partition("@media print")[2]
     (kept,) = [rule for rule in paper.splitlines() if "break-after: avoid" in rule]
     assert {"h2", "h3"} <= used <= set(re.findall(r"\bh\d", kept))
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, best_tables
+from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
 from econzoo.evaluate.analyses.stories import chosen
 from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
@@ -22,11 +22,10 @@ from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
-from econzoo.evaluate.show.console import table as console_table
 from econzoo.evaluate.show.escapes import LONGEST, visible
 from econzoo.evaluate.show.numbers import percent_span
-from econzoo.evaluate.show.parts import SHARE, Column, write_interval
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.show.parts import SHARE, TEXT, Column, write_interval
+from econzoo.evaluate.show.terminal import render_table, show
 from econzoo.evaluate.stats.intervals import Interval
 
 EVIL = (
@@ -222,11 +221,10 @@ def test_an_interval_with_a_minus_is_written_with_a_word():
 
 def test_columns_of_names_are_read_from_the_left():
     cases = [Case("town", who, seed, seed * value) for who, value in (("ann", 1), ("ben", 2)) for seed in range(1, 9)]
-    for heads in (("setting", "best", "line-up"), ("against", "best", "player"), ("text", "best", "reader")):
-        (made,) = best_tables(behind_best(cases), "Behind", heads)
-        assert made.rows[0][:3] == ["town", "ben", "ann"]
-        shown = console_table(made.title, made.heads, made.rows)
-        assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 3
+    made = gap_tables(behind_best(cases), "Behind", (Column("setting", kind=TEXT), Column("player", kind=TEXT)))[-1]
+    assert list(made.rows[0][:3]) == ["town", "ben", "ann"]
+    shown = next(render_table(made))
+    assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 2 + ["left"]
 
 
 def test_an_unfinished_tournament_says_so(small_folder, tmp_path):

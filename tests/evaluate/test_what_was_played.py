@@ -21,11 +21,10 @@ from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.page import template
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.page import Page, read_template
 
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
@@ -217,7 +216,7 @@ def test_the_command_of_the_matches_and_that_of_the_page_are_told(folder, blank_
 def test_all_pages_have_one_style_sheet():
     sheets = [path.name for path in Path(econzoo.evaluate.__path__[0]).rglob("templates/*.css")]
     assert sheets == ["report.css"]
-    style = template(sheets[0])
+    style = read_template(sheets[0])
     for rule in (
         "@media screen and (prefers-color-scheme: dark)",
         "@page",

@@ -12,7 +12,8 @@ from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.resuming import match_file
-from econzoo.evaluate.show.figure_files import write_figures
+from econzoo.evaluate.show.files import write_parts
+from econzoo.evaluate.show.parts import Figure
 
 OUTSIDE = [
     *("../out", "/tmp/out", "..", ".", "", "a/b", "a\\b", "C:out", "~", "~root", ".bashrc", "a\0b", "a\nb", "a.", "a "),
@@ -67,7 +68,7 @@ def test_paused_matches_and_figures_have_names_of_files(match: Record, tmp_path:
     with pytest.raises(ValueError, match=r"^match 'bargaining-/../../x' cannot be"):
         match_file(replace(match, id="/../../x"))
     with pytest.raises(ValueError, match=r"^figure '../x' cannot be"):
-        write_figures({"../x": _figure()}, tmp_path)
+        write_parts([Figure("../x", "X", "", _figure())], tmp_path)
 
 
 def _figure():

@@ -24,7 +24,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, met_by, take_course
 from econzoo.train.lm.dataset import in_turns, training_tickets
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
@@ -202,7 +202,7 @@ def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
     )
 
 
-def dry_run(recipe: DPORecipe) -> TextTable:
+def dry_run(recipe: DPORecipe) -> Table:
     """What `train` would do with this recipe, by the first matches of the model; writes nothing.
 
     Raises:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.dtype import fastest
 from econzoo.baselines.player import Player
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.loss import batch_of, label_log_probabilities
 from econzoo.train.lm.rollout import Policy, Sample, play_samples
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import Tokens
-from econzoo.train.recipe import in_words
+from econzoo.train.recipe import dry_run_table, in_words
 
 if TYPE_CHECKING:
     from econzoo.train.lm.grpo import GRPORecipe
@@ -46,7 +46,7 @@ def sequences_table(
     order: Sequence[int],
     about: dict[str, str],
     sides: int = 1,
-) -> TextTable:
+) -> Table:
     """What learning from given sequences would be.
 
     Args:
@@ -66,9 +66,7 @@ def sequences_table(
     tokens, own = sum(len(data[place].ids) for place in order), sum(sum(data[place].own) for place in order)
     speed, longest = sum(read) / sum(seconds), max(len(one.ids) for one in data)
     repeated = f"{len(order) // sides:,} with repetition, {recipe.steps:,} steps of {recipe.batch_size}"
-    return TextTable(
-        "Dry run",
-        ["training", "what"],
+    return dry_run_table(
         [
             *([name, value] for name, value in about.items()),
             ["examples", f"{len(data) // sides:,}; {repeated}"],
@@ -83,7 +81,7 @@ def sequences_table(
 
 def grpo_table(
     recipe: GRPORecipe, policy: Policy, model: Any, drawn: Sequence[Ticket], cast: Callable[[str], Player]
-) -> TextTable:
+) -> Table:
     """What learning from matches would be.
 
     Args:
@@ -101,9 +99,7 @@ def grpo_table(
     matches = recipe.steps * recipe.examples
     tokens, own = fmean(len(row.ids) for row in rows), fmean(sum(row.own) for row in rows)
     groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
-    return TextTable(
-        "Dry run",
-        ["training", "what"],
+    return dry_run_table(
         [
             ["game", recipe.game],
             ["matches", f"{matches:,}: {groups}"],

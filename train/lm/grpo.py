@@ -29,7 +29,7 @@ from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.env.options import parted
 from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import dataset, environment, rollout_function
 from econzoo.train.lm.collapse import ALARMS, alarms_of, watching
 from econzoo.train.lm.course import begin, finish, take_course
@@ -287,7 +287,7 @@ def met_in(recipe: GRPORecipe, drawn: Sequence[Ticket], done: int) -> dict[str, 
     }
 
 
-def dry_run(recipe: GRPORecipe) -> TextTable:
+def dry_run(recipe: GRPORecipe) -> Table:
     """What `train` would do with this recipe; writes nothing.
 
     Raises:

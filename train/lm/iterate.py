@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -31,8 +31,8 @@ from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.training_exposure import met_of
 from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
 from econzoo.train.lm.course import ARGUMENTS, CARD, begin, write_settings
 from econzoo.train.lm.dataset import lessons, play_lessons, training_tickets
@@ -288,7 +288,7 @@ def finish(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
     return folder
 
 
-def dry_run(recipe: IterationRecipe) -> TextTable:
+def dry_run(recipe: IterationRecipe) -> Table:
     """What a round would be, by the first matches of it; writes nothing.
 
     Raises:
@@ -312,7 +312,7 @@ def dry_run(recipe: IterationRecipe) -> TextTable:
         ["playing", f"{matches:,} matches in {in_words(seconds * matches)}"],
         ["validation", f"{recipe.eval:,} matches in {in_words(seconds * recipe.eval)}"],
     ]
-    return table._replace(rows=[*first, *table.rows])
+    return replace(table, rows=[*first, *table.rows])
 
 
 main = training_command(IterationRecipe, train, dry_run)

@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
-from econzoo.evaluate.show.console import TextTable
+from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, met_by, take_course
 from econzoo.train.lm.dataset import best_first, lessons, play_lessons
 from econzoo.train.lm.dry_run import sequences_table
@@ -224,7 +224,7 @@ def fast_trainer(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Any:
     )
 
 
-def dry_run(recipe: SFTRecipe) -> TextTable:
+def dry_run(recipe: SFTRecipe) -> Table:
     """What `train` would do with this recipe; writes nothing.
 
     Raises:
@@ -237,7 +237,7 @@ def dry_run(recipe: SFTRecipe) -> TextTable:
     return table_of(recipe, loaded, prepare(loaded, chosen, recipe))
 
 
-def table_of(recipe: SFTRecipe, loaded: Any, found: Lessons) -> TextTable:
+def table_of(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Table:
     """What learning from these would be."""
     model, pad = as_learner(recipe, loaded.model), loaded.tokenizer.pad_token_id
     return sequences_table(recipe, model, pad, found.data, found.order, found.about)

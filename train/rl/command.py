@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.show.console import TextTable, drawn, show
-from econzoo.train.recipe import in_words, training_command
+from econzoo.evaluate.show.parts import Table
+from econzoo.evaluate.show.terminal import show
+from econzoo.train.recipe import dry_run_table, in_words, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import latest
 from econzoo.train.rl.recipe import PPORecipe
@@ -64,11 +65,11 @@ def _train_seeds(recipe: PPORecipe) -> str:
     if recipe.why and recipe.progress:
         print(recipe.why, file=sys.stderr, flush=True)
     folders = [path.parent for path in train_seeds(recipe)]
-    show(drawn(seeds_table(folders)))
+    show([seeds_table(folders)])
     return f"table: {write_seeds(recipe.out, folders)}\nevaluate them: econzoo evaluate ppo:{recipe.out}"
 
 
-def dry_run(recipe: PPORecipe) -> TextTable:
+def dry_run(recipe: PPORecipe) -> Table:
     """What `econzoo.train.rl.ppo.train` would do with these arguments.
 
     Raises:
@@ -83,9 +84,7 @@ def dry_run(recipe: PPORecipe) -> TextTable:
     steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
     update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW
     took = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
-    return TextTable(
-        "Dry run",
-        ["training", "what"],
+    return dry_run_table(
         [
             *_about(recipe, trial),
             ["moves", f"{recipe.timesteps:,}" + (f", of which {done:,} are made" if done else "")],

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.registry import Registered, games, register_game, registered
 from econzoo.evaluate.run.processes import not_interrupted
-from econzoo.evaluate.show.console import TextTable
 from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
 from econzoo.train.rl.files import latest
@@ -184,16 +184,12 @@ def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
     return write_csv(out / TABLE, HEADER, rows)
 
 
-def seeds_table(folders: Sequence[Path]) -> TextTable:
+def seeds_table(folders: Sequence[Path]) -> Table:
     """The last rewards against every opponent of the evaluation: mean over the seeds, interval, and every seed."""
-    rows = []
-    for opponent, rewards in _last_rewards(folders):
-        found = mean_of_draws(rewards)
-        ends = f"{found.low:.3f} to {found.high:.3f}" if found.low == found.low else ""
-        rows.append([opponent, f"{found.mean:.3f}", ends, *(f"{reward:.3f}" for reward in rewards)])
-    heads = ["opponent", "reward", "95% seeds", *(folder.name for folder in folders)]
+    columns = [Column("opponent", kind=TEXT), Column("reward", ranged=True), *(Column(one.name) for one in folders)]
+    rows = [[opponent, mean_of_draws(rewards), *rewards] for opponent, rewards in _last_rewards(folders)]
     note = (
-        "Reward in the last evaluation; 95% seeds: interval over training seeds (Student's t), for the same training "
-        "with other seeds, in these episodes"
+        "Reward in the last evaluation; 95%: interval over training seeds (Student's t), for the same training with "
+        "other seeds, in these episodes."
     )
-    return TextTable("Training seeds", heads, rows, note)
+    return Table("training_seeds", "Training seeds", columns, rows, note)
