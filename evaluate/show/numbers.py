@@ -12,9 +12,6 @@ from econzoo.evaluate.stats.intervals import Interval
 
 NOTHING = "-"
 
-AGREED = "{agreed}"
-"""Stands for the column that has how often there was an agreement, and for its heading."""
-
 NOISE = 1e-9
 """Differences that come of how floats are rounded are below this part of what they are differences of, or of 1."""
 
@@ -71,28 +68,11 @@ def between(low: str, high: str) -> str:
     return f"{low} to {high}" if low.startswith("-") else f"{low}\u2013{high}"
 
 
-def percent_span(found: Span) -> str:
-    """An interval of a part of 1, as percentages."""
-    return between(percent(found.low), percent(found.high))
-
-
-def cell(found: Interval | None, form: str) -> str:
-    """One cell of a table."""
-    if found is None:
-        return NOTHING
-    return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
-
-
 def defined(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values for JSON: null for a number that is not defined or not finite."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
     }
-
-
-def plain_difference(gap: Any) -> dict[str, Any]:
-    """A `econzoo.evaluate.stats.estimates.Difference` for JSON."""
-    return defined(gap._asdict())
 
 
 def plain_estimates(found: Mapping[str, Interval]) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
 from econzoo.evaluate.show.escapes import LONGEST, visible
-from econzoo.evaluate.show.numbers import percent_span
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, write_interval
 from econzoo.evaluate.show.terminal import render_table, show
 from econzoo.evaluate.stats.intervals import Interval
@@ -214,7 +213,6 @@ def test_players_with_the_same_gain_share_the_first_place(tmp_path):
 
 def test_an_interval_with_a_minus_is_written_with_a_word():
     loss, gain = Interval(0.09, -0.018, 0.61, 6), Interval(0.16, 0.075, 0.22, 6)
-    assert (percent_span(loss), percent_span(gain)) == ("-1.8% to 61%", "7.5%\u201322%")
     share = Column("win", kind=SHARE)
     assert (write_interval(share, loss), write_interval(share, gain)) == ("-1.8% to 61%", "7.5%\u201322%")
 

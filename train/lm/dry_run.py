@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["grpo_table", "sequences_table"]
 
-SEQUENCES = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now"
+SEQUENCES = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now."
 
 MATCHES = (
     "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
     "now. Matches get longer or shorter as the policy learns, validations and groups drawn anew come on top, and more "
-    "matches side by side are faster"
+    "matches side by side are faster."
 )
 
 GIGABYTE = 2**30

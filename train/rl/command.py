@@ -25,7 +25,7 @@ __all__ = ["dry_run", "main"]
 FEW = 8
 """Episodes in which evaluations are measured."""
 
-NOTE = "Time by one update and a short evaluation, on this machine as busy as it is now; compiling comes on top"
+NOTE = "Time by one update and a short evaluation, on this machine as busy as it is now; compiling comes on top."
 
 
 class Trial(NamedTuple):
