@@ -105,7 +105,7 @@ def test_the_command_says_what_its_reader_knows():
 
 def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
     words = ("--opponents", "acceptor(0.4)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling")
-    found = rows("bargaining", "fair", *words, "--out", str(tmp_path))
+    found = json.loads(here("run", "bargaining", "fair", *words, "--out", str(tmp_path), "--json"))["ceiling"]
     assert {"acceptor(0.4)", "all, not told"} == found.keys()
     assert all(row["share"] == pytest.approx(row["gain"] / row["ceiling"]) for row in found.values())
     with pytest.raises(SystemExit):

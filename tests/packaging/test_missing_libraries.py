@@ -82,7 +82,6 @@ COMMAND_CASES = [
     Case("serve --no-open", "starlette", "web"),
     Case("analyze t", "pandas", "evaluate"),
     Case("analyze t programs", "pandas", "evaluate"),
-    Case("run bargaining fair spe --seeds 2 --out u", "matplotlib", "evaluate"),
     Case("run open-source --out o", "pandas", "evaluate"),
     Case("judge t", "pandas", "evaluate"),
     Case("convert t a.jsonl --from alympics", "scipy", "evaluate"),

@@ -58,7 +58,9 @@ def test_without_the_library_only_texts_are_missing(monkeypatch):
 
 
 def test_another_release_is_noticed(axelrod, monkeypatch):
-    monkeypatch.setattr(installed, "library", lambda: installed.Library(axelrod.root, "9.9.9"))
+    monkeypatch.setattr(
+        "econzoo.envs.games.code_reading.text.library", lambda: installed.Library(axelrod.root, "9.9.9")
+    )
     _warn_of_another_release.cache_clear()
     try:
         with pytest.warns(UserWarning, match=r"Axelrod 9\.9\.9 is installed, the labels are of 4\.14\.0"):
