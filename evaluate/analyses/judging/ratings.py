@@ -32,14 +32,10 @@ class Rating(NamedTuple):
         dimension: Key of the dimension.
         score: 1 to 5; NaN if there is none.
         reason: The judge's words.
-    known = list(judgements)
-    judges, players = labels(one.judge for one in known), labels(one.player for one in known)
-    for one in known:
-        told = one.told, one.characters, one.left_out
-        for key, score in one.scores.items():
-            value = math.nan if score is None else float(score)
-            reason = one.reasons.get(key, "")
-            yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *told)
+        player: Label of who is judged; may be empty.
+        told: How the match was told to the judge; empty: not known.
+        characters: Of the whole transcript.
+        left_out: Characters of what was written in the match that the judge did not read.
     """
 
     item: str
