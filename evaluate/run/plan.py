@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import RECORDED, parted
+from econzoo.envs.core.env.options import RECORDED
 from econzoo.envs.core.record.provenance import Made, made_now
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.record.values import plain
@@ -27,7 +27,7 @@ from econzoo.evaluate.run.fingerprint import fingerprints
 from econzoo.evaluate.run.folder import MANIFEST, check_folder, read_made
 from econzoo.evaluate.run.sampling import Sampling, drawn
 from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
-from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets, label, parse_params, read_markets
+from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 
 __all__ = ["Plan", "new_plan"]
@@ -217,21 +217,6 @@ def new_plan(
         check_seed(seed)
     first = new_match(game_name, plan.tables()[0][0], numbers[0], **given, **settings[0].params)
     return replace(plan, options=first.options)
-
-
-def chosen_markets(
-    game: str, names: Sequence[str] | None, file: Path | None, given: Sequence[str] | None
-) -> tuple[list[Market], dict[str, Any]]:
-    """The markets that a command line names, each with the given parameters, and the options among these."""
-    rules = find_game(game)
-    options, params = parted(parse_params(given or []))
-    markets = as_markets(rules, names or [])
-    if file is not None:
-        markets += read_markets(rules, file)
-    if params and not markets:
-        return [Market(label(rules, params), params)], options
-    suffix = f" {label(rules, params)}" if params else ""
-    return [Market(name + suffix, {**own, **params}) for name, own in markets], options
 
 
 def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:

@@ -74,11 +74,6 @@ def glee_prior(money: float) -> Atoms:
     return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
 
 
-def glee_range(money: float) -> Uniform:
-    """Uniform from the smallest of GLEE's values to the largest."""
-    return Uniform(GLEE_FACTORS[0] * money, GLEE_FACTORS[-1] * money)
-
-
 def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
     """The best price to post once, to take or to leave (Myerson 1981; Riley and Zeckhauser 1983).
 
