@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 from speed import agent_steps, standard_stack, versions
 
 from econzoo.evaluate.analyses.glee_benchmark import results
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import benchmark_plans
+from econzoo.evaluate.suites.glee import benchmark_designs
 
 PLAYERS = ("bargaining=boulware(0.2)", "negotiation=concede(0.2)", "persuasion=honest", "persuasion=bayes")
 """One seating in each family; those of bargaining and negotiation take many rounds to agree with themselves."""
@@ -62,13 +62,13 @@ def timed(work: Callable[[], Any]) -> tuple[float, float]:
     return time.perf_counter() - wall, cpu() - spent
 
 
-def played(plan: Plan, folder: Path, jobs: int) -> list[Took]:
+def played(design: Design, folder: Path, jobs: int) -> list[Took]:
     """Plays a family and makes its table."""
-    playing = timed(lambda: run(plan, folder, jobs, todo=missing(plan, folder)))
+    playing = timed(lambda: run(design, folder, jobs, todo=missing(design, folder)))
     moves = sum(path.read_bytes().count(b'"reply":') for path in record_files(folder))
     return [
-        Took(plan.game, len(plan), moves, *playing),
-        Took("  its table", len(plan), 0, *timed(lambda: results(folder))),
+        Took(design.game, len(design), moves, *playing),
+        Took("  its table", len(design), 0, *timed(lambda: results(folder))),
     ]
 
 
@@ -103,8 +103,8 @@ def main() -> None:
     measure = agent_steps(standard_stack(), (5, 5))
     empty = statistics.median([measure() for _ in range(5)])
     with tempfile.TemporaryDirectory() as folder:
-        plans = benchmark_plans(args.players, args.subset, args.games)
-        parts = [part for plan in plans.values() for part in played(plan, Path(folder) / plan.game, args.jobs)]
+        designs = benchmark_designs(args.players, args.subset, args.games)
+        parts = [part for design in designs.values() for part in played(design, Path(folder) / design.game, args.jobs)]
     parts.append(total(parts))
     if args.json:
         out = {"versions": versions(), "jobs": args.jobs, "empty": empty, "parts": [part._asdict() for part in parts]}

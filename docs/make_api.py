@@ -55,7 +55,7 @@ MODULES = {
         "econzoo.evaluate.run.settings",
         "econzoo.evaluate.run.replay",
         "econzoo.evaluate.run.resuming",
-        "econzoo.evaluate.run.plan",
+        "econzoo.evaluate.run.design",
         "econzoo.evaluate.run.records",
         "econzoo.evaluate.analyses.analyze",
         "econzoo.evaluate.show.page",

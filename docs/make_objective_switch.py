@@ -15,8 +15,8 @@ from typing import Any
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.learning.learning_table import VALUE, rows_of
+from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import Plan, read_plan
 from econzoo.evaluate.stats.columns import Columns, values_of
 from econzoo.evaluate.stats.estimates import Difference, differences, estimate, population
 from econzoo.evaluate.stats.intervals import Interval
@@ -35,11 +35,11 @@ def name_of(label: str) -> str:
     return label.partition("?")[0].rsplit("/", 1)[-1]
 
 
-def tables(records: list[Record], plan: Plan) -> dict[str, Columns]:
+def tables(records: list[Record], design: Design) -> dict[str, Columns]:
     """Objective to the value of each seat of every match, players by their short names."""
     found = {}
     for objective in OBJECTIVES.values():
-        rows = rows_of(records, plan, objective)
+        rows = rows_of(records, design, objective)
         rows["player"] = [name_of(label) for label in values_of(rows["player"])]
         found[objective] = rows
     return found
@@ -100,11 +100,11 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit("usage: python docs/make_objective_switch.py FOLDER")
     folder = Path(sys.argv[1])
-    plan = read_plan(folder)
-    if plan is None:
+    design = read_design(folder)
+    if design is None:
         raise SystemExit(f"{folder} has no matches of econzoo evaluate")
-    found = tables(read_folder(folder)[0], plan)
-    models = [name_of(spec) for spec in plan.players if ":" in spec]
+    found = tables(read_folder(folder)[0], design)
+    models = [name_of(spec) for spec in design.players if ":" in spec]
     print_means(found, models)
     print_gaps(found, models)
     draw(found, models)

@@ -323,7 +323,9 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
 
 
 def test_an_arrow_between_rooms_is_found() -> None:
-    source = ast.parse("from econzoo.evaluate.run.plan import Plan\ndef f():\n    import econzoo.evaluate.show.page")
+    source = ast.parse(
+        "from econzoo.evaluate.run.design import Design\ndef f():\n    import econzoo.evaluate.show.page"
+    )
     assert arrows_of("evaluate/stats/x.py", source) == {("stats", "run"), ("stats", "show")}
     assert arrows_of("people/study/x.py", source) == set()
 

@@ -16,13 +16,13 @@ from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import played_again, replay, replay_file
 from econzoo.evaluate.run.resuming import read_match, resume
 from econzoo.evaluate.run.seal import check_seal, sealed
-from econzoo.evaluate.run.tournament import check, missing, new_plan, play_all, run
+from econzoo.evaluate.run.tournament import check, missing, new_design, play_all, run
 from econzoo.wrappers.discrete import DiscreteActions
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
@@ -53,22 +53,22 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "play, players": ("player", lambda x: econzoo.play(GAME, x)),
     "play, a player": ("player", lambda x: econzoo.play(GAME, [x, "fair"])),
     "play, seed": ("seed", lambda x: econzoo.play(GAME, PLAYERS, seed=x)),
-    "new_plan": ("game", lambda x: new_plan(x, PLAYERS)),
-    "new_plan, players": ("players", lambda x: new_plan(GAME, x)),
-    "new_plan, markets": ("markets", lambda x: new_plan(GAME, PLAYERS, x)),
-    "new_plan, seeds": ("seeds", lambda x: new_plan(GAME, PLAYERS, seeds=x)),
-    "new_plan, opponents": ("opponents", lambda x: new_plan(GAME, PLAYERS, opponents=x)),
-    "run": ("plan", lambda x: run(x, "no_folder")),
-    "run, folder": ("folder", lambda x: run(new_plan(GAME, PLAYERS), x)),
-    "missing": ("plan", lambda x: missing(x, "no_folder")),
-    "check": ("plan", lambda x: check(x, "no_folder")),
-    "play_all": ("plan", play_all),
+    "new_design": ("game", lambda x: new_design(x, PLAYERS)),
+    "new_design, players": ("players", lambda x: new_design(GAME, x)),
+    "new_design, markets": ("markets", lambda x: new_design(GAME, PLAYERS, x)),
+    "new_design, seeds": ("seeds", lambda x: new_design(GAME, PLAYERS, seeds=x)),
+    "new_design, opponents": ("opponents", lambda x: new_design(GAME, PLAYERS, opponents=x)),
+    "run": ("design", lambda x: run(x, "no_folder")),
+    "run, folder": ("folder", lambda x: run(new_design(GAME, PLAYERS), x)),
+    "missing": ("design", lambda x: missing(x, "no_folder")),
+    "check": ("design", lambda x: check(x, "no_folder")),
+    "play_all": ("design", play_all),
     "replay": ("record", replay),
     "played_again": ("record", played_again),
     "replay_file": ("path", lambda x: list(replay_file(x))),
     "read_records": ("path", lambda x: list(read_records(x))),
     "RecordFile": ("path", RecordFile),
-    "read_plan": ("folder", read_plan),
+    "read_design": ("folder", read_design),
     "read_match": ("path", read_match),
     "resume": ("paused", resume),
     "sealed": ("path", sealed),

@@ -6,7 +6,7 @@ Language models, reinforcement-learning agents, scripted players and people sit 
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
     record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # a whole match
-    records = econzoo.run(new_plan("bargaining", ["spe", "fair"]), "runs/first")   # all matches of a design
+    records = econzoo.run(new_design("bargaining", ["spe", "fair"]), "runs/first")   # all matches of a design
     econzoo.analyze(records).show()                                           # tables, figures, a page
     envs = econzoo.make_vec("bargaining", num_envs=10_000)                    # compiled: many games in one step
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from econzoo.baselines.player import Player
     from econzoo.envs.core.record.record import Record
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
     from econzoo.evaluate.run.records import Records
     from econzoo.evaluate.show.page import Page
 
@@ -72,11 +72,11 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     return play_match(game_name, players, seed=seed, **params)
 
 
-def run(design: Plan | Mapping[str, Plan], out: str | Path, /, jobs: int | None = None) -> Records:
+def run(design: Design | Mapping[str, Design], out: str | Path, /, jobs: int | None = None) -> Records:
     """Plays what is missing of a design.
 
     Args:
-        design: See `econzoo.evaluate.run.plan.new_plan`; or several by their folders in `out`.
+        design: See `econzoo.evaluate.run.design.new_design`; or several by their folders in `out`.
         out: Folder of the records; a run that was stopped goes on.
         jobs: Processes for scripted players, >= 1; None: as many as are worth it.
 
@@ -89,11 +89,11 @@ def run(design: Plan | Mapping[str, Plan], out: str | Path, /, jobs: int | None 
     """
     from pathlib import Path
 
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
     from econzoo.evaluate.run.records import read_records
     from econzoo.evaluate.run.tournament import run as play_design
 
-    designs = {".": design} if isinstance(design, Plan) else design
+    designs = {".": design} if isinstance(design, Design) else design
     for name, one in designs.items():
         play_design(one, Path(out) / name, jobs)
     return read_records(out)

@@ -26,7 +26,7 @@ from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Colum
 from econzoo.evaluate.show.parts import Text as Words
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 __all__ = ["Played", "Setting", "describe", "made_in", "played_in", "played_of", "played_with", "rules_of", "whos"]
 
@@ -90,12 +90,12 @@ class Played(NamedTuple):
     players: dict[str, str]
 
 
-def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Played]:
+def played_of(records: Iterable[Record], design: Design | None = None) -> list[Played]:
     """What was played in some matches, game by game.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        plan: Gives the markets their names; None: see `econzoo.evaluate.run.settings.market_name`.
+        design: Gives the markets their names; None: see `econzoo.evaluate.run.settings.market_name`.
     """
     settings: dict[str, dict[str, Setting]] = {}
     players: dict[str, dict[str, str]] = {}
@@ -103,7 +103,7 @@ def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Playe
         players.setdefault(record.game, {}).update(zip(record.labels, record.players, strict=True))
         key = _key(record.params, record.options)
         if key not in (known := settings.setdefault(record.game, {})):
-            named = plan.market_of(record.params) if plan is not None else None
+            named = design.market_of(record.params) if design is not None else None
             name = named or market_name(find_game(record.game), record.params)
             known[key] = Setting(name, completed(parameters_of(record.game), record.params), record.options)
     return [_played(game, list(found.values()), whos(players[game], game)) for game, found in settings.items()]
@@ -113,28 +113,31 @@ def _key(params: Mapping[str, Any], options: Mapping[str, Any]) -> str:
     return json.dumps([plain(params), options], sort_keys=True, default=str)
 
 
-def played_in(plan: Plan) -> list[Played]:
-    """What is played in a plan."""
-    return played_with(plan, plan.game)
+def played_in(design: Design) -> list[Played]:
+    """What is played in a design."""
+    return played_with(design, design.game)
 
 
 def played_with(
-    plan: Plan | None, game: str, settings: Iterable[Setting] = (), players: Mapping[str, str] = MappingProxyType({})
+    design: Design | None,
+    game: str,
+    settings: Iterable[Setting] = (),
+    players: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Played]:
-    """What is played in a plan, and in games from elsewhere beside it.
+    """What is played in a design, and in games from elsewhere beside it.
 
     Args:
-        plan: None: all is from elsewhere.
+        design: None: all is from elsewhere.
         game: Name of the game.
         settings: From elsewhere.
         players: From elsewhere: what tables call each, and who that is.
     """
     own = (
-        [Setting(one.name, find_game(game).params(**one.params)[0], plan.options) for one in plan.markets]
-        if plan
+        [Setting(one.name, find_game(game).params(**one.params)[0], design.options) for one in design.markets]
+        if design
         else []
     )
-    who = {told: spec for spec, told in labels(plan.names()).items()} if plan else {}
+    who = {told: spec for spec, told in labels(design.names()).items()} if design else {}
     apart: dict[str, Setting] = {}
     for one in [*own, *settings]:
         params = completed(parameters_of(game), one.params)

@@ -28,7 +28,7 @@ from econzoo.evaluate.stats.outcomes import counts
 if TYPE_CHECKING:
     import pandas as pd
 
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 SELF_GAIN = "self_gain"
 """The objective by which players are ranked unless another one is asked for."""
@@ -53,7 +53,9 @@ VIOLATION = "violation."
 """What the columns of `individual_rationality_violations` begin with."""
 
 
-def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> pd.DataFrame:
+def frame(
+    records: Iterable[Record], design: Design | None = None, objectives: Sequence[str] = OBJECTIVES
+) -> pd.DataFrame:
     """The table that all statistics are made from.
 
     Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
@@ -70,17 +72,17 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        plan: Gives the markets their names; None: they are named by their parameters.
+        design: Gives the markets their names; None: they are named by their parameters.
         objectives: Specs of `econzoo.envs.core.contract.objectives`.
     """
-    return columns(records, plan, objectives).data_frame()
+    return columns(records, design, objectives).data_frame()
 
 
-def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
+def columns(records: Iterable[Record], design: Design | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
     """The table of `frame`, without pandas."""
     records, _ = by_result(list_of("records", records, Record, "a list of records, as read_folder gives them"))
     goals = {spec: Objective(spec) for spec in objectives}
-    markets = [(plan.market_of(record.params) or "") if plan else "" for record in records]
+    markets = [(design.market_of(record.params) or "") if design else "" for record in records]
     matches = zip(records, markets, strict=True)
     return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals)])
 

@@ -25,9 +25,9 @@ from econzoo.evaluate.analyses.summary.keyword_buyers import (
 from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.formats.glee.scenarios import TRADE
+from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import lines_of, record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
-from econzoo.evaluate.run.plan import Plan, read_plan
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import label
 from econzoo.evaluate.run.tournament import missing
@@ -43,21 +43,24 @@ def glee(records: Records) -> Page:
     """A table of all seats for each family, and how far the others are behind the first one of each seat.
 
     Args:
-        records: In a folder for each family, with its plan.
+        records: In a folder for each family, with its design.
 
     Raises:
-        ValueError: No folder has a plan, or no match of a family has a result.
+        ValueError: No folder has a design, or no match of a family has a result.
     """
     played = {path.parent for path in record_files(records.place)}
-    plans = {folder: plan for folder in sorted(played) if (plan := read_plan(folder))}
-    if not plans:
+    designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
+    if not designs:
         raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
-    parts: list[Part] = describe([one for plan in plans.values() for one in played_in(plan)], plans)
-    found = [Family(plan, results(folder), len(plan) - len(missing(plan, folder))) for folder, plan in plans.items()]
+    parts: list[Part] = describe([one for design in designs.values() for one in played_in(design)], designs)
+    found = [
+        Family(design, results(folder), len(design) - len(missing(design, folder)))
+        for folder, design in designs.items()
+    ]
     for one in found:
-        parts += [Text(one.plan.game, HEADING), *tables(*one)]
+        parts += [Text(one.design.game, HEADING), *tables(*one)]
     parts += numbers(found)
-    facts = [f"{plan.game}: {many(len(plan), 'match')} planned" for plan in plans.values()]
+    facts = [f"{design.game}: {many(len(design), 'match')} planned" for design in designs.values()]
     return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
 
 
@@ -69,14 +72,14 @@ TROUBLE = ("forfeit", "error_rate")
 """Measures that are shown if anybody has some."""
 
 
-def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
+def tables(design: Design, found: Results, played: int) -> list[Table | Text]:
     """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
-    facts = find_game(plan.game).facts
+    facts = find_game(design.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [name for name in TROUBLE if any(one[name].mean > 0 for one in estimates)]
     columns = [measure_column(facts, name, ranged=True) for name in ("self_gain", "efficiency")]
     columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
-    title = f"{plan.game}: {played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
+    title = f"{design.game}: {played:,} of {len(design):,} matches, {len(design.markets)} configurations"
     places: list[Divider | tuple[str, Any]] = []
     behind: list[Table] = []
     for place, own in found.groups.items():
@@ -84,20 +87,20 @@ def tables(plan: Plan, found: Results, played: int) -> list[Table | Text]:
         places += [Divider(capitalized(where)), *own.items()]
         about = f", {where}" if where else ""
         behind.append(behind_table(next(iter(own)), found.behind[place], "gain", "configurations", about))
-    idle = told_without_gains(plan.game, (market.params for market in plan.markets))
+    idle = told_without_gains(design.game, (market.params for market in design.markets))
     apart = [
         str(found.keywords) if found.keywords else "",
         f"{idle} All of --subset {TRADE} have some." if idle else "",
         told_of(["truncated"] * found.cut) if found.cut else "",
     ]
-    made = estimates_table(f"glee_{plan.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
+    made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
     return [made, *behind, *(Text(one) for one in apart if one)]
 
 
 class Family(NamedTuple):
-    """A family: its plan, what came out of it, and how many of its matches were played."""
+    """A family: its design, what came out of it, and how many of its matches were played."""
 
-    plan: Plan
+    design: Design
     found: Results
     played: int
 
@@ -112,15 +115,15 @@ FAMILY = (
 def numbers(families: Sequence[Family]) -> list[Table]:
     """Counts of each family, and all measures of every player in every seat, for files."""
     counts = []
-    for plan, found, played in families:
-        idle = sum(nothing_to_gain(plan.game, market.params) for market in plan.markets)
+    for design, found, played in families:
+        idle = sum(nothing_to_gain(design.game, market.params) for market in design.markets)
         keywords = found.keywords or (None, None, None)
-        counts.append((plan.game, played, len(plan), len(plan.markets), idle, found.cut, *keywords))
-    rates = dict.fromkeys(find_game(one.plan.game).facts.agreement_column for one in families)
+        counts.append((design.game, played, len(design), len(design.markets), idle, found.cut, *keywords))
+    rates = dict.fromkeys(find_game(one.design.game).facts.agreement_column for one in families)
     names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
     rows = [
-        (plan.game, role, heard, player, *map(one.get, names), found.behind[role, heard].get(player))
-        for plan, found, _ in families
+        (design.game, role, heard, player, *map(one.get, names), found.behind[role, heard].get(player))
+        for design, found, _ in families
         for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]
@@ -138,7 +141,7 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]
     ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
     `econzoo.evaluate.analyses.frame.frame` has the rest. Matches that were cut are left out, as they are there.
     """
-    plan = read_plan(folder)
+    design = read_design(folder)
     seen: set[str] = set()
     rows: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
@@ -153,12 +156,12 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, int]
                 elif given["id"] not in seen:
                     apart = go_by_keywords(given)
                     heard += [given if all_scripted(given) else from_json(line)] if apart else []
-                    rows += _rows(given, answers, _name(given, plan, names), BY_KEYWORDS if apart else "")
+                    rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if apart else "")
                     seen.add(given["id"])
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
                 continue
     table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
-    told = labels([*table["player"], *(plan.names() if plan else ())])
+    told = labels([*table["player"], *(design.names() if design else ())])
     both = {name: table[name].map(told) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
@@ -205,10 +208,10 @@ def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
     return given, [seats.count(seat) for seat in range(len(given["players"]))]
 
 
-def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) -> str:
+def _name(given: Mapping[str, Any], design: Design | None, names: dict[str, str]) -> str:
     key = str(given["params"])
     if key not in names:
-        own = None if plan is None else plan.market_of(given["params"])
+        own = None if design is None else design.market_of(given["params"])
         names[key] = own or label(find_game(given["game"]), given["params"])
     return names[key]
 
@@ -267,11 +270,11 @@ def results(folder: str | Path) -> Results:
     Args:
         folder: Of one family.
     """
-    (table, keywords, cut), plan = quick_table(folder), read_plan(folder)
+    (table, keywords, cut), design = quick_table(folder), read_design(folder)
     if cut and not len(table):
         raise ValueError(f"no match in {folder} has a result: {many(cut, 'match')} were cut")
-    if plan is not None:
-        table = table[table["player"].isin(called(table, plan.players))]
+    if design is not None:
+        table = table[table["player"].isin(called(table, design.players))]
     columns = (*MEASURES, agreement_column(set(table["game"])))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}

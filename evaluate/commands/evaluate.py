@@ -24,7 +24,7 @@ from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.tournament import play_missing
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.checkpoint import checkpoint_plan, evaluate_plan
+from econzoo.evaluate.suites.checkpoint import checkpoint_design, evaluate_design
 from econzoo.evaluate.suites.suite import Asked
 from econzoo.evaluate.suites.tournament import SEEDS_OF_POOL, TEST_IS_READ
 
@@ -83,17 +83,17 @@ def run(asked: Evaluation) -> str:
     if asked.by_seat:
         raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
     make_player(spec, name)
-    plan = checkpoint_plan(spec, name, asked.opponents, settings, seeds, among, asked.reader, **options)
-    if out is None and has_prices(plan.names()):
+    design = checkpoint_design(spec, name, asked.opponents, settings, seeds, among, asked.reader, **options)
+    if out is None and has_prices(design.names()):
         raise ValueError("matches that cost money are kept: --out DIR")
     if out is None:
-        counting(out, plan.names())
-        with stoppable(out), progress_bar("matches", len(plan)) as advance:
-            summary = evaluate_plan(plan, out, asked.jobs, advance, objective=asked.objective)
+        counting(out, design.names())
+        with stoppable(out), progress_bar("matches", len(design)) as advance:
+            summary = evaluate_design(design, out, asked.jobs, advance, objective=asked.objective)
     else:
-        play_missing({".": plan}, out, asked.jobs, "0/1", CONCURRENT)
-        summary = evaluate_plan(plan, out, todo=(), objective=asked.objective)
-    exposure, share = cells(plan.players[0], summary.records), shares(plan, summary) if asked.ceiling else {}
+        play_missing({".": design}, out, asked.jobs, "0/1", CONCURRENT)
+        summary = evaluate_design(design, out, todo=(), objective=asked.objective)
+    exposure, share = cells(design.players[0], summary.records), shares(design, summary) if asked.ceiling else {}
     if asked.json:
         beside = {"met_in_training": plain_cells(exposure)} if exposure else {}
         return json.dumps({**summary.to_dict(), **beside, **({"ceiling": share} if asked.ceiling else {})}, indent=2)

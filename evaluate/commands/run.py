@@ -122,8 +122,8 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     parse_shard(output.shard)
     if made.page is None and made.analysis:
         analysis(made.analysis)  # what it needs must be installed
-    for name, plan in made.designs.items():
-        check(plan, folder / name)
+    for name, design in made.designs.items():
+        check(design, folder / name)
     for line in made.lines:
         print(line, file=sys.stderr if output.json else sys.stdout)
     if not made.designs:

@@ -1,1 +1,1 @@
-"""Designs are played here: plans, matches, processes, budgets, folders of records, replay."""
+"""Designs are played here: matches, processes, budgets, folders of records, replay."""

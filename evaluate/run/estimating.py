@@ -17,7 +17,7 @@ from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.run.budget import NOBODY, Spent, ended_at, has_prices
-from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.stats.intervals import quantile_of_t
 
@@ -38,31 +38,31 @@ Pairing = tuple[str, ...]
 """Labels of those who meet, whatever the seats."""
 
 
-def in_steps(plans: Mapping[Path, Plan], todo: Mapping[Path, Sequence[Match]]) -> Iterator[dict[Path, list[Match]]]:
-    """The matches of plans to play, by folder: see `in_parts`.
+def in_steps(designs: Mapping[Path, Design], todo: Mapping[Path, Sequence[Match]]) -> Iterator[dict[Path, list[Match]]]:
+    """The matches of designs to play, by folder: see `in_parts`.
 
     Args:
-        plans: Each with the folder that keeps its matches.
+        designs: Each with the folder that keeps its matches.
         todo: The matches of each that are missing.
 
     Raises:
         SpentError: It is not agreed to.
     """
-    told = labels([spec for plan in plans.values() for spec in plan.names()])
+    told = labels([spec for design in designs.values() for spec in design.names()])
 
     def pairing(match: Match) -> Pairing:
         return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
 
     def played() -> list[tuple[Pairing, Spent]]:
         costs = []
-        for folder, plan in plans.items():
+        for folder, design in designs.items():
             found = ended_at(folder)
-            costs += [(who, found[id]) for match, id in plan.identified() if id in found and (who := pairing(match))]
+            costs += [(who, found[id]) for match, id in design.identified() if id in found and (who := pairing(match))]
         return costs
 
     every = [(folder, match) for folder, matches in todo.items() for match in matches]
     for part in in_parts(every, lambda one: pairing(one[1]), played):
-        yield {folder: [match for at, match in part if at == folder] for folder in plans}
+        yield {folder: [match for at, match in part if at == folder] for folder in designs}
 
 
 def in_parts(

@@ -37,12 +37,12 @@ class StoppedError(RuntimeError):
 
 
 class NoneEndedError(StoppedError):
-    """All matches have failed, fewer than end a run; other plans of the same run can be played."""
+    """All matches have failed, fewer than end a run; other designs of the same run can be played."""
 
 
 @contextmanager
 def going_on(found: list[NoneEndedError]) -> Iterator[None]:
-    """Keeps an error of one plan for later, since the others can be played."""
+    """Keeps an error of one design for later, since the others can be played."""
     try:
         yield
     except NoneEndedError as error:

@@ -53,7 +53,7 @@ CURVE = "learning_curve.csv"
 """A learning curve, which training writes beside its checkpoints."""
 
 MANIFEST = "manifest.json"
-"""The file with the plan of a tournament, beside its records."""
+"""The file with the design of a tournament, beside its records."""
 
 FAILED = ".failed"
 """What follows the name of a file of records, in the name of the file with the matches that failed."""
@@ -164,7 +164,7 @@ def read_folder(
 
     Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
     does one that failed and has not ended since (`Failed`), whose line is in a file of its own. Players have the labels
-    of all records together (`Record.labels`), with the names that a plan beside them gives.
+    of all records together (`Record.labels`), with the names that a design beside them gives.
 
     Args:
         folder: See `record_files`.
@@ -193,7 +193,7 @@ def read_folder(
 
 
 def _planned(folders: Iterable[Path]) -> Iterator[str]:
-    """The specs in the plans of folders, as far as these can be read."""
+    """The specs in the designs of folders, as far as these can be read."""
     for folder in sorted(folders):
         with suppress(OSError, ValueError, KeyError, TypeError):
             given = from_json((folder / MANIFEST).read_text(encoding="utf-8"))

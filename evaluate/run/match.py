@@ -161,7 +161,7 @@ def gathered(matches: Iterable[Match]) -> list[Series]:
     """Matches as series, market by market, so that an environment serves many of them as it is."""
     markets: dict[tuple[int, int], dict[tuple[str, ...], tuple[Match, list[int]]]] = {}
     for match in matches:
-        # Matches of a plan share the dictionaries of their market. Where they do not, there are only more series.
+        # Matches of a design share the dictionaries of their market. Where they do not, there are only more series.
         found = markets.setdefault((id(match.params), id(match.options)), {})
         found.setdefault(match.players, (match, []))[1].append(match.seed)
     return [Series(match, tuple(seeds)) for found in markets.values() for match, seeds in found.values()]

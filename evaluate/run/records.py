@@ -10,8 +10,8 @@ from typing import overload
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
+from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import CURVE, MANIFEST, Repeats, Unreadable, read_folder
-from econzoo.evaluate.run.plan import Plan, read_plan
 from econzoo.evaluate.run.replay import implausible, misplayed
 
 __all__ = ["Records", "read_records"]
@@ -60,25 +60,25 @@ class Records(Sequence[Record]):
         return list(dict.fromkeys(record.game for record in self))
 
     @cached_property
-    def plans(self) -> list[Plan]:
-        """The plan of the folder, or those of the folders below it; none if they do not cover the records."""
+    def designs(self) -> list[Design]:
+        """The design of the folder, or those of the folders below it; none if they do not cover the records."""
         top = (self.folder / MANIFEST).is_file()
         places = [self.folder] if top else sorted(path.parent for path in self.folder.rglob(MANIFEST))
-        found = [plan for plan in map(read_plan, places) if plan is not None]
-        known = {identity(name) for plan in found for name in plan.names()}
-        games = {record.game for record in self} | {plan.game for plan in found}
+        found = [design for design in map(read_design, places) if design is not None]
+        known = {identity(name) for design in found for name in design.names()}
+        games = {record.game for record in self} | {design.game for design in found}
         covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in self)
         return found if covered else []
 
     @cached_property
-    def plan(self) -> Plan | None:
-        """One plan with the players and settings of all, to name and compare by; its length means nothing."""
-        if not self.plans:
+    def design(self) -> Design | None:
+        """One design with the players and settings of all, to name and compare by; its length means nothing."""
+        if not self.designs:
             return None
-        players = tuple(dict.fromkeys(name for plan in self.plans for name in plan.players))
-        opponents = tuple(dict.fromkeys(name for plan in self.plans for name in plan.opponents))
-        markets = tuple({market.name: market for plan in self.plans for market in plan.markets}.values())
-        return replace(self.plans[0], players=players, opponents=opponents, markets=markets)
+        players = tuple(dict.fromkeys(name for design in self.designs for name in design.players))
+        opponents = tuple(dict.fromkeys(name for design in self.designs for name in design.opponents))
+        markets = tuple({market.name: market for design in self.designs for market in design.markets}.values())
+        return replace(self.designs[0], players=players, opponents=opponents, markets=markets)
 
     def only(self, wanted: Callable[[Record], bool]) -> Records:
         """Some of the matches."""

@@ -42,7 +42,7 @@ class Draw(NamedTuple):
 
 
 def drawn(sampling: Sampling, seatings: Sequence[tuple[str, ...]], markets: int) -> Iterator[Draw]:
-    """The games of a plan: those of the first player in the first seat, then those of the second, and so on.
+    """The games of a design: those of the first player in the first seat, then those of the second, and so on.
 
     Args:
         sampling: See `Sampling`.

@@ -1,4 +1,4 @@
-"""Who sits where in the matches of a plan, and whether everybody can."""
+"""Who sits where in the matches of a design, and whether everybody can."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 
 def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: int) -> list[tuple[str, ...]]:
@@ -38,42 +38,42 @@ def seated(lines: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(spec.strip() for spec in line.split(BETWEEN)) for line in lines]
 
 
-def check_lineups(plan: Plan, seats: Sequence[int]) -> None:
+def check_lineups(design: Design, seats: Sequence[int]) -> None:
     """Raises `ValueError` for a line-up that fits no market, or in which somebody sits where it cannot.
 
     Args:
-        plan: The plan.
+        design: The design.
         seats: How many each of its markets has.
     """
-    known = set(plan.names())
-    for lineup in plan.lineups:
+    known = set(design.names())
+    for lineup in design.lineups:
         if unknown := [spec for spec in lineup if spec not in known]:
-            allowed = f"players and opponents: {', '.join(plan.names())}"
-            raise ValueError(f"{plan.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
+            allowed = f"players and opponents: {', '.join(design.names())}"
+            raise ValueError(f"{design.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
         if len(lineup) not in seats:
             told = " or ".join(many(count, "seat") for count in sorted(set(seats)))
-            raise ValueError(f"{plan.game} has {told}; got the line-up {', '.join(lineup)}")
+            raise ValueError(f"{design.game} has {told}; got the line-up {', '.join(lineup)}")
         for seat, spec in enumerate(lineup):
-            taken = seats_of(spec, plan.game)
+            taken = seats_of(spec, design.game)
             if taken is not None and seat not in taken:
                 allowed = ", ".join(map(str, taken))
-                raise ValueError(f"{plan.game}: {spec!r} cannot take seat {seat}; allowed: {allowed}")
+                raise ValueError(f"{design.game}: {spec!r} cannot take seat {seat}; allowed: {allowed}")
 
 
-def check_all_seated(plan: Plan) -> None:
+def check_all_seated(design: Design) -> None:
     """Raises `ValueError` for the first player that finds nobody to sit down with, or market without a match."""
-    seated = {spec for seating in plan.seatings() for spec in seating}
-    roles = find_game(plan.game).facts.roles
+    seated = {spec for seating in design.seatings() for spec in seating}
+    roles = find_game(design.game).facts.roles
 
     def told(spec: str) -> str:
-        seats = seats_of(spec, plan.game)
+        seats = seats_of(spec, design.game)
         return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
 
-    alone = [spec for spec in plan.names() if spec not in seated]
+    alone = [spec for spec in design.names() if spec not in seated]
     if alone:
-        others = ", ".join(told(spec) for spec in (plan.opponents or plan.players) if spec != alone[0])
-        met = f"among {others}" if alone[0] in plan.players else f"among {', '.join(map(told, plan.players))}"
-        raise ValueError(f"{plan.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
-    for market, table in zip(plan.markets, plan.tables(), strict=True):
+        others = ", ".join(told(spec) for spec in (design.opponents or design.players) if spec != alone[0])
+        met = f"among {others}" if alone[0] in design.players else f"among {', '.join(map(told, design.players))}"
+        raise ValueError(f"{design.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
+    for market, table in zip(design.markets, design.tables(), strict=True):
         if not table:
-            raise ValueError(f"{plan.game}: nobody can be seated in the market {market.name!r} as the plan says")
+            raise ValueError(f"{design.game}: nobody can be seated in the market {market.name!r} as the design says")

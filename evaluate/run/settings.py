@@ -135,7 +135,7 @@ def _unusual(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def market_name(game: Game, params: Mapping[str, Any]) -> str:
-    """What a market is called that no plan names: as the game's own market with these public parameters, or `label`."""
+    """A setting that no design names: as the game's own market with these public parameters, or `label`."""
     wanted = _unusual(game, params)
     return next(
         (name for name, given in known_markets(game).items() if _unusual(game, given) == wanted), label(game, params)

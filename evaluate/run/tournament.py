@@ -1,7 +1,7 @@
 """Tournaments: cross-play of any players over markets and seeds, that can be stopped at any time.
 
-    plan = new_plan("bargaining", ["spe", "fair", "boulware(0.2)"], markets=["default"], seeds=100)
-    run(plan, "runs/first", jobs=2)
+    design = new_design("bargaining", ["spe", "fair", "boulware(0.2)"], markets=["default"], seeds=100)
+    run(design, "runs/first", jobs=2)
 
 Records are appended as matches end. Started again, `run` plays what is missing, whatever stopped it before.
 """
@@ -19,6 +19,7 @@ from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.estimating import in_steps
 from econzoo.evaluate.run.failures import NoneEndedError, given_up, going_on, kept_run, tell_failed
 from econzoo.evaluate.run.folder import id_of_line, recorded_lines
@@ -33,7 +34,6 @@ from econzoo.evaluate.run.match import (
     play_together,
     plays_alone,
 )
-from econzoo.evaluate.run.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.run.processes import play_in_processes
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.replay import replay
@@ -42,7 +42,7 @@ from econzoo.evaluate.run.table import EnvPool, Match
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
 
-PLANNED = "a plan, as new_plan makes it"
+PLANNED = "a design, as new_design makes it"
 
 Shard = tuple[int, int]
 """(i, n): the part i of n, counted from 0."""
@@ -51,14 +51,14 @@ Told = Callable[[int], None]
 """Called with the number of matches that have just been recorded."""
 
 
-def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """The matches of a plan, or of a shard of it, that have not ended in the folder, nor failed too often.
+def missing(design: Design, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
+    """The matches of a design, or of a shard of it, that have not ended in the folder, nor failed too often.
 
     Raises:
         ValueError: A record of one of them does not replay: it was changed, or is of another version of the game.
     """
-    of_kind("plan", plan, Plan, PLANNED)
-    wanted = {id: match for match, id in plan.identified() if in_shard(id, shard)}
+    of_kind("design", design, Design, PLANNED)
+    wanted = {id: match for match, id in design.identified() if in_shard(id, shard)}
     done = replayed_ids(folder, wanted) | given_up(Path(folder))
     return [match for id, match in wanted.items() if id not in done]
 
@@ -91,7 +91,7 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
 
 
 def in_shard(match_id: str, shard: Shard) -> bool:
-    """Whether a match belongs to a shard: a function of its id, so that it stays when a plan grows."""
+    """Whether a match belongs to a shard: a function of its id, so that it stays when a design grows."""
     return int(match_id, 16) % shard[1] == shard[0]
 
 
@@ -107,24 +107,24 @@ def parse_shard(text: str) -> Shard:
     return int(part), int(parts)
 
 
-def check(plan: Plan, folder: str | Path) -> Cast:
+def check(design: Design, folder: str | Path) -> Cast:
     """Everything that can be wrong before the first match; nothing is written.
 
     Returns:
-        The players of the plan.
+        The players of the design.
 
     Raises:
-        ValueError: A spec is not allowed, or the folder cannot take the plan.
+        ValueError: A spec is not allowed, or the folder cannot take the design.
     """
-    check_plan(of_kind("plan", plan, Plan, PLANNED), folder)
-    cast = Cast(plan.game)
-    for spec in plan.names():
+    check_design(of_kind("design", design, Design, PLANNED), folder)
+    cast = Cast(design.game)
+    for spec in design.names():
         cast(spec)
     return cast
 
 
 def run(
-    plan: Plan,
+    design: Design,
     folder: str | Path,
     jobs: int | None = None,
     shard: Shard = (0, 1),
@@ -132,14 +132,14 @@ def run(
     told: Told = lambda done: None,
     todo: Sequence[Match] | None = None,
 ) -> int:
-    """Plays what is missing of a plan and appends it to the folder.
+    """Plays what is missing of a design and appends it to the folder.
 
     Args:
-        plan: See `new_plan`.
+        design: See `new_design`.
         folder: Of manifest and records; made if it does not exist.
         jobs: Processes for matches of scripted players; None: as many as are worth it. More than one needs
             specs that a new process can make, and in a script the usual ``if __name__ == "__main__":``.
-        shard: The part of the plan to play.
+        shard: The part of the design to play.
         concurrent: Matches at once where players are asked in batches.
         told: See `Told`.
         todo: What `missing` gives, if that is known already.
@@ -149,26 +149,26 @@ def run(
 
     Raises:
         StoppedError: Too many matches in a row have failed, or all there were.
-        ValueError: A spec is unknown, the folder has another plan, or another process writes there.
+        ValueError: A spec is unknown, the folder has another design, or another process writes there.
     """
     of_kind("jobs", jobs, (int, NoneType), "a whole number, or None")
-    cast = check(plan, folder)
-    todo = missing(plan, folder, shard) if todo is None else todo
-    write_plan(plan, folder)
+    cast = check(design, folder)
+    todo = missing(design, folder, shard) if todo is None else todo
+    write_design(design, folder)
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
     with kept_run(Path(folder) / name, name) as kept:
-        for lines in play_lines(todo, plan.game, cast, jobs, concurrent):
+        for lines in play_lines(todo, design.game, cast, jobs, concurrent):
             kept.append(lines)
             told(len(lines))
-    if len(todo) == len(plan):
+    if len(todo) == len(design):
         kept.check()
     return len(todo)
 
 
 def play_missing(
-    parts: Mapping[str, Plan], out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
+    parts: Mapping[str, Design], out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
 ) -> None:
-    """Plays what is missing of plans, or of a shard ``"i/n"`` of them, with a progress bar; an interrupt ends it well.
+    """Plays what is missing of designs, or of a shard ``"i/n"``, with a progress bar; an interrupt ends it well.
 
     Args:
         parts: Plans by their folders in `out`; ``"."`` is `out` itself.
@@ -179,22 +179,22 @@ def play_missing(
         counted: What the progress bar says it counts.
 
     Raises:
-        NoneEndedError: Matches of a plan have failed and none has ended; the other plans are played before.
+        NoneEndedError: Matches of a design have failed and none has ended; the other designs are played before.
         SpentError: The budget is spent, or what the matches cost is not agreed to.
-        ValueError: A spec or the shard is not allowed, or a folder cannot take its plan.
+        ValueError: A spec or the shard is not allowed, or a folder cannot take its design.
     """
-    part, plans = parse_shard(shard), {out / name: plan for name, plan in parts.items()}
+    part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
-    for folder, plan in plans.items():
-        check(plan, folder)
-        counting(folder, plan.names())
+    for folder, design in designs.items():
+        check(design, folder)
+        counting(folder, design.names())
     with stoppable(out):
-        for todo in in_steps(plans, {folder: missing(plan, folder, part) for folder, plan in plans.items()}):
+        for todo in in_steps(designs, {folder: missing(design, folder, part) for folder, design in designs.items()}):
             with progress_bar(counted, sum(map(len, todo.values()))) as told:
                 for folder, matches in todo.items():
                     with going_on(none_ended):
-                        run(plans[folder], folder, jobs, part, concurrent, told, matches)
-    for folder in plans:
+                        run(designs[folder], folder, jobs, part, concurrent, told, matches)
+    for folder in designs:
         with going_on(none_ended):
             tell_failed(folder)
     if none_ended:
@@ -223,23 +223,23 @@ def play_lines(
     yield from ([line] for line in play_together(together, cast, concurrent))
 
 
-def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:
-    """The records of a whole plan, kept in memory; those of matches that failed are left out.
+def play_all(design: Design, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:
+    """The records of a whole design, kept in memory; those of matches that failed are left out.
 
     Raises:
         StoppedError: Too many matches in a row have failed, or all there were.
     """
-    cast = Cast(of_kind("plan", plan, Plan, PLANNED).game)
-    for spec in plan.names():
+    cast = Cast(of_kind("design", design, Design, PLANNED).game)
+    for spec in design.names():
         cast(spec)
     records: list[Record] = []
-    todo = list(plan.matches())
+    todo = list(design.matches())
     with kept_run(None, todo[0].id) as kept:
-        for lines in play_lines(todo, plan.game, cast, jobs, CONCURRENT):
+        for lines in play_lines(todo, design.game, cast, jobs, CONCURRENT):
             records.extend(map(Record.from_json, kept.append(lines)))
             told(len(lines))
     kept.check()
     return records
 
 
-__all__ = ["check", "in_shard", "missing", "new_plan", "parse_shard", "play_all", "run"]
+__all__ = ["check", "in_shard", "missing", "new_design", "parse_shard", "play_all", "run"]

@@ -1,7 +1,7 @@
 """Plans of the experiments of ALYMPICS and of the K-level paper: folders of matches like those of any tournament.
 
-    plan = water_plan(["reserve(2)"], games=10)
-    run(plan, "runs/water")
+    design = water_design(["reserve(2)"], games=10)
+    run(design, "runs/water")
 
 All line-ups meet the same luck in a setting (common random numbers); settings share none.
 """
@@ -19,7 +19,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, WATER
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS
-from econzoo.evaluate.run.plan import Plan, new_plan, seat_count
+from econzoo.evaluate.run.design import Design, new_design, seat_count
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
 from econzoo.evaluate.suites.suite import Asked, Suite
 
@@ -27,7 +27,7 @@ GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
 """The scripted opponents of the K-level paper."""
 
 
-def water_plan(
+def water_design(
     players: Sequence[str],
     games: int = 10,
     seed: int = 0,
@@ -35,7 +35,7 @@ def water_plan(
     each: bool = False,
     rotate: bool = False,
     **params: Any,
-) -> Plan:
+) -> Design:
     """The Water Allocation Challenge in the settings of the paper.
 
     Args:
@@ -57,7 +57,7 @@ def water_plan(
     if rotate:
         lineups = [lineup[at:] + lineup[:at] for lineup in lineups for at in range(seats)]
     names = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
-    return new_plan(WATER, names, markets, range(seed, seed + games), lineups=lineups, **options)
+    return new_design(WATER, names, markets, range(seed, seed + games), lineups=lineups, **options)
 
 
 def params_of(setting: str) -> Mapping[str, Any]:
@@ -85,9 +85,9 @@ def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str
     return [tuple(players)]
 
 
-def level_plan(
+def level_design(
     game: str, tested: Sequence[str], opponents: Sequence[str] = (), games: int = 10, seed: int = 0, **params: Any
-) -> Plan:
+) -> Design:
     """Each tested player in the first seat, against each opponent in all others.
 
     Args:
@@ -107,7 +107,7 @@ def level_plan(
     seats = seat_count(find_game(game), [market])
     lineups = [(one, *[other] * (seats - 1)) for one in dict.fromkeys(tested) for other in dict.fromkeys(others)]
     seeds = range(seed, seed + games)
-    return new_plan(game, list(dict.fromkeys(tested)), [market], seeds, others, lineups=lineups, **options)
+    return new_design(game, list(dict.fromkeys(tested)), [market], seeds, others, lineups=lineups, **options)
 
 
 # Suites
@@ -128,7 +128,7 @@ def water(
     beside: Annotated[list[str], Option(meaning="Published games (JSON, zip) or records shown as well.")] = [],  # noqa: B006
     paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
 ) -> Suite:
-    """The Water Allocation Challenge in the settings of the paper; see `water_plan`.
+    """The Water Allocation Challenge in the settings of the paper; see `water_design`.
 
     Args:
         asked: Players, settings, parameters and `seeds`: matches of each line-up in each setting.
@@ -144,27 +144,27 @@ def water(
     asked.refuse("water", "opponents", "pool", "lineups", "reader")
     if not asked.players and not beside:
         raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
-    settings, params = asked.settings or SETTINGS, asked.keywords(water_plan)
-    plan = (
-        water_plan(asked.players, asked.seeds or GAMES, seed, settings, each, rotate, **params)
+    settings, params = asked.settings or SETTINGS, asked.keywords(water_design)
+    design = (
+        water_design(asked.players, asked.seeds or GAMES, seed, settings, each, rotate, **params)
         if asked.players
         else None
     )
-    return Suite({".": plan} if plan else {}, "water", {"beside": beside, "paper": paper})
+    return Suite({".": design} if design else {}, "water", {"beside": beside, "paper": paper})
 
 
 def guess(asked: Asked, *, seed: Seed = 0) -> Suite:
-    """Guess 0.8 of the average: each player against four others of one kind; see `level_plan`."""
+    """Guess 0.8 of the average: each player against four others of one kind; see `level_design`."""
     return _levels(GUESS, asked, seed)
 
 
 def auction(asked: Asked, *, seed: Seed = 0) -> Suite:
-    """The survival auction: each player against four others of one kind; see `level_plan`."""
+    """The survival auction: each player against four others of one kind; see `level_design`."""
     return _levels(AUCTION, asked, seed)
 
 
 def _levels(game: str, asked: Asked, seed: int) -> Suite:
     asked.refuse(game, "pool", "settings", "lineups", "reader")
-    params = asked.keywords(level_plan)
-    plan = level_plan(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **params)
-    return Suite({".": plan}, "levels")
+    params = asked.keywords(level_design)
+    design = level_design(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **params)
+    return Suite({".": design}, "levels")

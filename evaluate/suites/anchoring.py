@@ -40,4 +40,4 @@ def anchoring(
     opponent = asked.opponents[0] if asked.opponents else ANYBODY
     players, settings = decoded(asked.players, constrained), asked.keywords(arms)
     made = arms(game, players, asked.seeds or ANSWERS, opponent, seed, **settings)
-    return Suite({arm.folder: arm.plan for arm in made}, "anchoring", counted="answers")
+    return Suite({arm.folder: arm.design for arm in made}, "anchoring", counted="answers")

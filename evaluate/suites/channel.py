@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.evaluate.analyses.behaviour.channel import channel_plans
+from econzoo.evaluate.analyses.behaviour.channel import channel_designs
 from econzoo.evaluate.run.settings import DEFAULT
 from econzoo.evaluate.suites.suite import Asked, Suite
 
@@ -27,5 +27,5 @@ def channel(
     asked.refuse("channel", "opponents", "pool", "lineups")
     wanted = asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
-    plans = channel_plans(game, wanted.players, settings or (DEFAULT,), wanted.seeds or SEEDS, **options)
-    return Suite(plans, "channel")
+    designs = channel_designs(game, wanted.players, settings or (DEFAULT,), wanted.seeds or SEEDS, **options)
+    return Suite(designs, "channel")

@@ -1,8 +1,8 @@
 """GLEE's configurations as a benchmark: any players, in every family that knows them, against each other.
 
-    plans = benchmark_plans(["scripted"], subset="small", games=5)
-    for family, plan in plans.items():
-        run(plan, f"runs/glee/{family}")
+    designs = benchmark_designs(["scripted"], subset="small", games=5)
+    for family, design in designs.items():
+        run(design, f"runs/glee/{family}")
 
 Every family has a folder of its own, which is that of a tournament (`econzoo.evaluate.run.tournament`): it can be
 stopped at any time, goes on with what is missing, and everything that reads records can read it.
@@ -19,8 +19,8 @@ from econzoo.baselines.reader_option import with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, SUBSETS, configurations
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.entries import for_game
-from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.sampling import Sampling
 from econzoo.evaluate.suites.suite import Asked, Suite
 
@@ -74,7 +74,7 @@ def entered(given: Sequence[str], family: str) -> Entered:
     return Entered(list(specs), unknown)
 
 
-def benchmark_plans(
+def benchmark_designs(
     players: Sequence[str],
     subset: str = "small",
     games: int = 1,
@@ -84,8 +84,8 @@ def benchmark_plans(
     seed: int = 0,
     reader: str | None = None,
     **options: Any,
-) -> dict[str, Plan]:
-    """A plan for every family that somebody plays in.
+) -> dict[str, Design]:
+    """A design for every family that somebody plays in.
 
     Args:
         players: See `entered`.
@@ -97,14 +97,14 @@ def benchmark_plans(
             players are left out.
         seed: Of the shuffling of `SAMPLING`.
         reader: See `econzoo.baselines.reader_option.with_reader`.
-        **options: See `econzoo.evaluate.run.plan.new_plan`.
+        **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:
         ValueError: Something is unknown or not allowed, or nobody plays.
     """
     if plan not in PLANS:
         raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
-    plans: dict[str, Plan] = {}
+    designs: dict[str, Design] = {}
     for family, markets in configurations(subset, families).items():
         specs = with_reader(entered(players, family).specs, family, reader)
         pool = with_reader(entered(opponents, family).specs, family, reader)
@@ -113,18 +113,18 @@ def benchmark_plans(
             continue
         sampling = Sampling(games, seed) if plan == SAMPLING else None
         seeds = 1 if sampling else games
-        plans[family] = new_plan(family, specs, markets, seeds, opponents=met, sampling=sampling, **options)
-    if not plans:
+        designs[family] = new_design(family, specs, markets, seeds, opponents=met, sampling=sampling, **options)
+    if not designs:
         raise ValueError(f"nobody plays in {', '.join(configurations(subset, families)) or 'any family'}")
-    return plans
+    return designs
 
 
-def skipped(given: list[str], families: list[str], plans: dict[str, Plan]) -> list[str]:
+def skipped(given: list[str], families: list[str], designs: dict[str, Design]) -> list[str]:
     """A line for every player that a family does not know, and for every family that nobody plays."""
     lines = []
     for family in families:
         lines += [f"{family}: {spec} is not known there and does not play" for spec in entered(given, family).unknown]
-        if family not in plans:
+        if family not in designs:
             lines.append(f"{family}: nobody plays")
     return lines
 
@@ -140,7 +140,7 @@ def glee(
     seed: Annotated[int, Option(Whole(0), "Random seed of --plan sampling.")] = 0,
     list: Annotated[bool, Option(Flag(), "Print the ids of the configurations and end.")] = False,
 ) -> Suite:
-    """Every ordered pair of players in each configuration, family by family; see `benchmark_plans`.
+    """Every ordered pair of players in each configuration, family by family; see `benchmark_designs`.
 
     Args:
         asked: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
@@ -158,8 +158,8 @@ def glee(
     families = [*(family or FAMILIES)]
     if list:
         return Suite({}, "", lines=[one.name for found in configurations(subset, families).values() for one in found])
-    players, options = asked.players or [SCRIPTED], asked.keywords(benchmark_plans)
-    plans = benchmark_plans(
+    players, options = asked.players or [SCRIPTED], asked.keywords(benchmark_designs)
+    designs = benchmark_designs(
         players, subset, asked.seeds or 1, families, plan, asked.opponents, seed, asked.reader, **options
     )
-    return Suite(plans, "glee", lines=skipped([*players, *asked.opponents], families, plans))
+    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.evaluate.analyses.programs.replication import plans
+from econzoo.evaluate.analyses.programs.replication import designs
 from econzoo.evaluate.suites.suite import Asked, Suite
 
 OBJECTIVES = ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector")
@@ -30,4 +30,4 @@ def open_source(
         ValueError: A spec is unknown or not allowed.
     """
     asked.refuse("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
-    return Suite(plans(asked.players or list(OBJECTIVES), alike, asked.seeds or 1), "open-source")
+    return Suite(designs(asked.players or list(OBJECTIVES), alike, asked.seeds or 1), "open-source")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.standard.declaration import Entrant, entrant, plans
+from econzoo.evaluate.analyses.standard.declaration import Entrant, designs, entrant
 from econzoo.evaluate.analyses.standard.declaration import standard as declared
-from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.suites.suite import Asked, Suite
 
 
@@ -26,15 +26,15 @@ def standard(asked: Asked) -> Suite:
             "no player is given; allowed: specs, best-scripts, or GAME=SPEC with semicolons between several"
         )
     entrants = [entrant(text) for text in dict.fromkeys(asked.players)]
-    planned = plans(entrants, asked.seeds)
+    planned = designs(entrants, asked.seeds)
     options = {"players": asked.players, "seeds": asked.seeds}
     return Suite(planned, "score-card", options, announced(entrants, planned))
 
 
-def announced(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> list[str]:
+def announced(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> list[str]:
     """What is going to be played, in lines."""
     known = declared()
-    settings = sum(len(plan.markets) for plan in planned.values())
+    settings = sum(len(design.markets) for design in planned.values())
     matches = sum(map(len, planned.values()))
     size = f"{many(len(planned), 'game')}, {many(settings, 'setting')}, {many(matches, 'match')}"
     answers, tokens = expected(entrants, planned)
@@ -43,12 +43,12 @@ def announced(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> list[
     return [f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}.", cost, *known.changed()]
 
 
-def expected(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> tuple[float, float]:
+def expected(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> tuple[float, float]:
     """About how many answers the scored players give, and how many tokens these are if they are language models."""
     answers = tokens = 0.0
-    for name, plan in planned.items():
+    for name, design in planned.items():
         game = declared().games[name]
         seats = sum(len(scored) for one in entrants for scored in one.seats(game).values())
-        answers += (here := seats * len(plan.markets) * len(plan.seeds) * game.answers)
+        answers += (here := seats * len(design.markets) * len(design.seeds) * game.answers)
         tokens += here * game.tokens
     return answers, tokens

@@ -21,7 +21,7 @@ from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
 from econzoo.envs.core.env.options import RECORDED, parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.plan import MOST_SEEDS, Plan
+from econzoo.evaluate.run.design import MOST_SEEDS, Design
 from econzoo.evaluate.run.settings import Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.show.page import Page
 
@@ -80,7 +80,7 @@ class Asked:
         return parted(parse_params(self.param))
 
     def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
-        """Options and parameters for a function that makes plans, which takes them by name.
+        """Options and parameters for a function that makes designs, which takes them by name.
 
         Raises:
             ValueError: One is the name of something else that the function takes.
@@ -130,7 +130,7 @@ class Suite:
         counted: What a progress bar counts.
     """
 
-    designs: Mapping[str, Plan]
+    designs: Mapping[str, Design]
     analysis: str = "summary"
     options: Mapping[str, Any] = field(default_factory=dict)
     lines: Sequence[str] = ()

@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
 from econzoo.evaluate.analyses.summary import grids, tables
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.seatings import seated
 from econzoo.evaluate.run.settings import DEFAULT, FIRST_SEED, Market, split
@@ -79,9 +79,9 @@ def tournament(
     if ceiling and len(wanted.players) > 1:
         raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
     lineups = seated(wanted.lineups)
-    plan = new_plan(game, wanted.players, settings or (DEFAULT,), seeds, opponents, lineups=lineups, **options)
+    design = new_design(game, wanted.players, settings or (DEFAULT,), seeds, opponents, lineups=lineups, **options)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
-    return Suite({".": plan}, lines=lines, page=lambda out, jobs: _results(plan, out, objective, ceiling))
+    return Suite({".": design}, lines=lines, page=lambda out, jobs: _results(design, out, objective, ceiling))
 
 
 def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Page:
@@ -91,13 +91,13 @@ def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jo
     return Page("ceiling", game, [found.table()])
 
 
-def _results(plan: Plan, out: Path, objective: str, ceiling: bool) -> Page:
+def _results(design: Design, out: Path, objective: str, ceiling: bool) -> Page:
     """The tables of the summary that need no further library, and the share of the ceiling."""
     summary = summarize(read_records(out), objective=objective)
     parts: list[Part] = [*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary)]
-    found = shares(plan, summary) if ceiling else {}
+    found = shares(design, summary) if ceiling else {}
     if ceiling:
-        unknown = Text(f"No ceiling is known for {plan.game} and these opponents.")
+        unknown = Text(f"No ceiling is known for {design.game} and these opponents.")
         parts.append(share_table(found) if found else unknown)
     parts += tables.notes(summary)
-    return Page("summary", plan.game, parts, numbers=summary.to_dict() | ({"ceiling": found} if found else {}))
+    return Page("summary", design.game, parts, numbers=summary.to_dict() | ({"ceiling": found} if found else {}))

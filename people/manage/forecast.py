@@ -23,8 +23,8 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.models.mock_chat import ANYTHING, CannedChat
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.match import Cast, play_matches, plays_alone, seed_changes_nothing
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.run.tournament import WORTH_A_PROCESS
 from econzoo.people.manage.order import Forecast, Order
@@ -125,7 +125,7 @@ def spread(matches: Sequence[Match], count: int) -> Iterator[Match]:
     yield from (matches[place] for place in sorted(places, key=lambda place: abs(place - len(matches) // 2)))
 
 
-def sum_up(plan: Plan, cast: Callable[[str], Player], tried: Sequence[Tried]) -> Forecast:
+def sum_up(plan: Design, cast: Callable[[str], Player], tried: Sequence[Tried]) -> Forecast:
     """What all matches of a plan come to if they are as those that were tried."""
     first = list(islice(plan.matches(), FIRST))
     alone = [match for match in first if plays_alone(match, cast)]

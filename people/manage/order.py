@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.seatings import BETWEEN
 from econzoo.evaluate.run.settings import Market
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 MARKETS = "markets.json"
 """File beside the records with the settings, as ``--settings`` reads it."""
@@ -51,14 +51,14 @@ class Order(NamedTuple):
         """Everybody, once."""
         return list(dict.fromkeys([*self.players, *self.opponents]))
 
-    def plan(self) -> Plan:
+    def plan(self) -> Design:
         """All its matches.
 
         Raises:
             ValueError: Something in it is not allowed.
         """
         settings = [Market(name, params) for name, params in self.markets.items()]
-        return new_plan(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
+        return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
     def command(self, records: Path, agreed: bool) -> list[str]:
         """The command line that plays it, and goes on with what is missing.

@@ -11,7 +11,7 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, _ids, match_id
 from econzoo.envs.core.record.spec import LONGEST, identity, labels, named
 from econzoo.envs.core.record.telling import apart
-from econzoo.evaluate.run.plan import check_plan, new_plan, write_plan
+from econzoo.evaluate.run.design import check_design, new_design, write_design
 
 MODEL = "openai:gpt-5@http://127.0.0.1:8000/v1"
 ACCEPT = 'mock:{"kind":"accept"}'
@@ -131,12 +131,12 @@ def test_names_that_are_not_allowed(name):
 )
 def test_two_players_have_two_names(players, why):
     with pytest.raises(ValueError, match=why):
-        new_plan("bargaining", players)
+        new_design("bargaining", players)
 
 
 def test_a_named_player_meets_itself_under_its_name_among_the_opponents():
     """Pools have the bare spec: that is no other player, and no mistake of who named it."""
-    assert new_plan("bargaining", ["me=fair"], opponents=["fair", "spe"]).opponents == ("me=fair", "spe")
+    assert new_design("bargaining", ["me=fair"], opponents=["fair", "spe"]).opponents == ("me=fair", "spe")
 
 
 def test_a_named_player_is_a_player_like_any_other():
@@ -165,7 +165,7 @@ def test_ids_from_when_prices_were_part_of_them_are_read_as_they_are_now():
 
 
 def test_a_plan_goes_on_at_another_price_and_address_and_with_a_name(tmp_path):
-    write_plan(new_plan("bargaining", ["openai:gpt-5?requests_per_minute=60", "fair"]), tmp_path)
-    check_plan(new_plan("bargaining", [f"fast={MODEL}?price_per_million=3,15", "fair"]), tmp_path)
+    write_design(new_design("bargaining", ["openai:gpt-5?requests_per_minute=60", "fair"]), tmp_path)
+    check_design(new_design("bargaining", [f"fast={MODEL}?price_per_million=3,15", "fair"]), tmp_path)
     with pytest.raises(ValueError, match="players lacks"):
-        check_plan(new_plan("bargaining", [f"fast={MODEL}?temperature=0", "fair"]), tmp_path)
+        check_design(new_design("bargaining", [f"fast={MODEL}?temperature=0", "fair"]), tmp_path)

@@ -25,7 +25,7 @@ sys.modules[module.__name__] = module
 exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
 
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.suites.suite import PARAM
 from econzoo.wrappers.recording import RecordMatch
@@ -62,7 +62,7 @@ print(json.dumps({
     "same id as before": played(tempo=1).id == played().id != played(tempo=2).id,
     "replay": replay(played(tempo=2)),
     "record of any loop": [watched(), watched(tempo=2)],
-    "plan": new_plan("bargaining", ["fair", "greedy"], tempo=2).options,
+    "design": new_design("bargaining", ["fair", "greedy"], tempo=2).options,
 }))
 """
 
@@ -100,7 +100,7 @@ def seen() -> dict[str, Any]:
         "same id as before": True,
         "replay": [],
         "record of any loop": [{}, {"tempo": 2}],
-        "plan": {"tempo": 2},
+        "design": {"tempo": 2},
     }.items(),
 )
 def test_one_line_is_enough(where: str, what: Any, seen: dict[str, Any]) -> None:

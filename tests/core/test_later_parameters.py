@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import LaterParameter, Real, Several
 from econzoo.envs.core.env.options import RECORDED
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.plan import Market, new_plan
+from econzoo.evaluate.run.design import Market, new_design
 from econzoo.evaluate.run.replay import replay
 
 TAX = LaterParameter("tax", 0.0, Real(0, 1), "Part of a gain that goes to the state.", before=0.0)
@@ -67,8 +67,8 @@ def test_records_from_before_replay_with_the_value_from_before(taxed: Game, earl
 
 
 def test_records_from_before_are_of_the_market_that_they_were_of(taxed: Game, earlier: Record) -> None:
-    plan = new_plan("bargaining", ["fair", "greedy"], [Market("short", {"horizon": 2}), Market("long", {})])
-    assert plan.market_of(earlier.params) == "short"
+    design = new_design("bargaining", ["fair", "greedy"], [Market("short", {"horizon": 2}), Market("long", {})])
+    assert design.market_of(earlier.params) == "short"
 
 
 def test_an_option_at_the_default_it_came_in_with_stays_out(earlier: Record, monkeypatch: pytest.MonkeyPatch) -> None:

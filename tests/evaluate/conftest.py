@@ -5,8 +5,8 @@ from typing import IO
 
 import pytest
 
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.tournament import run
 
 
@@ -26,15 +26,15 @@ def blank_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def small_plan():
-    return new_plan("bargaining", ["fair", "greedy", "random"], ["default", "ultimatum"], seeds=4)
+def small_design():
+    return new_design("bargaining", ["fair", "greedy", "random"], ["default", "ultimatum"], seeds=4)
 
 
 @pytest.fixture(scope="session")
-def small_folder(small_plan, tmp_path_factory):
+def small_folder(small_design, tmp_path_factory):
     """A finished tournament of three players in two markets with four seeds: 72 matches."""
     folder = tmp_path_factory.mktemp("small")
-    run(small_plan, folder, jobs=1)
+    run(small_design, folder, jobs=1)
     return folder
 
 

@@ -17,9 +17,9 @@ from given_commands import COMMANDS, command, filled, played
 import econzoo
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.failures import IN_A_ROW, TRIES
 from econzoo.evaluate.run.folder import Failed, read_folder
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, run
 from models.faults import EMPTY, FAULTS, BadDay
@@ -101,9 +101,9 @@ def test_a_run_of_which_no_match_ends_says_so_until_it_has_given_up_and_then(
 def test_a_match_that_always_fails_is_tried_three_times_and_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rest of the plan is played; a single match in Python raises what it meets."""
-    plan = new_plan("bargaining", ["fair"], seeds=4, opponents=["random"])
-    bad, act = {match.id for match in plan.matches() if match.seed == 2}, RandomPlayer.act
+    """The rest of the design is played; a single match in Python raises what it meets."""
+    design = new_design("bargaining", ["fair"], seeds=4, opponents=["random"])
+    bad, act = {match.id for match in design.matches() if match.seed == 2}, RandomPlayer.act
 
     def clumsy(player: RandomPlayer, observation: Any, info: dict[str, Any]) -> Any:
         if player.match in bad:
@@ -112,10 +112,10 @@ def test_a_match_that_always_fails_is_tried_three_times_and_listed(
 
     monkeypatch.setattr(RandomPlayer, "act", clumsy)
     for left in (2, 2, 0):
-        run(plan, tmp_path, jobs=1)
+        run(design, tmp_path, jobs=1)
         records, left_out = read_folder(tmp_path)
         assert (len(records), {type(line) for line in left_out}) == (6, {Failed})
-        assert len(missing(plan, tmp_path)) == left
+        assert len(missing(design, tmp_path)) == left
     assert "failed 3 times: random: KeyError: 'oops' (test_bad_day.py, line" in left_out[0].why
     with pytest.raises(KeyError, match="oops"):
         econzoo.play("bargaining", ["fair", "random"], seed=2)

@@ -13,7 +13,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.channel import CHANNELS
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_plans, twin, worth
+from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_designs, twin, worth
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.replay import replay
@@ -207,17 +207,17 @@ def test_twins_differ_in_the_channel_alone():
 
 
 def test_plans_share_all_but_the_channel():
-    plans = channel_plans("bargaining", ["random", "fair"], seeds=2)
-    played = {arm: {twin(record) for record in play_all(plan, jobs=1)} for arm, plan in plans.items()}
+    designs = channel_designs("bargaining", ["random", "fair"], seeds=2)
+    played = {arm: {twin(record) for record in play_all(design, jobs=1)} for arm, design in designs.items()}
     assert played["on"] == played["off"] == played["scrambled"]
     assert len(played["on"]) == 8
 
 
 def test_a_market_without_words_is_refused():
     with pytest.raises(ValueError, match="speak"):
-        channel_plans("persuasion", ["random"], [{"message_type": "binary"}])
+        channel_designs("persuasion", ["random"], [{"message_type": "binary"}])
     with pytest.raises(ValueError, match="channel"):
-        channel_plans("bargaining", ["random"], channel="off")
+        channel_designs("bargaining", ["random"], channel="off")
 
 
 def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):

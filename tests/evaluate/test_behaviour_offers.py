@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.behaviour.agreement import MEDIAN, WITHOUT, agree
 from econzoo.evaluate.analyses.behaviour.anchoring import AT_ONCE, PEARSON, SPEARMAN, WITHIN, anchoring
 from econzoo.evaluate.analyses.behaviour.concession import ASKED, RUNNING, STEP, concession
 from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL, NO_DEAL, ending_table, offer_table
-from econzoo.evaluate.run.tournament import new_plan, play_all
+from econzoo.evaluate.run.tournament import new_design, play_all
 
 
 def anchors(records):
@@ -135,7 +135,7 @@ def test_a_curve_of_survivors_can_rise_though_nobody_asks_for_more():
 
 def test_a_scripted_curve_comes_out_as_it_is_defined():
     """`greedy` asks for 0.99 in every round; `fair` for half."""
-    records = play_all(new_plan("bargaining", ["fair", "greedy"], seeds=2), jobs=1)
+    records = play_all(new_design("bargaining", ["fair", "greedy"], seeds=2), jobs=1)
     rows = concession(offer_table(records), ending_table(records))
     for player, share in (("fair", 0.5), ("greedy", 0.99)):
         asked = [row for row in rows if row.measure == ASKED and row.player == player]

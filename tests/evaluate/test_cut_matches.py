@@ -37,14 +37,14 @@ from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import missing, new_plan, run
+from econzoo.evaluate.run.tournament import missing, new_design, run
 from econzoo.evaluate.suites.inspect_task import MEASURES
 from econzoo.people.participation.results import _counted
 from econzoo.people.table.listing import entry_of
 from econzoo.people.table.record_check import check_record
 
 PLAYERS = ["fair", "greedy", "random"]
-PLAN = new_plan("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
+PLAN = new_design("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
 """Four moves: fair and greedy agree at times, two greedy ones never do."""
 
 TRAININGS = [Training("made", {"fair": 0, "greedy": 1})]

@@ -19,7 +19,7 @@ from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import benchmark_plans, entered
+from econzoo.evaluate.suites.glee import benchmark_designs, entered
 
 PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
 
@@ -59,34 +59,34 @@ def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
         entered(["matrix=spe"], "bargaining")
     assert entered(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
     with pytest.raises(ValueError, match="subset 'persuasion' has no configuration of bargaining, negotiation;"):
-        benchmark_plans(["random"], subset="persuasion", families=["bargaining", "negotiation"])
+        benchmark_designs(["random"], subset="persuasion", families=["bargaining", "negotiation"])
 
 
 def test_every_ordered_pair_plays_in_every_configuration():
-    plans = benchmark_plans(PLAYERS, "small", 2)
-    assert list(plans) == list(FAMILIES)
-    assert len(plans["bargaining"]) == 9 * 12 * 2
-    assert len(plans["negotiation"]) == 1 * 12 * 2
-    assert set(plans["persuasion"].seatings()) == {
+    designs = benchmark_designs(PLAYERS, "small", 2)
+    assert list(designs) == list(FAMILIES)
+    assert len(designs["bargaining"]) == 9 * 12 * 2
+    assert len(designs["negotiation"]) == 1 * 12 * 2
+    assert set(designs["persuasion"].seatings()) == {
         (seller, buyer) for seller in ("honest", "random") for buyer in ("bayes", "random")
     }
-    assert [market.name for market in plans["persuasion"].markets] == [market.name for market in small("persuasion")]
+    assert [market.name for market in designs["persuasion"].markets] == [market.name for market in small("persuasion")]
 
 
 def test_a_family_that_nobody_plays_is_left_out():
-    assert list(benchmark_plans(["bargaining=fair"])) == ["bargaining"]
-    assert list(benchmark_plans(["random"], families=["persuasion"])) == ["persuasion"]
-    assert list(benchmark_plans(["random"], subset="negotiation")) == ["negotiation"]
+    assert list(benchmark_designs(["bargaining=fair"])) == ["bargaining"]
+    assert list(benchmark_designs(["random"], families=["persuasion"])) == ["persuasion"]
+    assert list(benchmark_designs(["random"], subset="negotiation")) == ["negotiation"]
     with pytest.raises(ValueError, match="nobody plays in persuasion"):
-        benchmark_plans(["fair"], families=["persuasion"])
+        benchmark_designs(["fair"], families=["persuasion"])
     with pytest.raises(ValueError, match="plan='all' is not allowed; allowed: grid, sampling"):
-        benchmark_plans(["random"], plan="all")
+        benchmark_designs(["random"], plan="all")
 
 
 def test_one_player_against_a_pool():
-    plan = benchmark_plans(["bayes"], opponents=["scripted"], families=["persuasion"])["persuasion"]
-    assert {bob for _, bob in plan.seatings()} == {"bayes"}
-    assert {"honest", "always", "random"} <= {alice for alice, _ in plan.seatings()}
+    design = benchmark_designs(["bayes"], opponents=["scripted"], families=["persuasion"])["persuasion"]
+    assert {bob for _, bob in design.seatings()} == {"bayes"}
+    assert {"honest", "always", "random"} <= {alice for alice, _ in design.seatings()}
 
 
 # The command
@@ -178,7 +178,7 @@ def test_a_file_is_no_folder_and_no_family_is_played_before_all_are_checked(tmp_
     command("random", "--family", "persuasion", "--out", tmp_path / "run", "--jobs", 1)
     before = lines(tmp_path / "run" / "persuasion")
     command("random", "-p", "reasks=1", "--out", tmp_path / "run", code=1)
-    assert "the plan may only be added to, but options was {} and is now {'reasks': 1}" in capsys.readouterr().err
+    assert "the design may only be added to, but options was {} and is now {'reasks': 1}" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {"config.toml", "persuasion"}
     assert lines(tmp_path / "run" / "persuasion") == before
 
@@ -226,13 +226,13 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--seeds", "6"]
     line = ["run", "glee", *arguments, "--jobs", "2", "--out", "killed"]
     run_until_killed(f"from econzoo.__main__ import main; main({line})", tmp_path, 300_000, "persuasion")
-    plans = benchmark_plans(arguments[:4], games=6)
-    assert 0 < len(missing(plans["persuasion"], tmp_path / "killed" / "persuasion")) < len(plans["persuasion"])
+    designs = benchmark_designs(arguments[:4], games=6)
+    assert 0 < len(missing(designs["persuasion"], tmp_path / "killed" / "persuasion")) < len(designs["persuasion"])
     command(*arguments, "--jobs", 1, "--out", tmp_path / "killed")
-    for family, plan in plans.items():
-        run(plan, tmp_path / "whole" / family, jobs=1)
+    for family, design in designs.items():
+        run(design, tmp_path / "whole" / family, jobs=1)
         assert recorded(tmp_path / "killed", family) == recorded(tmp_path / "whole", family)
-        assert len(recorded(tmp_path / "whole", family)) == len(plan)
+        assert len(recorded(tmp_path / "whole", family)) == len(design)
 
 
 # What the tables say
@@ -242,7 +242,7 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("glee") / "persuasion"
     players = ["honest", "always", "trust(0.7)", "never"]
-    run(benchmark_plans(players, games=3, families=["persuasion"])["persuasion"], folder, jobs=1)
+    run(benchmark_designs(players, games=3, families=["persuasion"])["persuasion"], folder, jobs=1)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""GLEE's configurations: ids that stay what they are, subsets that say what they promise, GLEE's plan of play."""
+"""GLEE's configurations: ids that stay what they are, subsets that say what they promise, GLEE's design of play."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from econzoo.evaluate.formats.glee.scenarios import (
     small,
     values_of,
 )
+from econzoo.evaluate.run.design import new_design, read_design, write_design
 from econzoo.evaluate.run.gains_from_trade import told_without_gains
-from econzoo.evaluate.run.plan import new_plan, read_plan, write_plan
 from econzoo.evaluate.run.sampling import Sampling, drawn
 
 
@@ -156,7 +156,7 @@ def test_subsets():
         configurations("small", ["chess"])
 
 
-# GLEE's plan of play
+# GLEE's design of play
 
 
 def seatings(names):
@@ -203,22 +203,22 @@ def test_buyers_take_turns_where_sellers_cannot_buy():
 
 
 def test_a_sample_is_a_plan_like_others(tmp_path):
-    plan = new_plan("bargaining", ["fair", "spe", "random"], small("bargaining"), sampling=Sampling(40))
-    matches = list(plan.matches())
-    assert len(plan) == len(matches) == 120
+    design = new_design("bargaining", ["fair", "spe", "random"], small("bargaining"), sampling=Sampling(40))
+    matches = list(design.matches())
+    assert len(design) == len(matches) == 120
     assert len({match.id for match in matches}) == 120
-    write_plan(plan, tmp_path)
-    again = read_plan(tmp_path)
-    assert again.sampling == plan.sampling
+    write_design(design, tmp_path)
+    again = read_design(tmp_path)
+    assert again.sampling == design.sampling
     assert [match.id for match in again.matches()] == [match.id for match in matches]
     for other in (Sampling(41), Sampling(40, 1), None):
         with pytest.raises(ValueError, match="but sampling was"):
-            write_plan(new_plan("bargaining", plan.players, plan.markets, 1, sampling=other), tmp_path)
-    more = new_plan("bargaining", [*plan.players, "greedy"], plan.markets, 1, sampling=Sampling(40))
+            write_design(new_design("bargaining", design.players, design.markets, 1, sampling=other), tmp_path)
+    more = new_design("bargaining", [*design.players, "greedy"], design.markets, 1, sampling=Sampling(40))
     with pytest.raises(ValueError, match="players and markets may not change"):
-        write_plan(more, tmp_path)
+        write_design(more, tmp_path)
     with pytest.raises(ValueError, match="neither opponents nor line-ups"):
-        new_plan("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))
+        new_design("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))
 
 
 def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade_none():

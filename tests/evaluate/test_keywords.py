@@ -22,7 +22,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.files import json_of
-from econzoo.evaluate.suites.glee import benchmark_plans
+from econzoo.evaluate.suites.glee import benchmark_designs
 
 
 def says(*messages):
@@ -118,12 +118,12 @@ def test_a_folder_of_nothing_else_has_these_tables_only():
 
 def test_the_benchmark_says_the_same(tmp_path):
     given = [f"persuasion={PITCH}", "persuasion=honest"]
-    (plan,) = benchmark_plans(given, families=["persuasion"], opponents=["persuasion=trust(0)"]).values()
-    run(plan, tmp_path, jobs=1)
+    (design,) = benchmark_designs(given, families=["persuasion"], opponents=["persuasion=trust(0)"]).values()
+    run(design, tmp_path, jobs=1)
     found = results(tmp_path)
     assert {heard for _, heard in found.groups} == {"", BY_KEYWORDS}
     assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
-    told = json_of(numbers([Family(plan, found, len(plan))]))
+    told = json_of(numbers([Family(design, found, len(design))]))
     assert [told["families"][0][name] for name in ("by_keywords", "messages", "unread")] == [*found.keywords]
     assert {row["heard"] for row in told["players"]} == {"", BY_KEYWORDS}
 

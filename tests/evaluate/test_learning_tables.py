@@ -16,7 +16,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
-from econzoo.evaluate.analyses.learning.evaluating import learning_plan
+from econzoo.evaluate.analyses.learning.evaluating import learning_design
 from econzoo.evaluate.analyses.learning.files import plain, read_tables, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
@@ -37,8 +37,8 @@ T = 4.302653
 
 @pytest.fixture(scope="module")
 def found():
-    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
-    return learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given", ceiling=True)
+    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    return learning_table(design, play_all(design, jobs=1), [SEEDS], "given", ceiling=True)
 
 
 def test_the_mean_over_seeds_has_students_interval(found):
@@ -66,16 +66,18 @@ def test_every_other_script_is_there_and_the_best_one_first(found):
 
 
 def test_without_a_ceiling_several_seeds_have_no_share():
-    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
-    (one,) = learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given").compared
+    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
+    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given").compared
     (training,) = one.trainings
     assert (one.ceiling, str(training.counted.mean), str(one.share(training.counted).mean)) == (None, "nan", "nan")
     assert training.seeds.mean == pytest.approx(0.325)
 
 
 def test_each_seat_by_itself_is_what_it_earns_there():
-    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
-    both, *seats = learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given", ceiling=True, by_seat=True).compared
+    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    both, *seats = learning_table(
+        design, play_all(design, jobs=1), [SEEDS], "given", ceiling=True, by_seat=True
+    ).compared
     earned = {one.role: {own.spec: own.gain.mean for own in one.trainings[0].policies} for one in seats}
     first, second = earned.values()
     assert first == pytest.approx({"acceptor(0.45)": 0.55, "acceptor(0.5)": 0.5, "acceptor(0.4)": 0.0})
@@ -111,8 +113,8 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
 def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
     given = Training("trust(0.5)", {"trust(0.5)": None})
     short = [Market("short", {"rounds": 3, "message_type": "binary", "high_value": 2.0})]
-    plan = learning_plan("persuasion", [given], ["honest", "always"], short, seeds=2)
-    (buyers,) = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True).compared
+    design = learning_design("persuasion", [given], ["honest", "always"], short, seeds=2)
+    (buyers,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
     assert buyers.role == "Bob"
     assert buyers.ceiling.gain == pytest.approx(0.25), "0.5 from honest, nothing from always"
     assert {"honest", "quota"}.isdisjoint(script.spec for script in buyers.scripts)
@@ -120,8 +122,8 @@ def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
 
 def test_where_no_solution_is_the_best_scripts_are_what_is_known():
     given = Training("free-rider", {"free-rider": None})
-    plan = learning_plan("public_goods", [given], ["cooperator"], [Market("short", {"rounds": 2})], seeds=1)
-    (found,) = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True).compared
+    design = learning_design("public_goods", [given], ["cooperator"], [Market("short", {"rounds": 2})], seeds=1)
+    (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
     assert found.ceiling.how == "best known"
     assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"
 

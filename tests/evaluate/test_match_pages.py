@@ -11,7 +11,7 @@ import pytest
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.summary.match_pages import file_of, notable
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.tournament import new_plan, run
+from econzoo.evaluate.run.tournament import new_design, run
 
 OFFER = 'seven=mock:{"kind": "offer", "gain": 7000, "message": "Seven for me."}|{"kind": "accept"}'
 
@@ -19,7 +19,7 @@ OFFER = 'seven=mock:{"kind": "offer", "gain": 7000, "message": "Seven for me."}|
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("matches")
-    run(new_plan("bargaining", ["fair", "random", OFFER], ["default", "silent"], seeds=2), folder, jobs=1)
+    run(new_design("bargaining", ["fair", "random", OFFER], ["default", "silent"], seeds=2), folder, jobs=1)
     analyze(folder).write(folder, ())
     return folder
 

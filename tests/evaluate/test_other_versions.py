@@ -24,7 +24,7 @@ from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import other_versions, replay
 from econzoo.evaluate.run.resuming import resume
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing, new_plan, run
+from econzoo.evaluate.run.tournament import missing, new_design, run
 from goldens.commands import RECORDS
 from goldens.commands import run as run_command
 
@@ -261,21 +261,21 @@ def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
 
 
 def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Path) -> None:
-    plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
-    run(plan, tmp_path, jobs=1)
+    design = new_design("bargaining", ["fair", "greedy"], seeds=1)
+    run(design, tmp_path, jobs=1)
     change("bargaining", numeric_version=1)
     with pytest.raises(ValueError, match=r"versions was .*'numeric': 0, .* and is now .*'numeric': 1, .*; use another"):
-        run(new_plan("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
+        run(new_design("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
 
 
 def test_a_tournament_from_before_versions_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nothing has risen since."""
     for name in ("FORMS", "REPLIES", "STREAMS"):
         monkeypatch.setattr(f"econzoo.envs.core.contract.game.{name}", 0)
-    plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
-    run(plan, tmp_path, jobs=1)
+    design = new_design("bargaining", ["fair", "greedy"], seeds=1)
+    run(design, tmp_path, jobs=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     del manifest["versions"]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    run(more := new_plan("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
+    run(more := new_design("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
     assert missing(more, tmp_path) == []

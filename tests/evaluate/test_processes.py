@@ -12,9 +12,9 @@ from mortal_players import FATAL, SPARED
 
 import econzoo
 from econzoo.envs.core.record.record import Record, read_records
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import gathered
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.processes import play_in_processes
 from econzoo.evaluate.run.tournament import missing, play_all, run
 from toy_games import PENNIES, registered
@@ -30,25 +30,25 @@ def pennies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> None:
     """Each match comes in a process that outlived the one before or is new; the same command plays what failed."""
-    plan = new_plan("pennies", ["mortal"], seeds=[0, FATAL, 2, 4])
-    assert run(plan, "o", jobs=2) == 4
+    design = new_design("pennies", ["mortal"], seeds=[0, FATAL, 2, 4])
+    assert run(design, "o", jobs=2) == 4
     (failed,) = read_records("o/records.jsonl.failed")
     assert (failed.seed, failed.reason) == (FATAL, "the process that played the match was killed by SIGKILL")
     assert [record.seed for record in read_records("o/records.jsonl")] == [0, 2, 4]
-    assert [match.seed for match in missing(plan, "o")] == [FATAL]
+    assert [match.seed for match in missing(design, "o")] == [FATAL]
     Path(SPARED).touch()
-    assert run(plan, "o", jobs=1) == 1
+    assert run(design, "o", jobs=1) == 1
     told = {record.id: record.turns[0].action for record in read_records("o/records.jsonl")}
-    assert told == {record.id: record.turns[0].action for record in play_all(plan, jobs=1)}
+    assert told == {record.id: record.turns[0].action for record in play_all(design, jobs=1)}
     assert not multiprocessing.active_children()
 
 
 def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None:
     """Its file is gone when the process makes it; before the run it was there."""
     Path("file").touch()
-    plan = new_plan("pennies", ["reader('file')", "random"], opponents=["random"], seeds=1)
+    design = new_design("pennies", ["reader('file')", "random"], opponents=["random"], seeds=1)
     Path("file").unlink()
-    found = [line for lines in play_in_processes(gathered(plan.matches()), PENNIES, 2) for line in lines]
+    found = [line for lines in play_in_processes(gathered(design.matches()), PENNIES, 2) for line in lines]
     told = {record.players[0]: (record.status, record.reason) for record in map(Record.from_json, found)}
     assert told["random"] == ("finished", None)
     assert told["reader('file')"] == ("failed", "[Errno 2] No such file or directory: 'file'")
@@ -57,6 +57,6 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
 def test_processes_that_cannot_be_started_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a script does not guard its main part."""
     monkeypatch.setattr("econzoo.evaluate.run.processes.registered", lambda name: ("nowhere:GAME", 0, "", "too many"))
-    plan = new_plan("pennies", ["random"], seeds=1)
+    design = new_design("pennies", ["random"], seeds=1)
     with pytest.raises(StoppedError, match="a process that was to play matches ended with the exit code 1 before"):
-        play_all(plan, jobs=2)
+        play_all(design, jobs=2)

@@ -17,8 +17,8 @@ from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import estimates_table, measure_column
+from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all, run
@@ -68,7 +68,7 @@ class Page(HTMLParser):
 def folder(tmp_path_factory):
     """A tournament with a hostile player and two learning curves, one of them broken."""
     folder = tmp_path_factory.mktemp("hostile")
-    run(new_plan("bargaining", ["fair", EVIL, "random"], ["default", "in-the-dark"], seeds=2), folder, jobs=1)
+    run(new_design("bargaining", ["fair", EVIL, "random"], ["default", "in-the-dark"], seeds=2), folder, jobs=1)
     (folder / "ppo").mkdir()
     (folder / "ppo" / "learning_curve.csv").write_text(
         "timesteps,reward,low,high,opponent\n0,0.2,0.1,0.3,fair\n2000,0.5,0.4,0.6,fair\n0,0.1,,,<script>\n2000,0.3,,,<script>\n"
@@ -164,7 +164,7 @@ def test_figures_refer_to_their_own_parts(page):
 
 def test_a_mean_of_one_cluster_is_shown_without_an_interval(tmp_path):
     """Each market has one seed, so what a table tells of one market rests on one cluster."""
-    run(new_plan("bargaining", ["fair", "greedy"], ["ultimatum", "default"], seeds=1), tmp_path, jobs=1)
+    run(new_design("bargaining", ["fair", "greedy"], ["ultimatum", "default"], seeds=1), tmp_path, jobs=1)
     summary = summarize(read_records(tmp_path))
     alone = summary.groups[0].markets["fair", "ultimatum"]
     assert math.isnan(alone["self_gain"].low)
@@ -206,7 +206,7 @@ def test_the_summary_in_sentences(small_folder):
 
 
 def test_players_with_the_same_gain_share_the_first_place(tmp_path):
-    run(new_plan("matrix", ["tit-for-tat", "cooperator"], seeds=1), tmp_path, jobs=1)
+    run(new_design("matrix", ["tit-for-tat", "cooperator"], seeds=1), tmp_path, jobs=1)
     told = sentences(summarize(read_records(tmp_path)))
     assert "tit-for-tat and cooperator share the highest mean gain, 0.600." in told
 
@@ -233,7 +233,7 @@ def test_an_unfinished_tournament_says_so(small_folder, tmp_path):
 
 
 def test_a_single_match_has_no_interval_and_still_a_page(tmp_path):
-    run(new_plan("bargaining", ["fair"], seeds=1), tmp_path, jobs=1)
+    run(new_design("bargaining", ["fair"], seeds=1), tmp_path, jobs=1)
     page = analyze(tmp_path)
     assert "1 player met itself in 1 setting of bargaining with 1 seed: 1 match." in page.parts[0].text
     Page(page.to_html())
@@ -305,7 +305,9 @@ def test_figures_are_for_papers_too(small_folder, tmp_path):
 def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path):
     name = "persuasion/p0.5_v1.25_m10000_ci_binary_long with more behind it"
     player = "linear(high=0.987654321, low=0.123456789)"
-    run(new_plan("bargaining", [player, "fair"], [Market(name, {"horizon": 2}), "default"], seeds=2), tmp_path, jobs=1)
+    run(
+        new_design("bargaining", [player, "fair"], [Market(name, {"horizon": 2}), "default"], seeds=2), tmp_path, jobs=1
+    )
     page = analyze(tmp_path).to_html()
     for whole in (name, player):
         assert f'<th scope="row"><bdi class="name" title="{whole}">{whole}</bdi></th>' in page.replace("<wbr>", "")
@@ -329,10 +331,10 @@ def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(name, tmp_path
     from toy_games import TOYS, registered
 
     with registered(TOYS[name]):
-        plan = new_plan(name, ["random"], [{}], seeds=3)
-        run(plan, tmp_path, jobs=1)
-        summary = summarize(read_folder(tmp_path)[0], read_plan(tmp_path))
+        design = new_design(name, ["random"], [{}], seeds=3)
+        run(design, tmp_path, jobs=1)
+        summary = summarize(read_folder(tmp_path)[0], read_design(tmp_path))
         assert summary.overall["random"]["regret"].rows == 0
         assert summary.violations == {}
         Page(analyze(tmp_path).to_html())
-        assert len(play_all(plan, jobs=1)) == len(plan)
+        assert len(play_all(design, jobs=1)) == len(design)

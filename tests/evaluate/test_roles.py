@@ -16,13 +16,13 @@ from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import ranking
 from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import full_bar
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.checkpoint import checkpoint_plan
+from econzoo.evaluate.suites.checkpoint import checkpoint_design
 
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
 
@@ -71,7 +71,7 @@ def stubs(monkeypatch):
 
 @pytest.fixture
 def folder(tmp_path):
-    run(new_plan("persuasion", [*SELLERS, *BUYERS], [MARKET], seeds=6), tmp_path, jobs=1)
+    run(new_design("persuasion", [*SELLERS, *BUYERS], [MARKET], seeds=6), tmp_path, jobs=1)
     return tmp_path
 
 
@@ -84,16 +84,16 @@ def test_seats_of_a_spec_are_known_without_making_the_player():
 
 
 def test_everybody_sits_only_where_it_can():
-    plan = new_plan("persuasion", [*SELLERS, *BUYERS])
-    assert set(plan.seatings()) == {(seller, buyer) for seller in SELLERS for buyer in BUYERS}
-    with_random = new_plan("persuasion", ["frank", "trusting", "random"])
+    design = new_design("persuasion", [*SELLERS, *BUYERS])
+    assert set(design.seatings()) == {(seller, buyer) for seller in SELLERS for buyer in BUYERS}
+    with_random = new_design("persuasion", ["frank", "trusting", "random"])
     assert set(with_random.seatings()) == {
         ("frank", "trusting"),
         ("frank", "random"),
         ("random", "trusting"),
         ("random", "random"),
     }
-    assert len(plan) == len(list(plan.matches())) == 4 * 10
+    assert len(design) == len(list(design.matches())) == 4 * 10
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_everybody_sits_only_where_it_can():
 )
 def test_somebody_who_could_never_be_seated_is_named(players, opponents, says):
     if says is None:
-        assert new_plan("persuasion", players, opponents=opponents).seatings()
+        assert new_design("persuasion", players, opponents=opponents).seatings()
         return
     with pytest.raises(ValueError, match=says):
-        new_plan("persuasion", players, opponents=opponents)
+        new_design("persuasion", players, opponents=opponents)
 
 
 def test_the_standard_pool_of_a_checkpoint_is_those_it_can_sit_with():
-    assert checkpoint_plan("frank", "persuasion").opponents == (*BUYERS, "random")
-    assert checkpoint_plan("trusting", "persuasion").opponents == (*SELLERS, "random")
-    assert checkpoint_plan("random", "persuasion").opponents == (*SELLERS, *BUYERS, "random")
-    seatings = checkpoint_plan("random", "persuasion").seatings()
+    assert checkpoint_design("frank", "persuasion").opponents == (*BUYERS, "random")
+    assert checkpoint_design("trusting", "persuasion").opponents == (*SELLERS, "random")
+    assert checkpoint_design("random", "persuasion").opponents == (*SELLERS, *BUYERS, "random")
+    seatings = checkpoint_design("random", "persuasion").seatings()
     assert ("random", "trusting") in seatings
     assert ("frank", "random") in seatings
     assert ("frank", "trusting") not in seatings
@@ -144,8 +144,8 @@ def test_sellers_are_compared_with_sellers_and_buyers_with_buyers(folder):
 
 
 def test_means_are_over_the_opponents_that_all_in_the_same_seat_met(tmp_path):
-    run(new_plan("persuasion", [*SELLERS, "trusting"], [MARKET], seeds=3), tmp_path / "a", jobs=1)
-    run(new_plan("persuasion", ["hype", "refusing"], [MARKET], seeds=3), tmp_path / "b", jobs=1)
+    run(new_design("persuasion", [*SELLERS, "trusting"], [MARKET], seeds=3), tmp_path / "a", jobs=1)
+    run(new_design("persuasion", ["hype", "refusing"], [MARKET], seeds=3), tmp_path / "b", jobs=1)
     sellers, buyers = summarize(read_records(tmp_path)).groups
     assert ("hype", "refusing") in sellers.pairs
     assert sellers.overall["hype"]["self_gain"].mean == 1.0  # frank did not meet the one who never buys
@@ -154,7 +154,7 @@ def test_means_are_over_the_opponents_that_all_in_the_same_seat_met(tmp_path):
 
 
 def test_players_of_every_seat_are_one_group(tmp_path):
-    run(new_plan("negotiation", ["random"], seeds=2), tmp_path, jobs=1)
+    run(new_design("negotiation", ["random"], seeds=2), tmp_path, jobs=1)
     (group,) = summarize(read_records(tmp_path)).groups
     assert group.role == ""
     assert group.players == ["random"]

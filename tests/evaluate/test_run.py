@@ -11,7 +11,7 @@ from recorded import lines, timeless
 
 from econzoo.__main__ import main
 from econzoo.evaluate.commands.run import command_for
-from econzoo.evaluate.run.plan import read_plan
+from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.suites.suite import SUITES
 
 RUNS = {
@@ -165,11 +165,11 @@ def test_a_run_of_a_game_is_its_tournament() -> None:
     assert command("tournament", *words, "--shard", "0/2") == 0
     first = played(Path("t"))
     assert command("run", *words, "--shard", "1/2") == 0
-    plan = read_plan("t")
-    assert plan is not None
-    assert len(first) < len(played(Path("t"))) == len(plan)
+    design = read_design("t")
+    assert design is not None
+    assert len(first) < len(played(Path("t"))) == len(design)
     assert command("run", *words[:-2], "--jobs", 2) == 0
-    assert len(played(Path("t"))) == len(plan)
+    assert len(played(Path("t"))) == len(design)
 
 
 def test_a_pool_is_met_in_settings_that_training_never_draws(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 
 
 def design(seeds: int = 2):
-    return new_plan("bargaining", ["fair", "greedy"], [{"horizon": 3}], seeds)
+    return new_design("bargaining", ["fair", "greedy"], [{"horizon": 3}], seeds)
 
 
 def test_a_design_plays_into_records(tmp_path: Path) -> None:
     records = econzoo.run(design(), tmp_path, jobs=1)
     assert {record.id for record in records} == {id for _, id in design().identified()}
     assert records.games == ["bargaining"]
-    assert records.plan is not None
-    assert records.plan.players == ("fair", "greedy")
+    assert records.design is not None
+    assert records.design.players == ("fair", "greedy")
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_several_designs_lie_in_folders_of_their_own(tmp_path: Path) -> None:
-    arms = {"short": design(1), "long": new_plan("bargaining", ["fair", "greedy"], [{"horizon": 5}], 1)}
+    arms = {"short": design(1), "long": new_design("bargaining", ["fair", "greedy"], [{"horizon": 5}], 1)}
     assert len(econzoo.run(arms, tmp_path, jobs=1)) == sum(map(len, arms.values()))
     assert len(list((tmp_path / "long").glob("records*.jsonl"))) == 1
 

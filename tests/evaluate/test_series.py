@@ -12,8 +12,8 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.match import Cast, Series, chunks, gathered, play_matches, play_series, seed_changes_nothing
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.settings import ALL, named_markets
 from econzoo.evaluate.run.table import EnvPool, new_match
@@ -25,12 +25,12 @@ def in_pieces(series, size):
 
 
 def test_series_go_market_by_market_whatever_the_order_of_the_plan():
-    plan = new_plan("bargaining", ["fair", "random"], ["default", "ultimatum"], seeds=3)
-    found = gathered(plan.matches())
+    design = new_design("bargaining", ["fair", "random"], ["default", "ultimatum"], seeds=3)
+    found = gathered(design.matches())
     assert [one.match.params["horizon"] for one in found] == [12] * 4 + [1] * 4
     assert all(one.seeds == (0, 1, 2) for one in found)
-    assert {match.id for one in found for match in one.matches()} == {match.id for match in plan.matches()}
-    assert sum(len(one.seeds) for one in found) == len(plan)
+    assert {match.id for one in found for match in one.matches()} == {match.id for match in design.matches()}
+    assert sum(len(one.seeds) for one in found) == len(design)
 
 
 def test_chunks_have_so_many_matches_and_lose_none():
@@ -46,8 +46,10 @@ def test_chunks_have_so_many_matches_and_lose_none():
 
 
 def test_ids_of_a_plan_are_those_of_its_matches():
-    plan = new_plan("negotiation", ["random"], ["default", {"horizon": None}], seeds=[0, 7, 2**62], metrics="glee-code")
-    assert [(match, match.id) for match in plan.matches()] == list(plan.identified())
+    design = new_design(
+        "negotiation", ["random"], ["default", {"horizon": None}], seeds=[0, 7, 2**62], metrics="glee-code"
+    )
+    assert [(match, match.id) for match in design.matches()] == list(design.identified())
 
 
 @pytest.mark.parametrize("market", [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}])
@@ -83,7 +85,7 @@ def test_where_chance_plays_a_part_every_match_is_played(game, players, options)
 
 
 def test_seeds_differ_where_they_matter(tmp_path):
-    run(new_plan("persuasion", ["honest", "bayes"], seeds=8), tmp_path, jobs=1)
+    run(new_design("persuasion", ["honest", "bayes"], seeds=8), tmp_path, jobs=1)
     assert len({tuple(json.loads(line)["chance"]) for line in lines(tmp_path)}) == 8
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.standard.declaration import PLAYER, entrant, plans, standard
+from econzoo.evaluate.analyses.standard.declaration import PLAYER, designs, entrant, standard
 from econzoo.evaluate.analyses.standard.score_card import score_cards
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.stats.columns import Columns
@@ -88,7 +88,7 @@ def test_a_player_that_no_game_knows_is_refused(text):
 
 def test_more_seeds_than_it_has_are_refused():
     with pytest.raises(ValueError, match="seeds=5 is not allowed; allowed: 1 to 4, the seeds of standard-1"):
-        plans([entrant("random")], 5)
+        designs([entrant("random")], 5)
 
 
 # Scores
@@ -127,8 +127,8 @@ def test_the_interval_of_the_mean_over_games_is_that_of_independent_means():
 @pytest.mark.long
 def test_the_random_player_and_the_scripts_come_out_as_declared(tmp_path):
     both = [entrant("random"), entrant("best-scripts")]
-    for game, plan in plans(both).items():
-        run(plan, tmp_path / game, jobs=1)
+    for game, design in designs(both).items():
+        run(design, tmp_path / game, jobs=1)
     zero, one = score_cards(tmp_path, both)
     for game in standard().games:
         assert zero.games[game]["score"].mean == pytest.approx(0, abs=1e-6)

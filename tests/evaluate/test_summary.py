@@ -9,13 +9,13 @@ import pytest
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import new_plan, run
+from econzoo.evaluate.run.tournament import new_design, run
 from econzoo.evaluate.show.parts import Text
 
 
 @pytest.fixture
 def folder(tmp_path):
-    run(new_plan("bargaining", ["spe", "fair"], seeds=2), tmp_path, jobs=1)
+    run(new_design("bargaining", ["spe", "fair"], seeds=2), tmp_path, jobs=1)
     return tmp_path
 
 
@@ -55,8 +55,8 @@ def test_a_report_does_not_believe_a_payoff_that_the_rules_do_not_give(folder):
 
 
 def test_overall_means_compare_players_over_the_opponents_that_all_of_them_met(tmp_path):
-    run(new_plan("bargaining", ["spe", "fair"], seeds=1), tmp_path / "a", jobs=1)
-    run(new_plan("bargaining", ["fair"], seeds=1, opponents=["greedy"]), tmp_path / "b", jobs=1)
+    run(new_design("bargaining", ["spe", "fair"], seeds=1), tmp_path / "a", jobs=1)
+    run(new_design("bargaining", ["fair"], seeds=1, opponents=["greedy"]), tmp_path / "b", jobs=1)
     alone, both = summarize(read_records(tmp_path / "a")), summarize(read_records(tmp_path))
     assert both.players == alone.players
     assert both.overall["fair"]["self_gain"].mean == alone.overall["fair"]["self_gain"].mean

@@ -13,16 +13,16 @@ from recorded import lines, timeless
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.run.design import MANIFEST, new_design, read_design, write_design
 from econzoo.evaluate.run.folder import Writer, read_folder
-from econzoo.evaluate.run.plan import MANIFEST, new_plan, read_plan, write_plan
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
 
 
-def test_every_pair_meets_in_both_orders_in_every_market_with_the_same_seeds(small_plan, small_records):
+def test_every_pair_meets_in_both_orders_in_every_market_with_the_same_seeds(small_design, small_records):
     met = Counter((r.params["horizon"], r.seed, tuple(r.players)) for r in small_records)
-    assert len(met) == len(small_plan) == 2 * 4 * 9
+    assert len(met) == len(small_design) == 2 * 4 * 9
     assert set(met.values()) == {1}
     seeds = {pair: {s for h, s, p in met if p == pair} for _, _, pair in met}
     assert all(found == {0, 1, 2, 3} for found in seeds.values())
@@ -39,8 +39,8 @@ def test_common_random_numbers_make_a_random_player_open_alike_against_everybody
 
 
 def test_cross_play_matrix_by_hand(tmp_path):
-    plan = new_plan("bargaining", ["fair", "greedy"], [{"horizon": 1, "delta": (1.0, 1.0)}], seeds=1)
-    run(plan, tmp_path, jobs=1)
+    design = new_design("bargaining", ["fair", "greedy"], [{"horizon": 1, "delta": (1.0, 1.0)}], seeds=1)
+    run(design, tmp_path, jobs=1)
     found = summarize(read_records(tmp_path))
     gains = {pair: estimates["self_gain"].mean for pair, estimates in found.pairs.items()}
     payoffs = {tuple(r.players): [p / 10_000 for p in r.payoffs] for r in found.records}
@@ -57,50 +57,50 @@ def test_cross_play_matrix_by_hand(tmp_path):
     )
 
 
-def test_a_second_run_plays_nothing(small_plan, small_folder):
+def test_a_second_run_plays_nothing(small_design, small_folder):
     before = lines(small_folder)
-    assert run(small_plan, small_folder, jobs=1) == 0
+    assert run(small_design, small_folder, jobs=1) == 0
     assert lines(small_folder) == before
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
-    run(killed_plan(), folder, jobs=1)
+    run(killed_design(), folder, jobs=1)
     return sorted(json.dumps(timeless(line)) for line in lines(folder))
 
 
-def killed_plan():
-    return new_plan("bargaining", ["fair", "boulware(0.2)", "tit-for-tat", "random"], ["default", "silent"], seeds=25)
+def killed_design():
+    return new_design("bargaining", ["fair", "boulware(0.2)", "tit-for-tat", "random"], ["default", "silent"], seeds=25)
 
 
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
-    code = "from test_tournament import killed_plan, run; " + f"run(killed_plan(), 'out', jobs={jobs})"
+    code = "from test_tournament import killed_design, run; " + f"run(killed_design(), 'out', jobs={jobs})"
     run_until_killed(code, tmp_path, 50_000)
     records = tmp_path / "out" / "records.jsonl"
-    recorded = len(missing(killed_plan(), tmp_path / "out"))
-    assert 0 < recorded < len(killed_plan())
+    recorded = len(missing(killed_design(), tmp_path / "out"))
+    assert 0 < recorded < len(killed_design())
     with records.open("ab") as file:
         file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
-    assert run(killed_plan(), tmp_path / "out", jobs=1) == recorded
+    assert run(killed_design(), tmp_path / "out", jobs=1) == recorded
     assert sorted(json.dumps(timeless(line)) for line in lines(tmp_path / "out")) == whole
     assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"schema":1,"game":"barg\n')
 
 
-def test_processes_write_what_one_process_writes(small_plan, small_folder, tmp_path):
-    run(small_plan, tmp_path, jobs=2)
+def test_processes_write_what_one_process_writes(small_design, small_folder, tmp_path):
+    run(small_design, tmp_path, jobs=2)
     assert [timeless(line) for line in lines(tmp_path)] == [timeless(line) for line in lines(small_folder)]
 
 
-def test_shards_are_a_partition(small_plan, small_folder, tmp_path):
+def test_shards_are_a_partition(small_design, small_folder, tmp_path):
     for part in range(3):
-        run(small_plan, tmp_path, jobs=1, shard=(part, 3))
+        run(small_design, tmp_path, jobs=1, shard=(part, 3))
     ids = [json.loads(line)["id"] for line in lines(tmp_path)]
     assert len(ids) == len(set(ids))
     assert set(ids) == {json.loads(line)["id"] for line in lines(small_folder)}
     assert all(0 < len(path.read_text().splitlines()) < 40 for path in tmp_path.glob("records-*-of-3.jsonl"))
-    assert run(small_plan, tmp_path, jobs=1) == 0
+    assert run(small_design, tmp_path, jobs=1) == 0
 
 
 def test_a_shard_of_a_match_depends_on_its_id_only():
@@ -128,45 +128,45 @@ class Batched(Player):
 
 
 def test_matches_with_batched_players_are_played_side_by_side():
-    plan = new_plan("bargaining", ["fair", "model"], seeds=8)
+    design = new_design("bargaining", ["fair", "model"], seeds=8)
     players = {"fair": make_player("fair"), "model": Batched("model")}
-    chunks = list(play_lines(list(plan.matches()), "bargaining", players.__getitem__, None, 6))
-    assert sum(map(len, chunks)) == len(plan)
+    chunks = list(play_lines(list(design.matches()), "bargaining", players.__getitem__, None, 6))
+    assert sum(map(len, chunks)) == len(design)
     assert max(Batched.sizes) == 6
     assert [json.loads(line)["players"] for line in chunks[0]] == [["fair", "fair"]] * 8  # the others come first
 
 
-def test_records_in_memory_are_those_on_disk(small_plan, small_folder):
-    assert [timeless(r.to_json()) for r in play_all(small_plan, jobs=1)] == [timeless(x) for x in lines(small_folder)]
+def test_records_in_memory_are_those_on_disk(small_design, small_folder):
+    assert [timeless(r.to_json()) for r in play_all(small_design, jobs=1)] == [timeless(x) for x in lines(small_folder)]
 
 
-def test_the_manifest_says_the_plan(small_plan, small_folder):
-    assert read_plan(small_folder) == small_plan
+def test_the_manifest_says_the_plan(small_design, small_folder):
+    assert read_design(small_folder) == small_design
 
 
 def test_a_plan_may_only_be_added_to(tmp_path):
-    def plan(players=("fair", "greedy"), seeds=2, markets=("default",), **options):
-        return new_plan("bargaining", players, markets, seeds, **options)
+    def design(players=("fair", "greedy"), seeds=2, markets=("default",), **options):
+        return new_design("bargaining", players, markets, seeds, **options)
 
-    assert run(plan(), tmp_path, jobs=1) == 8
-    assert run(plan(("fair", "greedy", "linear"), 3, ("default", "silent")), tmp_path, jobs=1) == 6 * 9 - 8
-    for less in (plan(), plan(("fair", "greedy", "linear"), 3), plan(seeds=9), plan(reasks=1)):
-        with pytest.raises(ValueError, match=r"manifest\.json: the plan may only be added to, but"):
+    assert run(design(), tmp_path, jobs=1) == 8
+    assert run(design(("fair", "greedy", "linear"), 3, ("default", "silent")), tmp_path, jobs=1) == 6 * 9 - 8
+    for less in (design(), design(("fair", "greedy", "linear"), 3), design(seeds=9), design(reasks=1)):
+        with pytest.raises(ValueError, match=r"manifest\.json: the design may only be added to, but"):
             run(less, tmp_path, jobs=1)
-    moved = plan(("fair", "greedy", "linear"), 3, [Market("default", {"horizon": 3}), "silent"])
+    moved = design(("fair", "greedy", "linear"), 3, [Market("default", {"horizon": 3}), "silent"])
     with pytest.raises(ValueError, match="markets lacks 'default' as it was"):
-        write_plan(moved, tmp_path)
+        write_design(moved, tmp_path)
 
 
 def test_a_file_that_has_changed_is_not_the_player_that_has_played(tmp_path):
     model = tmp_path / "model.zip"
     model.write_bytes(b"one")
-    plan = new_plan("bargaining", ["fair", f"ppo:{model}"], seeds=1)
-    write_plan(plan, tmp_path)
-    write_plan(plan, tmp_path)
+    design = new_design("bargaining", ["fair", f"ppo:{model}"], seeds=1)
+    write_design(design, tmp_path)
+    write_design(design, tmp_path)
     model.write_bytes(b"two")
     with pytest.raises(ValueError, match="is not the one that has played"):
-        write_plan(plan, tmp_path)
+        write_design(design, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -188,12 +188,12 @@ def test_a_file_that_has_changed_is_not_the_player_that_has_played(tmp_path):
 )
 def test_a_plan_that_cannot_be_played_is_refused(change, says):
     with pytest.raises(ValueError, match=says):
-        new_plan(**{"game_name": "bargaining", "players": ["fair"], **change})
+        new_design(**{"game_name": "bargaining", "players": ["fair"], **change})
 
 
 def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="unknown player 'nobody'"):
-        run(new_plan("bargaining", ["fair", "nobody"]), tmp_path / "new")
+        run(new_design("bargaining", ["fair", "nobody"]), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_manifest_that_is_none_is_named(tmp_path):
     for text in ("", "{}", "[]", '{"schema": 7}'):
         (tmp_path / MANIFEST).write_text(text)
         with pytest.raises(ValueError, match=r"manifest\.json: not a manifest"):
-            read_plan(tmp_path)
+            read_design(tmp_path)
 
 
 def test_two_processes_cannot_write_to_one_file(tmp_path):
@@ -213,13 +213,13 @@ def test_two_processes_cannot_write_to_one_file(tmp_path):
     Writer(tmp_path / "records.jsonl").close()
 
 
-def test_lines_that_are_no_records_are_told_and_played_again(small_plan, small_folder, tmp_path):
+def test_lines_that_are_no_records_are_told_and_played_again(small_design, small_folder, tmp_path):
     whole = (small_folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join([*whole[:5], "junk", whole[5][:80], *whole[6:], whole[0]]) + "\n")
     records, bad = read_folder(tmp_path)
     assert len(records) == len(whole) - 1
     assert [one.line for one in bad] == [6, 7]
-    assert run(small_plan, tmp_path, jobs=1) == 1
+    assert run(small_design, tmp_path, jobs=1) == 1
     told = summarize(read_folder(tmp_path)[0], unreadable=bad).to_dict()["unreadable"]
     assert "line 6: not a JSON line" in told[0]
 
@@ -227,4 +227,4 @@ def test_lines_that_are_no_records_are_told_and_played_again(small_plan, small_f
 @pytest.mark.parametrize("seeds", [10**30, range(5, 10**9)])
 def test_more_seeds_than_fit_into_memory_are_refused(seeds):
     with pytest.raises(ValueError, match=r"^seeds=range\(.*\) is not allowed; allowed: up to 1,000,000 of them$"):
-        new_plan("bargaining", ["fair", "greedy"], seeds=seeds)
+        new_design("bargaining", ["fair", "greedy"], seeds=seeds)

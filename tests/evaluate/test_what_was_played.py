@@ -21,8 +21,8 @@ from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import new_plan, read_plan
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import Page, read_template
 
@@ -174,9 +174,9 @@ def test_players_are_told_in_their_own_words(spec, told):
 
 
 def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
-    plan = new_plan("bargaining", ["fair"], ["default", "ultimatum", "silent"], seeds=1)
-    run(plan, tmp_path, jobs=1)
-    (planned,), (found,) = played_in(plan), played_of(read_folder(tmp_path)[0], read_plan(tmp_path))
+    design = new_design("bargaining", ["fair"], ["default", "ultimatum", "silent"], seeds=1)
+    run(design, tmp_path, jobs=1)
+    (planned,), (found,) = played_in(design), played_of(read_folder(tmp_path)[0], read_design(tmp_path))
     assert found == planned
     assert found.heads == ["setting", "horizon", "messages"]
     assert found.rows == [["default", "12", "true"], ["ultimatum", "1", "true"], ["silent", "12", "false"]]
@@ -185,14 +185,14 @@ def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
 
 
 def test_of_a_strategy_with_a_name_the_spec_is_told_too():
-    (found,) = played_in(new_plan("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
+    (found,) = played_in(new_design("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
     assert found.players["tough"].startswith("boulware(0.1): Holds out")
     assert found.players["fair"].startswith("Asks for half")
 
 
 def test_of_many_settings_every_parameter_has_its_values():
     markets = [{"horizon": rounds} for rounds in range(1, 101)]
-    (found,) = played_in(new_plan("bargaining", ["fair"], markets, seeds=1))
+    (found,) = played_in(new_design("bargaining", ["fair"], markets, seeds=1))
     assert found.heads == ["parameter", "values"]
     assert found.rows == [["horizon", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 88 more"]]
 

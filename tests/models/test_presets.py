@@ -14,7 +14,7 @@ from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.objectives import objective_of
 from econzoo.baselines.presets import NAMES, expanded, presets
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 
 pytest.importorskip("openai")
 
@@ -118,7 +118,7 @@ def test_records_and_plans_have_presets_written_out():
     assert expanded(spec).startswith(written)
     assert expanded(expanded(spec)) == expanded(spec)
     record = econzoo.play("matrix", [spec, "random"], rounds=1)
-    assert record.players[0] == expanded(spec) == new_plan("matrix", [spec, "random"], seeds=1).players[0]
+    assert record.players[0] == expanded(spec) == new_design("matrix", [spec, "random"], seeds=1).players[0]
 
 
 @pytest.mark.parametrize("prefix", list(NAMES))

@@ -16,7 +16,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import played_again, replay
 from econzoo.evaluate.run.seal import START, check_seal, seal_of, sealed
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing, new_plan, run
+from econzoo.evaluate.run.tournament import missing, new_design, run
 
 Line = dict[str, Any]
 
@@ -261,7 +261,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def plan():
-    return new_plan("bargaining", ["fair", "random"], seeds=2)
+    return new_design("bargaining", ["fair", "random"], seeds=2)
 
 
 def rewrite(folder: Path, change: Callable[[list[str]], list[str]]) -> None:

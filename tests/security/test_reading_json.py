@@ -18,9 +18,9 @@ from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
 from econzoo.evaluate.formats.glee.folders import read_published as read_glee
+from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import last_said
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.plan import read_plan
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_markets
@@ -85,7 +85,7 @@ def _written(path: Path, text: str) -> Path:
 READERS = {
     "records": lambda folder, text: list(read_records(_written(folder / "records.jsonl", text))),
     "a paused match": lambda folder, text: read_match(_written(folder / "x.match.json", text)),
-    "a manifest": lambda folder, text: read_plan(_written(folder / "manifest.json", text).parent),
+    "a manifest": lambda folder, text: read_design(_written(folder / "manifest.json", text).parent),
     "markets": lambda folder, text: read_markets(game("bargaining"), _written(folder / "markets.json", text)),
     "answers of judges": lambda folder, text: last_said(_written(folder / "said.jsonl", text), _refused, "judge"),
     "games of GLEE": lambda folder, text: read_glee(_written(folder / "game/config.json", text).parent),
@@ -135,7 +135,7 @@ OWN = {
     "envs/games/code_reading/items.py": "comes with the package",
     "evaluate/analyses/judging/model_judge.py": "comes with the package",
     "evaluate/analyses/programs/labels.py": "comes with the package",
-    "evaluate/run/plan.py": "what was written just before",
+    "evaluate/run/design.py": "what was written just before",
     "evaluate/analyses/solutions.py": "what was written just before",
     "train/recipe.py": "a copy of a value",
     "evaluate/analyses/tidy/meanings.py": "comes with the package",

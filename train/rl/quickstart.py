@@ -29,12 +29,12 @@ from econzoo.evaluate.analyses.learning.files import plain, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.analyses.learning.trainings import trainings
+from econzoo.evaluate.run.design import new_design, seat_count
 from econzoo.evaluate.run.failures import StoppedError, tell_failed
-from econzoo.evaluate.run.plan import new_plan, seat_count
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.settings import FIRST_SEED, validation
 from econzoo.evaluate.run.tournament import missing
-from econzoo.evaluate.run.tournament import run as run_plan
+from econzoo.evaluate.run.tournament import run as run_design
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.recipe import FOLDER, UNSET
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, PPORecipe
@@ -101,9 +101,9 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     """The agent and the pool's scripts against the pool, and what can be earned there at most."""
     _say(1)
     opponents, markets = pool(game, "standard"), validation(find_game(game))
-    plan = new_plan(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
-    records = played(plan, out / "pool", None)
-    found = learning_table(plan, records, trainings([policy]), "standard", ceiling=True)
+    design = new_design(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
+    records = played(design, out / "pool", None)
+    found = learning_table(design, records, trainings([policy]), "standard", ceiling=True)
     write(found, out)  # where the analysis looks for it
     show(learning_tables(plain(found))[:1])
 
@@ -128,9 +128,9 @@ def _tournament(
     opponents: Sequence[str] = (),
     lineups: Sequence[Sequence[str]] = (),
 ) -> None:
-    plan = new_plan(game, players, markets, seeds, opponents, lineups=lineups)
-    with progress_bar("matches", len(missing(plan, folder))) as told:
-        run_plan(plan, folder, told=told)
+    design = new_design(game, players, markets, seeds, opponents, lineups=lineups)
+    with progress_bar("matches", len(missing(design, folder))) as told:
+        run_design(design, folder, told=told)
     tell_failed(folder)
 
 

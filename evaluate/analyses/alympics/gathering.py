@@ -16,8 +16,8 @@ from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame, of_
 from econzoo.evaluate.analyses.description import Setting, whos
 from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.published import find_published, read_published
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.replay import misplayed
 
@@ -80,16 +80,16 @@ def _is_records(path: Path) -> bool:
     return any(path.glob(f"*{RECORDS}")) if path.is_dir() else path.suffix == RECORDS
 
 
-def of_records(records: Records, place: str, plan: Plan | None = None) -> Gathered:
-    """The matches that came to their end; in the order of a plan, if there is one.
+def of_records(records: Records, place: str, design: Design | None = None) -> Gathered:
+    """The matches that came to their end; in the order of a design, if there is one.
 
     Args:
         records: That were replayed.
         place: What sentences call the folder.
-        plan: Has the names and the order of settings and line-ups.
+        design: Has the names and the order of settings and line-ups.
     """
-    used = ordered(plan, [one for one in records if one.game == WATER and one.status == "finished"])
-    games = tuple([of_record(one, plan) for one in used])
+    used = ordered(design, [one for one in records if one.game == WATER and one.status == "finished"])
+    games = tuple([of_record(one, design) for one in used])
     odd = sum("differences" in (one.source or {}) for one in used)
     by_rules = [f"{place}: in {many(odd, 'published game')} what counts is the outcome of the bids by the rules"]
     where = tuple(
@@ -111,15 +111,15 @@ def left_out(records: Iterable[Record], games: Sequence[str]) -> list[str]:
     return [f"{many(count, 'match')} {how}: left out of the numbers" for how, count in early.items()]
 
 
-def ordered(plan: Plan | None, records: Iterable[Record]) -> list[Record]:
-    """The records in the order of a plan's line-ups, settings and seeds, if there is one."""
-    if plan is None:
+def ordered(design: Design | None, records: Iterable[Record]) -> list[Record]:
+    """The records in the order of a design's line-ups, settings and seeds, if there is one."""
+    if design is None:
         return list(records)
-    seatings = {tuple(map(identity, players)): at for at, players in enumerate(plan.seatings())}
-    settings = {market.name: at for at, market in enumerate(plan.markets)}
+    seatings = {tuple(map(identity, players)): at for at, players in enumerate(design.seatings())}
+    settings = {market.name: at for at, market in enumerate(design.markets)}
 
     def place(record: Record) -> tuple[int, int, int]:
-        lineup, setting = tuple(map(identity, record.players)), plan.market_of(record.params) or ""
+        lineup, setting = tuple(map(identity, record.players)), design.market_of(record.params) or ""
         return seatings.get(lineup, len(seatings)), settings.get(setting, len(settings)), record.seed
 
     return sorted(records, key=place)

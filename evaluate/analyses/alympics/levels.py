@@ -150,7 +150,7 @@ def levels(records: Records) -> Page:
         ValueError: No match can be used.
     """
     found = records.verified()
-    used = ordered(records.plan, [one for one in found if one.game in KINDS and one.status == "finished"])
+    used = ordered(records.design, [one for one in found if one.game in KINDS and one.status == "finished"])
     problems = [*map(str, found.unreadable), *left_out(found, tuple(KINDS))]
     if not used:
         first = f": {problems[0]}" if problems else ""
@@ -158,7 +158,7 @@ def levels(records: Records) -> Page:
     by_game: dict[str, list[LevelGame]] = {}
     for record in used:
         by_game.setdefault(record.game, []).append(level_game(record))
-    parts: list[Part] = list(describe(played_of(used, records.plan), [records.place]))
+    parts: list[Part] = list(describe(played_of(used, records.design), [records.place]))
     for game, games in by_game.items():
         parts += _parts(game, games, f"_{game}" if len(by_game) > 1 else "")
     parts += [Words("Method", HEADING, places=(PAGE,)), Words(METHOD, places=(PAGE,))]

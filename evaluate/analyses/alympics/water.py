@@ -137,7 +137,7 @@ def table_2(
 def _gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
     """The games of records, and those from elsewhere."""
     others = read_games(beside)
-    own = of_records(records.verified(), str(records.folder), records.plan) if records else Gathered()
+    own = of_records(records.verified(), str(records.folder), records.design) if records else Gathered()
     if not own.games and not others.games:
         first = f": {own.problems[0]}" if own.problems else ""
         raise ValueError(f"no match of {WATER} in {records.folder} came to its end{first}")

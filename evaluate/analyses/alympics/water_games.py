@@ -20,7 +20,7 @@ from econzoo.evaluate.run.settings import label
 if TYPE_CHECKING:
     from econzoo.evaluate.formats.alympics.published import Published
     from econzoo.evaluate.formats.alympics.texts import Status
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
 """Names of the paper's six settings, in its order."""
@@ -62,19 +62,19 @@ def lineup(specs: Sequence[str]) -> str:
     return specs[0] if len(set(specs)) == 1 else " / ".join(specs)
 
 
-def of_record(record: Record, plan: Plan | None = None) -> WaterGame:
+def of_record(record: Record, design: Design | None = None) -> WaterGame:
     """A recorded match.
 
     Args:
         record: The match; an imported one has the number in its id for a seed.
-        plan: Has the names of the settings; None: they have the paper's.
+        design: Has the names of the settings; None: they have the paper's.
 
     Raises:
         ValueError: Its moves do not fit the rules.
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
-    setting = (plan and plan.market_of(record.params)) or _setting(public)
+    setting = (design and design.market_of(record.params)) or _setting(public)
     names = tuple(game.roles(len(record.players), public))
     days, supplies = days_of(record, WATER), supplies_of(record)
     seed = number_in(str((record.source or {}).get("id", "")), record.seed)

@@ -28,7 +28,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
 from econzoo.evaluate.show.numbers import agreements
@@ -81,26 +81,26 @@ class Worth(NamedTuple):
         return Interval(self.difference, self.low, self.high, self.n)
 
 
-def channel_plans(
+def channel_designs(
     game_name: str,
     players: Sequence[str],
     markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
     seeds: int = 10,
     **options: Any,
-) -> dict[str, Plan]:
+) -> dict[str, Design]:
     """The tournament of each arm.
 
     Args:
         game_name: For example ``"bargaining"``.
         players: Specs; each meets each in every seat that it can take, itself included.
-        markets: See `econzoo.evaluate.run.plan.new_plan`.
+        markets: See `econzoo.evaluate.run.design.new_design`.
         seeds: Matches of each seating in each market: seeds 0, 1, 2, ...
-        **options: See `econzoo.evaluate.run.plan.Plan`.
+        **options: See `econzoo.evaluate.run.design.Design`.
 
     Raises:
-        ValueError: As `new_plan`; or nobody can use words in one of the markets anyway.
+        ValueError: As `new_design`; or nobody can use words in one of the markets anyway.
     """
-    on = new_plan(game_name, list(dict.fromkeys(players)), markets, seeds, **options)
+    on = new_design(game_name, list(dict.fromkeys(players)), markets, seeds, **options)
     if "channel" in options:
         raise ValueError(f"channel={options['channel']!r} is not allowed here; each arm has its own")
     game = find_game(game_name)
@@ -124,7 +124,7 @@ def channel(records: Records) -> Page:
     """What words are worth: the same matches with messages on, off, and on with the words in disorder.
 
     Args:
-        records: Of all three arms, as `channel_plans` has them played.
+        records: Of all three arms, as `channel_designs` has them played.
 
     Raises:
         ValueError: No match has a twin in some arm.
@@ -134,7 +134,7 @@ def channel(records: Records) -> Page:
     columns = [Column(name, kind=TEXT if name in NAMES else COUNT if name == "n" else NUMBER) for name in Worth._fields]
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
     parts = [
-        *describe(played_of(records, records.plan), [records.place]),
+        *describe(played_of(records, records.design), [records.place]),
         Words("What words are worth", HEADING, places=(PAGE,)),
         *([Words(cut, NOTE)] if cut else []),
         Table("channel", "All numbers", columns, found, places=(FILES,)),

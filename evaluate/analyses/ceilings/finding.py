@@ -13,7 +13,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import Best, Ceiling, Scripts, cells, solvable
 from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.settings import FIRST_SEED, Market
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.columns import or_nan
@@ -81,9 +81,9 @@ def best_scripts(
         jobs: See `econzoo.evaluate.run.tournament.run`.
     """
     able = [spec for spec in candidates(game_name) if partners(spec, game_name, opponents)]
-    plan = new_plan(game_name, able, markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
-    apart = any(seats_of(spec, game_name) is not None for spec in plan.names())
-    gains = gains_of(play_all(plan, jobs), set(able), set(opponents), apart)
+    design = new_design(game_name, able, markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
+    apart = any(seats_of(spec, game_name) is not None for spec in design.names())
+    gains = gains_of(play_all(design, jobs), set(able), set(opponents), apart)
     against = {one: best({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
     met = {key: found for key, found in gains.items() if key[1] in counted}
     roles = sorted({role for _, _, role in met})

@@ -9,30 +9,30 @@ from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import READER, Ceiling, cells, solvable
 from econzoo.evaluate.analyses.summary.summary import Summary
-from econzoo.evaluate.run.plan import Plan
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import called
 
 ALL = "all, not told"
 
 
-def shares(plan: Plan, summary: Summary) -> dict[str, dict[str, Any]]:
+def shares(design: Design, summary: Summary) -> dict[str, dict[str, Any]]:
     """Gain, ceiling and share of it: against each opponent that a solution answers, and against all of these.
 
     Args:
-        plan: Of one player, each of whose opponents it meets as often.
-        summary: Of the matches of the plan.
+        design: Of one player, each of whose opponents it meets as often.
+        summary: Of the matches of the design.
 
     Returns:
         By opponent, `ALL` at the end; empty if no ceiling is known.
     """
-    game = find_game(plan.game)
-    answered = solvable(game, plan.opponents)
+    game = find_game(design.game)
+    answered = solvable(game, design.opponents)
     if not answered:
         return {}
-    known = cells(game, answered, plan.markets, seats_of(plan.players[0], plan.game) or (0, 1))
-    found = Ceiling(plan.game, "", answered, len(plan.markets), known, None)
-    (player,) = called(summary.columns, plan.players)
+    known = cells(game, answered, design.markets, seats_of(design.players[0], design.game) or (0, 1))
+    found = Ceiling(design.game, "", answered, len(design.markets), known, None)
+    (player,) = called(summary.columns, design.players)
     labels = {spec: called(summary.columns, [spec])[0] for spec in answered}
     gains = {spec: summary.pairs[player, label]["self_gain"].mean for spec, label in labels.items()}
     rows = {spec: (gains[spec], found.known(spec) or 0.0, found.how([spec])) for spec in answered}

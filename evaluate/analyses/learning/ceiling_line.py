@@ -11,7 +11,7 @@ from econzoo.evaluate.analyses.ceilings.ceiling import KNOWN, READER, Ceiling, c
 from econzoo.evaluate.stats.columns import Columns, among, values_of
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 UNTOLD, TOLD = "ceiling, not told", "best scripts, told"
 """Names of the number: of the best plan of somebody who is not told whom it meets; of the best script against each."""
@@ -53,24 +53,24 @@ class CeilingLine(NamedTuple):
 
 
 def ceiling_line(
-    plan: Plan, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
+    design: Design, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
 ) -> CeilingLine | None:
-    """The ceiling of the settings and opponents of a plan; None if there is neither a solution nor a script.
+    """The ceiling of the settings and opponents of a design; None if there is neither a solution nor a script.
 
     Args:
-        plan: The plan.
+        design: The design.
         rows: One for each match and player, against opponents that all players met.
         scripts: Specs.
         labels: Of specs.
         value: Column of what was earned.
     """
-    game, met = find_game(plan.game), set(values_of(rows["opponent"]))
-    if answered := solvable(game, plan.opponents):
+    game, met = find_game(design.game), set(values_of(rows["opponent"]))
+    if answered := solvable(game, design.opponents):
         seats = sorted(set(values_of(rows["seat"])))
-        known = cells(game, answered, plan.markets, seats)
-        found = Ceiling(game.name, "", answered, len(plan.markets), known, None)
+        known = cells(game, answered, design.markets, seats)
+        found = Ceiling(game.name, "", answered, len(design.markets), known, None)
         answered = found.answered
-        left = [one for one in plan.opponents if one not in answered and labels[one] in met]
+        left = [one for one in design.opponents if one not in answered and labels[one] in met]
         counted = [labels[one] for one in answered]
         return CeilingLine(UNTOLD, found.unknown, found.told, found.how_unknown, counted, left, READER)
     best = _best_against(rows[among(rows["player"], [labels[one] for one in scripts])], value)

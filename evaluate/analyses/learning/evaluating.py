@@ -20,16 +20,16 @@ from econzoo.evaluate.analyses.learning.tables import learning_tables
 from econzoo.evaluate.analyses.learning.trainings import Training
 from econzoo.evaluate.analyses.training_exposure import Cells, cells, met_table, plain_cells
 from econzoo.evaluate.run.budget import counting, has_prices
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import CONCURRENT
-from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.settings import FIRST_SEED, Market, split
 from econzoo.evaluate.run.tournament import play_all, play_missing
 from econzoo.evaluate.show.terminal import show
 
 
-def learning_plan(
+def learning_design(
     game_name: str,
     groups: Sequence[Training],
     opponents: Sequence[str] = (),
@@ -38,21 +38,21 @@ def learning_plan(
     among: str = "standard",
     scripts: bool = True,
     **options: Any,
-) -> Plan:
-    """The plan: every policy and every script meets every opponent in the same settings, seats and seeds.
+) -> Design:
+    """The design: every policy and every script meets every opponent in the same settings, seats and seeds.
 
     Args:
         game_name: The game.
         groups: The trainings.
         opponents: Specs; empty: those of a pool that can sit with the first policy.
-        markets: See `new_plan`; empty: the game's validation markets, or those of the test with its pool.
+        markets: See `new_design`; empty: the game's validation markets, or those of the test with its pool.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
         scripts: Whether all scripts of `candidates` play too.
-        **options: See `new_plan`.
+        **options: See `new_design`.
 
     Raises:
-        ValueError: The pool is unknown, a policy plays another game, or see `new_plan`.
+        ValueError: The pool is unknown, a policy plays another game, or see `new_design`.
     """
     policies = [spec for one in groups for spec in one.seeds]
     for spec in policies:
@@ -61,23 +61,23 @@ def learning_plan(
     others = [one for one in candidates(game_name) if scripts and partners(one, game_name, met)]
     settings = list(markets) or split(find_game(game_name), among)
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
-    return new_plan(game_name, list(dict.fromkeys([*policies, *others])), settings, numbers, met, **options)
+    return new_design(game_name, list(dict.fromkeys([*policies, *others])), settings, numbers, met, **options)
 
 
-def played(plan: Plan, out: Path | None, jobs: int | None) -> list[Record]:
-    """The matches of the plan, played now or found in the folder.
+def played(design: Design, out: Path | None, jobs: int | None) -> list[Record]:
+    """The matches of the design, played now or found in the folder.
 
     Raises:
         ValueError: Matches cost money and are not kept.
     """
     if out is None:
-        if has_prices(plan.names()):
+        if has_prices(design.names()):
             raise ValueError("matches that cost money are kept: --out DIR")
-        counting(out, plan.names())
-        with stoppable(out), progress_bar("matches", len(plan)) as told:
-            return play_all(plan, jobs, told)
-    play_missing({".": plan}, out, jobs, "0/1", CONCURRENT)
-    ids = {match.id for match in plan.matches()}
+        counting(out, design.names())
+        with stoppable(out), progress_bar("matches", len(design)) as told:
+            return play_all(design, jobs, told)
+    play_missing({".": design}, out, jobs, "0/1", CONCURRENT)
+    ids = {match.id for match in design.matches()}
     return [record for record in read_folder(out)[0] if record.id in ids]
 
 
@@ -106,16 +106,16 @@ def evaluate_learning(
     by_seat: bool = False,
     **options: Any,
 ) -> None:
-    """Plays, prints and keeps a table of learning; see `learning_plan` and `learning_table`.
+    """Plays, prints and keeps a table of learning; see `learning_design` and `learning_table`.
 
     Raises:
         ValueError: See there; or a share of the ceiling is asked for of another objective than the gain.
     """
     if ceiling and objective != SELF_GAIN:
         raise ValueError(f"--ceiling is not allowed with --objective {objective}; allowed: with {SELF_GAIN}")
-    plan = learning_plan(game_name, groups, opponents, markets, seeds, among, scripts, **options)
-    records = played(plan, out, jobs)
-    found = learning_table(plan, records, groups, "given" if opponents else among, objective, ceiling, by_seat)
+    design = learning_design(game_name, groups, opponents, markets, seeds, among, scripts, **options)
+    records = played(design, out, jobs)
+    found = learning_table(design, records, groups, "given" if opponents else among, objective, ceiling, by_seat)
     written = write(found, out) if out else []
     _tell(found, met_by(groups, records), as_json)
     if written and not as_json:

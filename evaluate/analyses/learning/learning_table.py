@@ -27,7 +27,7 @@ from econzoo.evaluate.stats.students_t import mean_of_draws
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.learning.trainings import Training
-    from econzoo.evaluate.run.plan import Plan
+    from econzoo.evaluate.run.design import Design
 
 VALUE = "value"
 """The column of what is compared."""
@@ -134,7 +134,7 @@ class LearningTable(NamedTuple):
 
 
 def learning_table(
-    plan: Plan,
+    design: Design,
     records: Sequence[Record],
     trainings: Sequence[Training],
     pool: str,
@@ -145,7 +145,7 @@ def learning_table(
     """The table of matches that were played.
 
     Args:
-        plan: Its players are the policies and the scripts.
+        design: Its players are the policies and the scripts.
         records: Its matches.
         trainings: Those of the policies.
         pool: Name of the pool of opponents.
@@ -156,32 +156,34 @@ def learning_table(
     Raises:
         ValueError: No match has a result.
     """
-    labels = label_together(records, plan.names())
-    rows = rows_of(without_repeats(with_result(records))[0], plan, objective)
-    rows = rows[among(rows["player"], [labels[one] for one in plan.players])]
+    labels = label_together(records, design.names())
+    rows = rows_of(without_repeats(with_result(records))[0], design, objective)
+    rows = rows[among(rows["player"], [labels[one] for one in design.players])]
     apart = seats_differ(rows)
     alike = against_all(rows, apart)
     learned = {spec for one in trainings for spec in one.seeds}
-    scripts = [one for one in plan.players if one not in learned]
+    scripts = [one for one in design.players if one not in learned]
     compared = []
     for role in [*([] if apart else [""]), *(sorted_roles(alike) if apart or by_seat else [])]:
         part = alike[alike["role"] == role] if role else alike
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
-            line = ceiling_line(plan, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
+            line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
             compared.append(_Part(part, population(alike), labels, line).compared(role, trainings, scripts))
     over = told(len(set(values_of(alike["market"]))), population(alike))
     unpaid = told_without_result(by_result(records)[1])
-    return LearningTable(plan.game, pool, list(plan.opponents), len(plan.markets), objective, compared, over, unpaid)
+    return LearningTable(
+        design.game, pool, list(design.opponents), len(design.markets), objective, compared, over, unpaid
+    )
 
 
-def rows_of(records: Iterable[Record], plan: Plan, objective: str) -> Columns:
+def rows_of(records: Iterable[Record], design: Design, objective: str) -> Columns:
     """A row for each seat of every match: who sat where against whom, and the value of the objective."""
     goal, found = Objective(objective), []
     for record in records:
         metrics = record.metrics
         gains = tuple(or_nan(gain) for gain in metrics["gains"])
         outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
-        for seat, place in enumerate(places(record, plan.market_of(record.params) or "")):
+        for seat, place in enumerate(places(record, design.market_of(record.params) or "")):
             found.append({**place, VALUE: goal(record.payoffs, outcome, seat)})
     return Columns.of_rows(found)
 

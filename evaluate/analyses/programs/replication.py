@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import Pair, cooperation, memory_one_index
 from econzoo.evaluate.analyses.published import Own, compare, read_paper
-from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.show.page import Page
@@ -32,8 +32,8 @@ SCRIPTED = (
 )
 
 
-def plans(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Plan]:
-    """The plans of both studies, by the names of their folders.
+def designs(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Design]:
+    """The designs of both studies, by the names of their folders.
 
     Args:
         authors: Specs of the dyadic study, with their names.
@@ -44,7 +44,7 @@ def plans(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Plan]:
         ValueError: A spec is unknown.
     """
     players = {DYADIC: list(authors), SIMILARITY: [alike]}
-    return {study: new_plan(GAME, players[study], [Market(study, MARKETS[study])], seeds) for study in players}
+    return {study: new_design(GAME, players[study], [Market(study, MARKETS[study])], seeds) for study in players}
 
 
 def open_source(records: Records) -> Page:

@@ -48,7 +48,7 @@ def answers_of(arms: Sequence[Arm], records: Iterable[Record]) -> list[FirstAnsw
     return [
         first_answer(by_id[id], arm.question, arm.format.name)
         for arm in arms
-        for _, id in arm.plan.identified()
+        for _, id in arm.design.identified()
         if id in by_id
     ]
 

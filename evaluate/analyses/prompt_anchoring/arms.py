@@ -15,7 +15,7 @@ from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.prompt_anchoring.formats import Format, formats
 from econzoo.evaluate.analyses.prompt_anchoring.questions import ANYBODY, FirstQuestion, first_questions
-from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.settings import Market, label
 
 ANSWERS = 100
@@ -37,12 +37,12 @@ class Arm(NamedTuple):
     Attributes:
         question: What is asked, and whom.
         format: In which form.
-        plan: The matches.
+        design: The matches.
     """
 
     question: FirstQuestion
     format: Format
-    plan: Plan
+    design: Design
 
     @property
     def folder(self) -> str:
@@ -86,33 +86,35 @@ def arms(
         **settings: Parameters of the game and options of the environment, the same for all.
 
     Raises:
-        ValueError: As `new_plan`; or an option is given that the arms set.
+        ValueError: As `new_design`; or an option is given that the arms set.
     """
     options, params = parted(settings)
     for name in SET_HERE:
         if name in options:
             raise ValueError(f"{name} is not allowed here: it is set by the form in which a question is asked")
-    plan = partial(_plan, game_name, players, range(seed, seed + answers), opponent, params, options)
+    design = partial(_design, game_name, players, range(seed, seed + answers), opponent, params, options)
     questions = first_questions(game_name, opponent, params)
-    return [Arm(question, form, plan(question, form)) for question in questions for form in formats(question)]
+    return [Arm(question, form, design(question, form)) for question in questions for form in formats(question)]
 
 
-def arms_of(plans: Sequence[Plan]) -> list[Arm]:
-    """The arms of a folder, whose plans share all but the question and its form.
+def arms_of(designs: Sequence[Design]) -> list[Arm]:
+    """The arms of a folder, whose designs share all but the question and its form.
 
     Raises:
-        ValueError: There are no plans, or the game has no such questions.
+        ValueError: There are no designs, or the game has no such questions.
     """
-    if not plans:
-        raise ValueError("there are no plans of arms; allowed: the folder of econzoo run anchoring, with all below it")
-    plan = max(plans, key=len)
-    settings = {**plan.markets[0].params, **plan.options}
+    if not designs:
+        raise ValueError(
+            "there are no designs of arms; allowed: the folder of econzoo run anchoring, with all below it"
+        )
+    design = max(designs, key=len)
+    settings = {**design.markets[0].params, **design.options}
     shared = {name: value for name, value in settings.items() if name not in SET_HERE}
-    opponent = plan.opponents[0] if plan.opponents else ANYBODY
-    return arms(plan.game, plan.players, len(plan.seeds), opponent, plan.seeds[0], **shared)
+    opponent = design.opponents[0] if design.opponents else ANYBODY
+    return arms(design.game, design.players, len(design.seeds), opponent, design.seeds[0], **shared)
 
 
-def _plan(
+def _design(
     game_name: str,
     players: Sequence[str],
     seeds: range,
@@ -121,11 +123,13 @@ def _plan(
     options: Mapping[str, Any],
     question: FirstQuestion,
     form: Format,
-) -> Plan:
+) -> Design:
     """The matches of an arm: everybody who is asked in the seat of the question, the opponent in all others."""
     seats = range(find_game(game_name).seats(find_game(game_name).params(**params)[1]))
     lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
     others = [opponent] if len(seats) > 1 else []
     market = Market(label(find_game(game_name), params), dict(params))
     once = {"max_cycles": question.cycles, "reasks": 0, "on_error": "forfeit"}
-    return new_plan(game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options})
+    return new_design(
+        game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options}
+    )

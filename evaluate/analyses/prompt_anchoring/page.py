@@ -47,12 +47,12 @@ def anchoring(records: Records) -> Page:
     """How much the form of an answer in a prompt moves the answer: the same first questions in several forms.
 
     Args:
-        records: Of the folder that ``econzoo run anchoring`` has played in; its plans say what was asked.
+        records: Of the folder that ``econzoo run anchoring`` has played in; its designs say what was asked.
 
     Raises:
-        ValueError: The folder has no such plans.
+        ValueError: The folder has no such designs.
     """
-    asked = arms_of(records.plans)
+    asked = arms_of(records.designs)
     given = answers_of(asked, records)
     if not given:
         raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo run anchoring")
@@ -60,7 +60,7 @@ def anchoring(records: Records) -> Page:
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     moves = ["" if one.move is None else json.dumps(one.move) for one in given]
     parts = [
-        *describe(played_of(usual or records, records.plan), [records.place]),
+        *describe(played_of(usual or records, records.design), [records.place]),
         Words("What the form moves", HEADING, places=(PAGE,)),
         Table("anchoring", "All numbers", _columns(Effect._fields), found, places=(FILES,)),
         Table(

@@ -52,7 +52,7 @@ def sparc(records: Records) -> Page:
         many(sum(one.answers for one in every), "answer"),
         f"{sum(one.failed for one in every)} failed",
     ]
-    played = played_of((one for one in records if one.game == GAME), records.plan)
+    played = played_of((one for one in records if one.game == GAME), records.design)
     parts: list[Part] = [_answer_table(given), _score_table(found), *describe(played, [records.folder])]
     for table in _shown_tables(found):
         parts += [Words(table.title, HEADING), table]

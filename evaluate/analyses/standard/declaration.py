@@ -15,8 +15,8 @@ from econzoo.baselines.presets import expanded
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.entries import for_game
-from econzoo.evaluate.run.plan import Plan, new_plan
 from econzoo.evaluate.run.settings import Market
 
 PLAYER = "PLAYER"
@@ -182,7 +182,7 @@ def short_names(entrants: Sequence[Entrant]) -> dict[str, str]:
 # What is played
 
 
-def plans(entrants: Sequence[Entrant], seeds: int | None = None) -> dict[str, Plan]:
+def designs(entrants: Sequence[Entrant], seeds: int | None = None) -> dict[str, Design]:
     """The matches of the entrants in each game that one of them plays.
 
     Args:
@@ -196,18 +196,18 @@ def plans(entrants: Sequence[Entrant], seeds: int | None = None) -> dict[str, Pl
     count = known.seeds if seeds is None else seeds
     if not 1 <= count <= known.seeds:
         raise ValueError(f"seeds={count} is not allowed; allowed: 1 to {known.seeds}, the seeds of {known.name}")
-    made = {name: _plan(game, entrants, count) for name, game in known.games.items()}
-    return {name: plan for name, plan in made.items() if plan is not None}
+    made = {name: _design(game, entrants, count) for name, game in known.games.items()}
+    return {name: design for name, design in made.items() if design is not None}
 
 
-def _plan(game: StandardGame, entrants: Sequence[Entrant], seeds: int) -> Plan | None:
+def _design(game: StandardGame, entrants: Sequence[Entrant], seeds: int) -> Design | None:
     lineups = list(dict.fromkeys(lineup for one in entrants for lineup in one.seats(game)))
     if not lineups:
         return None
     tested = {spec for one in entrants for lineup, seats in one.seats(game).items() for spec in _at(lineup, seats)}
     players = [spec for spec in dict.fromkeys(spec for lineup in lineups for spec in lineup) if spec in tested]
     others = [spec for spec in dict.fromkeys(spec for lineup in lineups for spec in lineup) if spec not in tested]
-    return new_plan(game.name, players, game.settings, seeds, others or players, lineups=lineups)
+    return new_design(game.name, players, game.settings, seeds, others or players, lineups=lineups)
 
 
 def _at(lineup: Sequence[str], seats: Iterable[int]) -> list[str]:

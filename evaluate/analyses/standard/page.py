@@ -50,7 +50,7 @@ def score_card(
     Args:
         records: In a folder for each game of the benchmark.
         players: See `econzoo.evaluate.analyses.standard.declaration.entrant`.
-        seeds: See `econzoo.evaluate.analyses.standard.declaration.plans`.
+        seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
 
     Raises:
         ValueError: A player is unknown, or none is named.

@@ -13,9 +13,16 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.frame import seat_rows
 from econzoo.evaluate.analyses.groups import Estimates
-from econzoo.evaluate.analyses.standard.declaration import Entrant, Standard, StandardGame, plans, short_names, standard
+from econzoo.evaluate.analyses.standard.declaration import (
+    Entrant,
+    Standard,
+    StandardGame,
+    designs,
+    short_names,
+    standard,
+)
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.show.parts import COUNT, FILES, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
@@ -57,15 +64,17 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
     Args:
         folder: With a folder for each game.
         entrants: Who is scored.
-        seeds: See `econzoo.evaluate.analyses.standard.declaration.plans`.
+        seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
     """
     named = short_names(entrants)
     return [_card(Path(folder), one, named[one.text], seeds) for one in entrants]
 
 
 def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
-    known, planned = standard(), plans([one], seeds)
-    table = Columns.of_rows([row for game, plan in planned.items() for row in _rows(folder / game, plan, one, known)])
+    known, planned = standard(), designs([one], seeds)
+    table = Columns.of_rows(
+        [row for game, design in planned.items() for row in _rows(folder / game, design, one, known)]
+    )
     count = sum(map(len, planned.values()))
     if not len(table):
         return Card(name, {}, None, 0, count)
@@ -86,22 +95,22 @@ def _exact(found: Estimates) -> Estimates:
     return {name: Interval(rounded[name][0], *ends[name], found[name].rows) for name in found}
 
 
-def _rows(folder: Path, plan: Plan, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:
+def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:
     """A row for every seat of every match in which the player is scored."""
-    game, ids = known.games[plan.game], {id for _, id in plan.identified()}
+    game, ids = known.games[design.game], {id for _, id in design.identified()}
     scored = {_who(lineup): seats for lineup, seats in one.seats(game).items()}
     with suppress(FileNotFoundError):  # nothing has been played
         for record in read_folder(folder)[0]:
             if record.id in ids:
-                yield from _scored(record, plan, game, scored[_who(record.players)])
+                yield from _scored(record, design, game, scored[_who(record.players)])
 
 
 def _who(players: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(identity, players))
 
 
-def _scored(record: Record, plan: Plan, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
-    setting = str(plan.market_of(record.params))
+def _scored(record: Record, design: Design, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
+    setting = str(design.market_of(record.params))
     rows = seat_rows(record, f"{game.name}/{setting}", GOALS)
     for seat in sorted(seats):
         row = rows[seat]

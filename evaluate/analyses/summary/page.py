@@ -43,7 +43,7 @@ PLANNED = (
     "can take."
 )
 UNPLANNED = (
-    "Who met whom, where and with which seeds is as the records have it: no plan of a tournament lies beside them."
+    "Who met whom, where and with which seeds is as the records have it: no design of a tournament lies beside them."
 )
 INTERVALS = (
     "All matches of one setting and seed share their random numbers and count as one draw. The 95% intervals are {}. "
@@ -84,7 +84,7 @@ def summary(
     settings = found.settings if found else {}
     matches = listed([*found.records, *found.without_result], settings, transcripts) if found else NOBODY
     said = sentences(found) if found else [f"{many(len(curves), 'learning curve')} and no matches."]
-    played = [*(played_of(found.played, found.plan) if found else []), *(trained_in(folder) if curves else [])]
+    played = [*(played_of(found.played, found.design) if found else []), *(trained_in(folder) if curves else [])]
     parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
     parts += _results(found, matches) if found else []
     parts += _learning(folder, curves, found.players if found else ())
@@ -174,6 +174,6 @@ def _matches(matches: Listed, found: Summary) -> Iterator[Part]:
 
 def _method(found: Summary) -> Iterator[Part]:
     yield Text("Method", HEADING, places=(PAGE,))
-    plan = PLANNED if found.plan else UNPLANNED
-    yield Text(f"{plan} {INTERVALS.format(found.told)}", places=(PAGE,))
+    origin = PLANNED if found.design else UNPLANNED
+    yield Text(f"{origin} {INTERVALS.format(found.told)}", places=(PAGE,))
     yield Text(REPLAY, places=(PAGE,))

@@ -20,9 +20,9 @@ from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import Unreadable
 from econzoo.evaluate.run.gains_from_trade import told_without_gains
-from econzoo.evaluate.run.plan import Plan
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.files import json_of
 from econzoo.evaluate.show.numbers import plain_estimates
@@ -51,7 +51,7 @@ class Summary:
         groups: Who is compared with whom: everybody in all seats together; or, where players take different
             seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
             players took words by keywords have groups of their own, the last ones.
-        planned: How many the plan has, or None without a plan.
+        planned: How many the design has, or None without a design.
         players: The players that are compared, the highest mean gain first (group by group).
         opponents: Whom they met, likewise.
         overall: Player to estimates.
@@ -68,7 +68,7 @@ class Summary:
         without_result: Matches that were cut, which count for nothing either.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
-        plan: That names markets and players; None: nothing does.
+        design: That names markets and players; None: nothing does.
     """
 
     game: str
@@ -91,7 +91,7 @@ class Summary:
     without_result: list[Record] = field(repr=False, default_factory=list)
     keywords: Keywords | None = None
     objective: str = SELF_GAIN
-    plan: Plan | None = field(repr=False, default=None)
+    design: Design | None = field(repr=False, default=None)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -130,7 +130,7 @@ class Summary:
         """Id of each match to the name of its setting."""
         named = dict(zip(values_of(self.columns["match"]), values_of(self.columns["market"]), strict=True))
         for record in self.without_result:
-            own = self.plan.market_of(record.params) if self.plan else None
+            own = self.design.market_of(record.params) if self.design else None
             named[record.id] = places(record, own or "")[0]["market"]
         return named
 
@@ -204,7 +204,7 @@ class Summary:
 
 def summarize(
     records: Sequence[Record],
-    plan: Plan | None = None,
+    design: Design | None = None,
     objectives: Sequence[str] = OBJECTIVES,
     unreadable: Sequence[Unreadable] = (),
     seconds: float = SECONDS,
@@ -213,8 +213,8 @@ def summarize(
     """The summary of records of one game.
 
     Args:
-        records: See `econzoo.evaluate.run.records.read_records`, which finds plans and what is unreadable too.
-        plan: Gives the markets their names and says which players are compared; None: see the records.
+        records: See `econzoo.evaluate.run.records.read_records`, which finds designs and what is unreadable too.
+        design: Gives the markets their names and says which players are compared; None: see the records.
         objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
         unreadable: Lines that are no record, to be reported.
         seconds: For the regret; 0: none.
@@ -223,10 +223,10 @@ def summarize(
     Raises:
         ValueError: There is no match with a result, there are several games, or an objective is not allowed.
     """
-    planned = None if plan is None else len(plan)
+    planned = None if design is None else len(design)
     if isinstance(records, Records):
-        if plan is None and records.plans:
-            plan, planned = records.plan, sum(map(len, records.plans))
+        if design is None and records.designs:
+            design, planned = records.design, sum(map(len, records.designs))
         unreadable, records = [*records.unreadable, *unreadable], records.records
     records = list_of("records", records, Record, "records, as read_records gives them")
     played = {record.game for record in records}
@@ -234,11 +234,11 @@ def summarize(
         raise ValueError(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
-    label_together(records, plan.names() if plan else ())
+    label_together(records, design.names() if design else ())
     without_result = by_result(records)[1]
     records, repeats = without_repeats(with_result(records))
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
-    table = columns(records, plan, goals)
+    table = columns(records, design, goals)
     left_out = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
     estimated = [
@@ -253,7 +253,7 @@ def summarize(
         REGRET,
         EXACT,
     ]
-    compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
+    compared = table if design is None else table[among(table["player"], called(table, design.players))]
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())
     apart = among(compared["match"], list(heard) if keywords else [])
@@ -289,7 +289,7 @@ def summarize(
         without_result=without_result,
         keywords=keywords,
         objective=objective,
-        plan=plan,
+        design=design,
     )
 
 

@@ -17,8 +17,8 @@ from econzoo.evaluate.analyses.tidy.codebook import write_codebook
 from econzoo.evaluate.analyses.tidy.tables import tables
 from econzoo.evaluate.analyses.tidy.writing import FORMATS, write_table
 from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
-from econzoo.evaluate.run.plan import read_plan
 
 __all__ = ["Exported", "export_folder"]
 
@@ -95,12 +95,12 @@ def export_tables(
 
 
 def market_names(records: str | Path) -> Callable[[Record], str]:
-    """What the plans beside records call the settings of their matches; empty where none does."""
+    """What the designs beside records call the settings of their matches; empty where none does."""
     folders = sorted({path.parent for path in record_files(records)})
-    plans = [plan for plan in map(read_plan, folders) if plan is not None]
+    designs = [design for design in map(read_design, folders) if design is not None]
 
     def named(record: Record) -> str:
-        found = (plan.market_of(record.params) for plan in plans if plan.game == record.game)
+        found = (design.market_of(record.params) for design in designs if design.game == record.game)
         return next(filter(None, found), "")
 
     return named

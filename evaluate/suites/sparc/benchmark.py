@@ -1,7 +1,7 @@
 """SPARC as a benchmark: any players, some variants and prompts, on every item.
 
-    plan = benchmark_plan(["hf:smollm2"], prompts=["zero-shot", "chain-of-thought"], variants=["plain", "masked"])
-    run(plan, "runs/sparc")
+    design = benchmark_design(["hf:smollm2"], prompts=["zero-shot", "chain-of-thought"], variants=["plain", "masked"])
+    run(design, "runs/sparc")
     analyze("runs/sparc", "sparc").show()
 
 The folder is that of a tournament (`econzoo.evaluate.run.tournament`): it can be stopped at any time and goes on with
@@ -22,7 +22,7 @@ from econzoo.envs.core.record.spec import named
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
 from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
-from econzoo.evaluate.run.plan import Plan, new_plan
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.suites.suite import Asked, Suite
 
@@ -67,7 +67,7 @@ def baselines() -> list[str]:
     return [spec for spec in BASELINES if spec != REQUIRED_LIBRARY or find_spec("axelrod") is not None]
 
 
-def benchmark_plan(
+def benchmark_design(
     players: Sequence[str],
     variants: Iterable[str] = ("plain",),
     prompts: Sequence[str] = ("zero-shot",),
@@ -77,7 +77,7 @@ def benchmark_plan(
     form: str = "probability",
     with_baselines: bool = True,
     **options: Any,
-) -> Plan:
+) -> Design:
     """Every player with every prompt on every item in every variant.
 
     Args:
@@ -89,7 +89,7 @@ def benchmark_plan(
         seeds: Answers of each player to each question.
         form: ``"probability"`` or ``"words"``.
         with_baselines: Whether the baselines play too.
-        **options: See `econzoo.evaluate.run.plan.new_plan`.
+        **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:
         ValueError: Something is unknown or not allowed, or there is no item.
@@ -107,7 +107,7 @@ def benchmark_plan(
     ]
     if not markets:
         raise ValueError(f"none of the items {', '.join(names)[:80]} is among items={chosen!r}")
-    return new_plan(GAME, specs, markets, seeds, **options)
+    return new_design(GAME, specs, markets, seeds, **options)
 
 
 def sparc(
@@ -121,7 +121,7 @@ def sparc(
     baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
     list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
 ) -> Suite:
-    """Every player with every prompt on every item in every variant; see `benchmark_plan`.
+    """Every player with every prompt on every item in every variant; see `benchmark_design`.
 
     Args:
         asked: Readers, and `seeds`: answers of each to each question.
@@ -141,8 +141,8 @@ def sparc(
         return Suite({}, "", lines=[one.name for one in chosen_items(items, only)])
     if prompts != ["zero-shot"] and not any(map(is_model, asked.players)):
         raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
-    options = asked.keywords(benchmark_plan)
-    plan = benchmark_plan(
+    options = asked.keywords(benchmark_design)
+    design = benchmark_design(
         asked.players, variants, prompts, items, only, asked.seeds or 1, answers, baselines, **options
     )
-    return Suite({".": plan}, "sparc")
+    return Suite({".": design}, "sparc")

@@ -1,4 +1,4 @@
-"""The experiments from the plan to the page, with scripted players in short games."""
+"""The experiments from the design to the page, with scripted players in short games."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
 from econzoo.evaluate.analyses.alympics.water_table import PAPER, minimum_bids
 from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.run.design import check_design, read_design, write_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.plan import check_plan, read_plan, write_plan
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.suites import alympics as experiments
-from econzoo.evaluate.suites.alympics import level_plan, water_plan
+from econzoo.evaluate.suites.alympics import level_design, water_design
 
 FIVE = ["random", "all-in", "shade(0.5)", "need-based", "reserve(2)"]
 
@@ -63,29 +63,29 @@ def test_the_published_rates_add_up_to_the_survivors(setting):
     ],
 )
 def test_who_sits_where(players, more, lineups):
-    plan = water_plan(players, games=3, seed=7, **more)
-    assert plan.seatings() == lineups
-    assert plan.seeds == (7, 8, 9)
-    assert len(plan) == 6 * 3 * len(lineups)
+    design = water_design(players, games=3, seed=7, **more)
+    assert design.seatings() == lineups
+    assert design.seeds == (7, 8, 9)
+    assert len(design) == 6 * 3 * len(lineups)
 
 
 def test_two_players_are_neither_one_nor_five():
     with pytest.raises(ValueError, match="2 players are not allowed; allowed: one for all seats, 5 seat by seat"):
-        water_plan(["random", "all-in"])
+        water_design(["random", "all-in"])
 
 
 def test_a_tested_player_meets_four_of_a_kind():
-    plan = level_plan(GUESS, ["nash"], games=2)
-    assert plan.seatings() == [("nash", *[other] * 4) for other in experiments.GUESS_OPPONENTS]
-    assert len(level_plan(AUCTION, ["random"], ["all-in"], 4, players=3).seatings()[0]) == 3
+    design = level_design(GUESS, ["nash"], games=2)
+    assert design.seatings() == [("nash", *[other] * 4) for other in experiments.GUESS_OPPONENTS]
+    assert len(level_design(AUCTION, ["random"], ["all-in"], 4, players=3).seatings()[0]) == 3
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: water_plan(["random"], settings=["wet"]), "unknown setting 'wet'; allowed: default, scarce"),
-        (lambda: water_plan(["nobody"]), "nobody"),
-        (lambda: level_plan(GUESS, ["nash"], ["nobody"]), "nobody"),
+        (lambda: water_design(["random"], settings=["wet"]), "unknown setting 'wet'; allowed: default, scarce"),
+        (lambda: water_design(["nobody"]), "nobody"),
+        (lambda: level_design(GUESS, ["nash"], ["nobody"]), "nobody"),
     ],
 )
 def test_what_is_unknown_is_said_before_the_first_game(make, message, tmp_path):
@@ -95,11 +95,11 @@ def test_what_is_unknown_is_said_before_the_first_game(make, message, tmp_path):
 
 
 def test_a_folder_may_only_get_more_lineups(tmp_path):
-    write_plan(water_plan(["random"], each=True), tmp_path)
-    assert read_plan(tmp_path).lineups == (("random",) * 5,)
-    check_plan(water_plan(["random", "all-in"], each=True), tmp_path)
+    write_design(water_design(["random"], each=True), tmp_path)
+    assert read_design(tmp_path).lineups == (("random",) * 5,)
+    check_design(water_design(["random", "all-in"], each=True), tmp_path)
     with pytest.raises(ValueError, match="lacks"):
-        check_plan(water_plan(["all-in"]), tmp_path)
+        check_design(water_design(["all-in"]), tmp_path)
 
 
 # Water
@@ -109,16 +109,16 @@ def test_a_folder_may_only_get_more_lineups(tmp_path):
 def town(tmp_path_factory):
     """Two line-ups, two settings, four games of nine days each."""
     folder = tmp_path_factory.mktemp("experiments") / "water"
-    plan = water_plan(["random", "need-based"], 4, settings=["scarce", "plenty-persona"], each=True, days=9)
-    run(plan, folder, jobs=1)
-    return plan, folder
+    design = water_design(["random", "need-based"], 4, settings=["scarce", "plenty-persona"], each=True, days=9)
+    run(design, folder, jobs=1)
+    return design, folder
 
 
 def test_all_lineups_and_personas_have_the_same_luck(town):
-    plan, folder = town
+    design, folder = town
     draws = {}
     for record in read_folder(folder)[0]:
-        game = of_record(record, plan)
+        game = of_record(record, design)
         draws.setdefault((game.setting, game.seed), set()).add(game.supplies)
     assert len(draws) == 8
     assert all(len(found) == 1 for found in draws.values())
@@ -132,7 +132,7 @@ def numbers(page, *names):
 
 @pytest.mark.long
 def test_the_table_says_what_the_payoffs_say(town):
-    plan, folder = town
+    design, folder = town
     page = analyze(folder, "water")
     assert page.facts[0] == "16 matches"
     found = numbers(page, "setting", "players")
@@ -140,7 +140,7 @@ def test_the_table_says_what_the_payoffs_say(town):
         (setting, who) for setting in ("scarce", "plenty-persona") for who in ("random", "need-based")
     ]
     for setting, who in {key[:2] for key in found}:
-        records = [r for r in read_folder(folder)[0] if (plan.market_of(r.params), r.players[0]) == (setting, who)]
+        records = [r for r in read_folder(folder)[0] if (design.market_of(r.params), r.players[0]) == (setting, who)]
         payoffs = np.array([record.payoffs for record in records])
         assert found[setting, who, "survivors"] == pytest.approx(payoffs.sum(1).mean())
         assert found[setting, who, "survival_David"] == pytest.approx(payoffs[:, 3].mean())
@@ -156,8 +156,11 @@ def test_nine_days_are_not_the_papers_game(town):
 
 
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
-    plan, folder = water_plan(["random", "need-based"], 2, settings=["scarce"], each=True, days=3), tmp_path / "town"
-    run(plan, folder, jobs=1)
+    design, folder = (
+        water_design(["random", "need-based"], 2, settings=["scarce"], each=True, days=3),
+        tmp_path / "town",
+    )
+    run(design, folder, jobs=1)
     found = analyze(folder, "water")
     found.write(tmp_path)
     names = {path.name for path in (tmp_path / "water").iterdir()}
@@ -181,8 +184,8 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
 
 
 def test_curves_show_the_living_and_the_dead(town):
-    plan, folder = town
-    games = next(iter(grouped(of_record(record, plan) for record in read_folder(folder)[0]).values()))
+    design, folder = town
+    games = next(iter(grouped(of_record(record, design) for record in read_folder(folder)[0]).values()))
     bids, health = (water_figures.by_day(games, value) for value in (water_figures.bid, water_figures.health))
     died = np.array([game.days[-1].died for game in games])
     assert (died > 0).any()
@@ -199,20 +202,20 @@ def test_curves_show_the_living_and_the_dead(town):
 
 @pytest.mark.long
 def test_a_run_in_parts_ends_like_a_whole_one(town, tmp_path):
-    plan, folder = town
+    design, folder = town
     for part in range(3):
-        run(plan, tmp_path, jobs=1, shard=(part, 3))
+        run(design, tmp_path, jobs=1, shard=(part, 3))
     lines = (tmp_path / "records-1-of-3.jsonl").read_bytes()
     (tmp_path / "records-1-of-3.jsonl").write_bytes(lines[:-40])  # killed while it wrote its last record
-    run(plan, tmp_path, jobs=1, shard=(1, 3))
+    run(design, tmp_path, jobs=1, shard=(1, 3))
     whole, parts = analyze(folder, "water"), analyze(tmp_path, "water")
     assert parts.facts[0] == "16 matches"
     assert parts.to_dict()["indicators"] == whole.to_dict()["indicators"]
 
 
 def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path, capsys):
-    plan = water_plan(["random"], 2, settings=["scarce"], days=2)
-    run(plan, tmp_path, jobs=1)
+    design = water_design(["random"], 2, settings=["scarce"], days=2)
+    run(design, tmp_path, jobs=1)
     lines = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text().splitlines()]
     lines[0]["payoffs"][0] = 7.0
     (tmp_path / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -269,8 +272,8 @@ def test_win_rates_are_payoffs_over_rounds(tmp_path):
 
 def test_the_survival_round_counts_the_day_of_death(tmp_path):
     out = tmp_path / "auction"
-    plan = level_plan(AUCTION, ["bid(0)"], ["bid(10)"], 2, days=6)
-    run(plan, out, jobs=1)
+    design = level_design(AUCTION, ["bid(0)"], ["bid(10)"], 2, days=6)
+    run(design, out, jobs=1)
     # Health 8, dry from the first day: 7, 5, 2, -2; dead on day 4.
     rows = numbers(analyze(out, "levels"))
     assert [rows[name,] for name in ("survival_round", "survival_rate", "win_rate")] == [4.0, 0.0, 0.0]

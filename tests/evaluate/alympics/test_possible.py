@@ -14,8 +14,8 @@ from econzoo.evaluate.analyses.alympics.days import params_of
 from econzoo.evaluate.analyses.alympics.survival_bounds import FILE, Found, Possible, drawn_supplies, supplies_of
 from econzoo.evaluate.analyses.alympics.water_games import of_record
 from econzoo.evaluate.analyses.alympics.water_table import water_rows
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.plan import new_plan
 from econzoo.evaluate.run.replay import played_again
 
 WATER = "water_allocation"
@@ -44,8 +44,8 @@ def town(record):
 
 
 def row_of(*records, possible):
-    plan = new_plan(WATER, ["random"], seeds=1)
-    (row,) = water_rows([of_record(record, plan) for record in records], possible=possible)
+    design = new_design(WATER, ["random"], seeds=1)
+    (row,) = water_rows([of_record(record, design) for record in records], possible=possible)
     return row
 
 

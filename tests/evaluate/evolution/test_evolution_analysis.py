@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.evolution.matrix_files import read, write
 from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.study import Settings, study
 from econzoo.evaluate.analyses.evolution.tables import basin_table, payoff_table, rest_table, type_table
-from econzoo.evaluate.run.plan import new_plan
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import run
@@ -120,7 +120,7 @@ def test_json(square, tmp_path, capsys):
 def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
     """Bargaining, whose seats differ: both orders are played."""
     out, names = tmp_path / "out", ["fair", "boulware(0.2)", "greedy"]
-    run(new_plan("bargaining", names, [Market("short", {"horizon": 6})], range(2)), out, jobs=1)
+    run(new_design("bargaining", names, [Market("short", {"horizon": 6})], range(2)), out, jobs=1)
     assert evolve(out, *FEW) == 0
     assert evolve(out, "--players", "greedy", "--players", "fair", "--out", tmp_path / "some", *FEW) == 0
     one, other, some = (
@@ -136,7 +136,7 @@ def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
 
 def test_classic_strategies_play_the_same_with_and_without_the_environment(tmp_path):
     players = ["tit-for-tat", "defector", "cooperator", "grudger"]
-    run(new_plan("matrix", players, [Market("short", {"rounds": 12})], range(2)), tmp_path, jobs=1)
+    run(new_design("matrix", players, [Market("short", {"rounds": 12})], range(2)), tmp_path, jobs=1)
     quick = payoff_matrix.of_round_robin(round_robin(players, 12, 4))
     slow = read_matrix(read_records(tmp_path))
     assert quick.types == slow.types

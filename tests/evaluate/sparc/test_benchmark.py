@@ -14,7 +14,7 @@ from econzoo.envs.games.code_reading.items import items, members
 from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
 from econzoo.evaluate.analyses.sparc.scores import MEASURES
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.suites.sparc.benchmark import benchmark_plan, chosen_items, prompted
+from econzoo.evaluate.suites.sparc.benchmark import benchmark_design, chosen_items, prompted
 
 FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--only", name)]
 
@@ -56,8 +56,8 @@ def test_a_prompt_is_an_option_of_language_models(spec):
 
 
 def test_baselines_play_beside_everybody():
-    assert {"constant", "first-move", "static"} <= set(benchmark_plan(["random"]).players)
-    assert len(benchmark_plan(["random"], with_baselines=False)) == len(items())
+    assert {"constant", "first-move", "static"} <= set(benchmark_design(["random"]).players)
+    assert len(benchmark_design(["random"], with_baselines=False)) == len(items())
 
 
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):

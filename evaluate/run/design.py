@@ -1,4 +1,4 @@
-"""The plan of a tournament: which matches belong to it. Written to ``manifest.json`` beside the records."""
+"""The design of a tournament: which matches belong to it. Written to ``manifest.json`` beside the records."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 
-__all__ = ["Plan", "new_plan"]
+__all__ = ["Design", "new_design"]
 
 SCHEMA = 1
 
@@ -39,7 +39,7 @@ MOST_SEEDS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class Design:
     """All matches of a tournament, as a function of a few lists.
 
     Every pair meets in every market with every seed: the same seeds for all pairs (common random numbers), and
@@ -162,7 +162,7 @@ def seat_count(game: Game, markets: Iterable[Market]) -> int:
     return found.pop()
 
 
-def new_plan(
+def new_design(
     game_name: str,
     players: Sequence[str],
     markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
@@ -171,18 +171,18 @@ def new_plan(
     sampling: Sampling | None = None,
     lineups: Sequence[Sequence[str]] = (),
     **options: Any,
-) -> Plan:
-    """A plan with everything checked before the first match.
+) -> Design:
+    """A design with everything checked before the first match.
 
     Args:
         game_name: For example ``"bargaining"``.
         players: Specs, at least one; here and in all records presets are written out.
         markets: Names of the game's own markets, parameters, or `Market`.
         seeds: The seeds, or how many: 0, 1, 2, ...
-        opponents: See `Plan`.
-        sampling: See `Plan`; not possible with opponents or line-ups.
-        lineups: See `Plan`; made of the players and opponents.
-        **options: See `Plan`.
+        opponents: See `Design`.
+        sampling: See `Design`; not possible with opponents or line-ups.
+        lineups: See `Design`; made of the players and opponents.
+        **options: See `Design`.
 
     Raises:
         ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed, or somebody could
@@ -208,19 +208,19 @@ def new_plan(
         raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
     given = {name: value for name, value in options.items() if value is not None}
     sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
-    plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
-    check_lineups(plan, seat_counts(game, settings))
-    check_all_seated(plan)
+    design = Design(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
+    check_lineups(design, seat_counts(game, settings))
+    check_all_seated(design)
     if sampling is not None:
         seat_count(game, settings)
     for seed in numbers:
         check_seed(seed)
-    first = new_match(game_name, plan.tables()[0][0], numbers[0], **given, **settings[0].params)
-    return replace(plan, options=first.options)
+    first = new_match(game_name, design.tables()[0][0], numbers[0], **given, **settings[0].params)
+    return replace(design, options=first.options)
 
 
 def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:
-    """The seeds of a plan, one by one."""
+    """The seeds of a design, one by one."""
     if isinstance(seeds, range) and seeds[MOST_SEEDS:]:
         raise ValueError(f"seeds={short(seeds)} is not allowed; allowed: up to {MOST_SEEDS:,} of them")
     return tuple(list_of("seeds", seeds, int, "how many, or a list of whole numbers"))
@@ -234,8 +234,8 @@ def _unique(what: str, values: Sequence[Any]) -> None:
         raise ValueError(f"{what} {twice[0]!r} is given twice")
 
 
-def read_plan(folder: str | Path) -> Plan | None:
-    """The plan of a folder, or None if it has none.
+def read_design(folder: str | Path) -> Design | None:
+    """The design of a folder, or None if it has none.
 
     Raises:
         ValueError: The manifest cannot be read.
@@ -251,33 +251,33 @@ def read_plan(folder: str | Path) -> Plan | None:
         rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
         rest["lineups"] = tuple(tuple(lineup) for lineup in given.get("lineups", ()))
-        return Plan(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
+        return Design(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
 
 
-def check_plan(plan: Plan, folder: str | Path) -> None:
-    """Whether a folder can take a plan: a manifest that is there may only be added to.
+def check_design(design: Design, folder: str | Path) -> None:
+    """Whether a folder can take a design: a manifest that is there may only be added to.
 
     Raises:
-        ValueError: It is no folder, or something in its manifest is not in the plan any more; the message names it.
+        ValueError: It is no folder, or something in its manifest is not in the design any more; the message names it.
     """
     check_folder(folder)
     path = Path(folder) / MANIFEST
-    if read_plan(folder) is not None:
-        lost = _lost(from_json(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
+    if read_design(folder) is not None:
+        lost = _lost(from_json(path.read_text(encoding="utf-8")), json.loads(design.to_json()))
         if lost:
-            raise ValueError(f"{path}: the plan may only be added to, but {lost}; use another folder")
+            raise ValueError(f"{path}: the design may only be added to, but {lost}; use another folder")
 
 
-def write_plan(plan: Plan, folder: str | Path) -> None:
-    """Writes the manifest; see `check_plan`."""
-    check_plan(plan, folder)
+def write_design(design: Design, folder: str | Path) -> None:
+    """Writes the manifest; see `check_design`."""
+    check_design(design, folder)
     path = Path(folder) / MANIFEST
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
     made = dict.fromkeys([*read_made(folder), made_now()])
-    fresh.write_text(plan.to_json(made), encoding="utf-8")
+    fresh.write_text(design.to_json(made), encoding="utf-8")
     os.replace(fresh, path)
 
 
