@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import NAMES, Objective, Outcome
-from econzoo.envs.core.contract.parameters import Described
+from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -29,11 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from econzoo.evaluate.run.design import Design
-
-SELF_GAIN = "self_gain"
-"""The objective by which players are ranked unless another one is asked for."""
-
-OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")
 
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""

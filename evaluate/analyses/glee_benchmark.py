@@ -24,7 +24,6 @@ from econzoo.evaluate.analyses.summary.keyword_buyers import (
 )
 from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
-from econzoo.evaluate.formats.glee.scenarios import TRADE
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import lines_of, record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
@@ -90,7 +89,7 @@ def tables(design: Design, found: Results, played: int) -> list[Table | Text]:
     idle = told_without_gains(design.game, (market.params for market in design.markets))
     apart = [
         str(found.keywords) if found.keywords else "",
-        f"{idle} All of --subset {TRADE} have some." if idle else "",
+        f"{idle} All of --subset main-trade have some." if idle else "",
         told_of(["truncated"] * found.cut) if found.cut else "",
     ]
     made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE
+from econzoo.envs.core.contract.objectives import SELF_GAIN
+from econzoo.evaluate.analyses.frame import SHARE
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.stats.columns import Columns, Tabular, against_all, sorted_roles, values_of
 from econzoo.evaluate.stats.estimates import Difference, Population, behind, population, told

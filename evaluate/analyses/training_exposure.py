@@ -133,13 +133,14 @@ NOTE = (
 )
 
 
-def cells(spec: str, records: Sequence[Record]) -> Cells:
-    """What of its matches a trained player has met in training; empty if that is not known."""
-    met, found = met_of(spec), Cells()
-    if met is None:
-        return found
+def cells(specs: Iterable[str], records: Sequence[Record]) -> Cells:
+    """What of their matches trained players have met in training; empty if that is not known."""
+    found = Cells()
+    known = {identity(spec): met for spec in specs if (met := met_of(spec)) is not None}
     for record in records:
-        for seat in [seat for seat, who in enumerate(record.players) if identity(who) == identity(spec)]:
+        for seat, met in [
+            (at, known[identity(who)]) for at, who in enumerate(record.players) if identity(who) in known
+        ]:
             others = record.players[:seat] + record.players[seat + 1 :]
             key = " + ".join(sorted(set(others))), json.dumps(plain(record.params), sort_keys=True)
             found.setdefault(key, Counter())[met.of(record.params, others, seat)] += 1

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.pools import POOLS
 from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
-from econzoo.evaluate.analyses.learning.evaluating import evaluate_learning
-from econzoo.evaluate.analyses.learning.trainings import trainings
+from econzoo.evaluate.analyses.learning.files import plain, write
+from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.learning.tables import learning_tables
+from econzoo.evaluate.analyses.learning.trainings import Training, trainings
+from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
-from econzoo.evaluate.analyses.training_exposure import cells, met_table, plain_cells
-from econzoo.evaluate.run.budget import budgeted, counting, has_prices
-from econzoo.evaluate.run.match import CONCURRENT
-from econzoo.evaluate.run.progress import progress_bar, stoppable
-from econzoo.evaluate.run.tournament import play_missing
+from econzoo.evaluate.analyses.training_exposure import Cells, cells, met_table, plain_cells
+from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.design import Design
+from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.checkpoint import checkpoint_design, evaluate_design
+from econzoo.evaluate.suites.evaluation import SEEDS, evaluation_design, play_evaluation
 from econzoo.evaluate.suites.suite import Asked
-from econzoo.evaluate.suites.tournament import SEEDS_OF_POOL, TEST_IS_READ
+from econzoo.evaluate.suites.tournament import TEST_IS_READ
 
 
 @dataclass
@@ -72,35 +75,48 @@ def run(asked: Evaluation) -> str:
     if among == "test" and not asked.opponents:
         print(TEST_IS_READ, file=sys.stderr)
     groups = trainings(asked.players)
-    spec = next(iter(groups[0].seeds))
-    name = asked.game or make_player(spec).plays or "bargaining"
-    settings, (options, _) = asked.markets(name), asked.params()
-    seeds = asked.seeds or SEEDS_OF_POOL
-    if asked.scripts or sum(len(one.seeds) for one in groups) > 1:
-        how = (asked.opponents, among, settings, seeds, out, asked.jobs, asked.objective, asked.ceiling)
-        evaluate_learning(groups, name, *how, asked.scripts is not False, asked.json, asked.by_seat, **options)
-        return ""
-    if asked.by_seat:
+    policies = [spec for one in groups for spec in one.seeds]
+    name = asked.game or make_player(policies[0]).plays or "bargaining"
+    several = bool(asked.scripts) or len(policies) > 1
+    if asked.by_seat and not several:
         raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
-    make_player(spec, name)
-    design = checkpoint_design(spec, name, asked.opponents, settings, seeds, among, asked.reader, **options)
-    if out is None and has_prices(design.names()):
-        raise ValueError("matches that cost money are kept: --out DIR")
-    if out is None:
-        counting(out, design.names())
-        with stoppable(out), progress_bar("matches", len(design)) as advance:
-            summary = evaluate_design(design, out, asked.jobs, advance, objective=asked.objective)
-    else:
-        play_missing({".": design}, out, asked.jobs, "0/1", CONCURRENT)
-        summary = evaluate_design(design, out, todo=(), objective=asked.objective)
-    exposure, share = cells(design.players[0], summary.records), shares(design, summary) if asked.ceiling else {}
+    if several and asked.ceiling and asked.objective != SELF_GAIN:
+        raise ValueError(f"--ceiling is not allowed with --objective {asked.objective}; allowed: with {SELF_GAIN}")
+    for spec in policies:
+        make_player(spec, name)
+    (options, _), scripts = asked.params(), several and asked.scripts is not False
+    how = (asked.opponents, asked.markets(name), asked.seeds or SEEDS, among, scripts, asked.reader)
+    design = evaluation_design(name, policies, *how, objective=asked.objective, **options)
+    records = play_evaluation(design, out, asked.jobs)
+    return _compare(asked, design, records, groups) if several else _sum_up(asked, design, records)
+
+
+def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
+    """Several players, or seeds, and scripts beside each other."""
+    among, exposure = "given" if asked.opponents else asked.pool or "standard", cells(design.players, records)
+    found = learning_table(design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat)
+    written = write(found, Path(asked.out)) if asked.out else []
     if asked.json:
-        beside = {"met_in_training": plain_cells(exposure)} if exposure else {}
-        return json.dumps({**summary.to_dict(), **beside, **({"ceiling": share} if asked.ceiling else {})}, indent=2)
-    unknown = f"No ceiling is known for {name} and this pool; --scripts shows what its scripts earn."
+        return _as_json(plain(found), exposure)
+    show([*learning_tables(plain(found)), met_table(exposure)])
+    return "\n".join(f"written: {path}" for path in written)
+
+
+def _sum_up(asked: Evaluation, design: Design, records: Records) -> str:
+    """One player."""
+    summary = summarize(records.records, design, unreadable=records.unreadable)
+    exposure, share = cells(design.players, summary.records), shares(design, summary) if asked.ceiling else {}
+    if asked.json:
+        return _as_json(summary.to_dict(), exposure, **({"ceiling": share} if asked.ceiling else {}))
+    unknown = f"No ceiling is known for {design.game} and this pool; --scripts shows what its scripts earn."
     told = [unknown] if asked.ceiling and not share else []
     show([*checkpoint_parts(summary), met_table(exposure), share_table(share), *told])
     return ""
+
+
+def _as_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
+    beside = {"met_in_training": plain_cells(exposure)} if exposure else {}
+    return json.dumps({**numbers, **beside, **more}, indent=2)
 
 
 evaluate = budgeted(command(Evaluation, run))

@@ -14,7 +14,8 @@ from typing import Any
 from econzoo.baselines.factory import check_names, refuse_people
 from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
+from econzoo.envs.core.contract.parameters import checked, completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED
@@ -56,6 +57,7 @@ class Design:
             and the seed of a match is how often the same players have met in the same market before.
         lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
             may have different numbers of seats; each is played by the line-ups of its size.
+        objective: Spec of the objective that players are compared by; it changes no match.
     """
 
     game: str
@@ -66,6 +68,7 @@ class Design:
     options: dict[str, Any] = field(default_factory=dict)
     sampling: Sampling | None = None
     lineups: tuple[tuple[str, ...], ...] = ()
+    objective: str = SELF_GAIN
 
     def __len__(self) -> int:
         if self.sampling is not None:
@@ -143,6 +146,7 @@ class Design:
             "options": plain(self.options),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
+            **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
             "files": fingerprints(self.names()),
             "made": [one._asdict() for one in made],
         }
@@ -170,6 +174,7 @@ def new_design(
     opponents: Sequence[str] = (),
     sampling: Sampling | None = None,
     lineups: Sequence[Sequence[str]] = (),
+    objective: str = SELF_GAIN,
     **options: Any,
 ) -> Design:
     """A design with everything checked before the first match.
@@ -182,6 +187,7 @@ def new_design(
         opponents: See `Design`.
         sampling: See `Design`; not possible with opponents or line-ups.
         lineups: See `Design`; made of the players and opponents.
+        objective: See `Design`.
         **options: See `Design`.
 
     Raises:
@@ -206,9 +212,12 @@ def new_design(
     if sampling is not None and (met or lineups or sampling.games < 1):
         allowed = "at least one game, and neither opponents nor line-ups"
         raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
-    given = {name: value for name, value in options.items() if value is not None}
+    given, goal = (
+        {name: value for name, value in options.items() if value is not None},
+        checked("objective", objective, OBJECTIVE),
+    )
     sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
-    design = Design(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
+    design = Design(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat, goal)
     check_lineups(design, seat_counts(game, settings))
     check_all_seated(design)
     if sampling is not None:
@@ -248,10 +257,10 @@ def read_design(folder: str | Path) -> Design | None:
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
         markets = tuple(Market(name, params) for name, params in given["markets"].items())
-        rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
+        players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
-        rest["lineups"] = tuple(tuple(lineup) for lineup in given.get("lineups", ()))
-        return Design(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
+        lineups, goal = tuple(map(tuple, given.get("lineups", ()))), given.get("objective", SELF_GAIN)
+        return Design(given["game"], players, markets, seeds, opponents, given["options"], sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scenarios import renamed
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.validation import from_json, toml_of
 from econzoo.envs.core.record.values import plain
 
 __all__ = ["Market", "named_markets", "read_markets", "validation"]
@@ -35,6 +36,16 @@ class Market(NamedTuple):
 
     name: str
     params: dict[str, Any]
+
+
+SUITES = "econzoo.evaluate.suites"
+"""Where the files of published sets lie, a file for each."""
+
+
+@cache
+def read_suite(name: str) -> Mapping[str, Any]:
+    """A published set as its file says: game or games, settings, opponents or pool, number of seeds."""
+    return toml_of(SUITES, f"{name}.toml")
 
 
 def known_markets(game: Game) -> dict[str, dict[str, Any]]:

@@ -1,14 +1,15 @@
-"""Plans of the experiments of ALYMPICS and of the K-level paper: folders of matches like those of any tournament.
+"""Designs of the experiments of ALYMPICS and of the K-level paper: folders of matches like those of any tournament.
 
-    design = water_design(["reserve(2)"], games=10)
+    design = water_design(["reserve(2)"], seeds=10)
     run(design, "runs/water")
 
-All line-ups meet the same luck in a setting (common random numbers); settings share none.
+All line-ups meet the same luck in a setting (common random numbers); settings share none. What the papers set stands in
+``water.toml``, ``guess.toml`` and ``auction.toml``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from econzoo.baselines.pools import pool
@@ -16,22 +17,16 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Whole
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.water_allocation.scenarios import MARKETS
-from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, WATER
-from econzoo.evaluate.analyses.alympics.water_games import SETTINGS
 from econzoo.evaluate.run.design import Design, new_design, seat_count
-from econzoo.evaluate.run.settings import DEFAULT, Market, label
+from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets, label, read_suite
 from econzoo.evaluate.suites.suite import Asked, Suite
-
-GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
-"""The scripted opponents of the K-level paper."""
 
 
 def water_design(
     players: Sequence[str],
-    games: int = 10,
+    seeds: int | None = None,
     seed: int = 0,
-    settings: Sequence[str] = SETTINGS,
+    settings: Sequence[str] = (),
     each: bool = False,
     rotate: bool = False,
     **params: Any,
@@ -40,9 +35,9 @@ def water_design(
 
     Args:
         players: One spec for all seats, or one for each seat in order.
-        games: Of each line-up in each setting.
+        seeds: Games of each line-up in each setting; None: the suite's.
         seed: Of the first game; the next ones count up.
-        settings: Names of markets of the game.
+        settings: Names of markets of the game; empty: the suite's.
         each: Take every player for all seats, in a line-up of its own.
         rotate: Play every line-up in all its rotations, so that everybody sits everywhere.
         **params: Parameters of the game and options, on top of those of the settings.
@@ -50,25 +45,16 @@ def water_design(
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    options, own = parted(params)
-    markets = [Market(name, {**params_of(name), **own}) for name in dict.fromkeys(settings)]
-    seats = seat_count(find_game(WATER), markets)
+    known, (options, own) = read_suite("water"), parted(params)
+    rules, names = find_game(known["game"]), dict.fromkeys(settings or known["settings"])
+    markets = [Market(name, {**given, **own}) for name, given in as_markets(rules, list(names))]
+    seats = seat_count(rules, markets)
     lineups = lineups_of(players, seats, each)
     if rotate:
         lineups = [lineup[at:] + lineup[:at] for lineup in lineups for at in range(seats)]
-    names = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
-    return new_design(WATER, names, markets, range(seed, seed + games), lineups=lineups, **options)
-
-
-def params_of(setting: str) -> Mapping[str, Any]:
-    """The parameters of a named setting.
-
-    Raises:
-        ValueError: Unknown name.
-    """
-    if setting not in MARKETS:
-        raise ValueError(f"unknown setting {setting!r}; allowed: {', '.join(MARKETS)}")
-    return MARKETS[setting]
+    specs = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
+    numbers = range(seed, seed + (seeds or known["seeds"]))
+    return new_design(rules.name, specs, markets, numbers, lineups=lineups, **options)
 
 
 def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str, ...]]:
@@ -86,37 +72,40 @@ def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str
 
 
 def level_design(
-    game: str, tested: Sequence[str], opponents: Sequence[str] = (), games: int = 10, seed: int = 0, **params: Any
+    name: str,
+    tested: Sequence[str],
+    opponents: Sequence[str] = (),
+    seeds: int | None = None,
+    seed: int = 0,
+    **params: Any,
 ) -> Design:
     """Each tested player in the first seat, against each opponent in all others.
 
     Args:
-        game: ``"guess_average"`` or ``"survival_auction"``.
+        name: ``"guess"`` or ``"auction"``.
         tested: Specs.
-        opponents: Specs; empty: the paper's for `GUESS`, the standard pool for `AUCTION`.
-        games: Of each pair.
+        opponents: Specs; empty: the suite's.
+        seeds: Games of each pair; None: the suite's.
         seed: Of the first game; the next ones count up.
         **params: Parameters of the game and options.
 
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    options, own = parted(params)
-    market = Market(label(find_game(game), own), own) if own else Market(DEFAULT, {})
-    others = list(opponents) or list(GUESS_OPPONENTS if game == GUESS else pool(game, "standard"))
-    seats = seat_count(find_game(game), [market])
-    lineups = [(one, *[other] * (seats - 1)) for one in dict.fromkeys(tested) for other in dict.fromkeys(others)]
-    seeds = range(seed, seed + games)
-    return new_design(game, list(dict.fromkeys(tested)), [market], seeds, others, lineups=lineups, **options)
+    known, (options, own) = read_suite(name), parted(params)
+    rules = find_game(known["game"])
+    market = Market(label(rules, own), own) if own else Market(DEFAULT, {})
+    others = opponents or known.get("opponents") or pool(rules.name, known["pool"])
+    seats, compared = seat_count(rules, [market]), list(dict.fromkeys(tested))
+    lineups = [(one, *[other] * (seats - 1)) for one in compared for other in dict.fromkeys(others)]
+    numbers = range(seed, seed + (seeds or known["seeds"]))
+    return new_design(rules.name, compared, [market], numbers, others, lineups=lineups, **options)
 
 
 # Suites
 
 
 Seed = Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")]
-
-GAMES = 10
-"""Matches of each line-up in each setting."""
 
 
 def water(
@@ -144,27 +133,22 @@ def water(
     asked.refuse("water", "opponents", "pool", "lineups", "reader")
     if not asked.players and not beside:
         raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
-    settings, params = asked.settings or SETTINGS, asked.keywords(water_design)
-    design = (
-        water_design(asked.players, asked.seeds or GAMES, seed, settings, each, rotate, **params)
-        if asked.players
-        else None
-    )
-    return Suite({".": design} if design else {}, "water", {"beside": beside, "paper": paper})
+    how, params = (asked.seeds, seed, asked.settings, each, rotate), asked.keywords(water_design)
+    designs = {".": water_design(asked.players, *how, **params)} if asked.players else {}
+    return Suite(designs, "water", {"beside": beside, "paper": paper})
 
 
 def guess(asked: Asked, *, seed: Seed = 0) -> Suite:
     """Guess 0.8 of the average: each player against four others of one kind; see `level_design`."""
-    return _levels(GUESS, asked, seed)
+    return _levels("guess", asked, seed)
 
 
 def auction(asked: Asked, *, seed: Seed = 0) -> Suite:
     """The survival auction: each player against four others of one kind; see `level_design`."""
-    return _levels(AUCTION, asked, seed)
+    return _levels("auction", asked, seed)
 
 
-def _levels(game: str, asked: Asked, seed: int) -> Suite:
-    asked.refuse(game, "pool", "settings", "lineups", "reader")
+def _levels(name: str, asked: Asked, seed: int) -> Suite:
+    asked.refuse(name, "pool", "settings", "lineups", "reader")
     params = asked.keywords(level_design)
-    design = level_design(game, asked.players, asked.opponents, asked.seeds or GAMES, seed, **params)
-    return Suite({".": design}, "levels")
+    return Suite({".": level_design(name, asked.players, asked.opponents, asked.seeds, seed, **params)}, "levels")

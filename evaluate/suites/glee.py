@@ -18,11 +18,20 @@ from econzoo.baselines.pools import pool
 from econzoo.baselines.reader_option import with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
-from econzoo.evaluate.formats.glee.scenarios import FAMILIES, SUBSETS, configurations
+from econzoo.evaluate.formats.glee.folders import FAMILIES
+from econzoo.evaluate.formats.glee.scenarios import grid
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.entries import for_game
 from econzoo.evaluate.run.sampling import Sampling
+from econzoo.evaluate.run.settings import Market, read_suite
 from econzoo.evaluate.suites.suite import Asked, Suite
+
+PUBLISHED = read_suite("glee")
+
+FULL = "full"
+"""Name of the whole grid."""
+
+SUBSETS = (FULL, *PUBLISHED["subsets"])
 
 SCRIPTED = "scripted"
 """Stands for the standard pool of each family."""
@@ -30,6 +39,33 @@ SCRIPTED = "scripted"
 GRID, SAMPLING = "grid", "sampling"
 PLANS = (GRID, SAMPLING)
 """Every pair in every configuration, or GLEE's own plan of play (`econzoo.evaluate.run.sampling`)."""
+
+
+def configurations(subset: str, families: Iterable[str] = FAMILIES) -> dict[str, list[Market]]:
+    """The configurations of a subset by family.
+
+    Args:
+        subset: One of `SUBSETS`, or a family, which stands for all of its grid.
+        families: Which to give.
+
+    Raises:
+        ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
+    """
+    families = list(families)
+    for family in families:
+        if family not in FAMILIES:
+            raise ValueError(f"unknown family {family!r}; allowed: {', '.join(FAMILIES)}")
+    if subset in FAMILIES and subset not in families:
+        raise ValueError(f"subset {subset!r} has no configuration of {', '.join(families)}; allowed: family {subset}")
+    if subset in FAMILIES:
+        return {subset: list(grid(subset))}
+    if subset not in SUBSETS:
+        raise ValueError(f"unknown subset {subset!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
+    whole = {family: {market.name: market for market in grid(family)} for family in families}
+    if subset == FULL:
+        return {family: list(known.values()) for family, known in whole.items()}
+    chosen = PUBLISHED["subsets"][subset]
+    return {family: [known[f"{family}/{id}"] for id in chosen[family]] for family, known in whole.items()}
 
 
 class Entered(NamedTuple):
@@ -64,7 +100,7 @@ def entered(given: Sequence[str], family: str) -> Entered:
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
-            specs.update(dict.fromkeys(pool(family, "standard")))
+            specs.update(dict.fromkeys(pool(family, PUBLISHED["pool"])))
         elif knows(spec, family):
             specs[spec] = None
         elif only or not any(knows(spec, other) for other in FAMILIES):
@@ -76,10 +112,10 @@ def entered(given: Sequence[str], family: str) -> Entered:
 
 def benchmark_designs(
     players: Sequence[str],
-    subset: str = "small",
-    games: int = 1,
+    subset: str = PUBLISHED["subset"],
+    games: int = PUBLISHED["seeds"],
     families: Iterable[str] = FAMILIES,
-    plan: str = GRID,
+    plan: str = PUBLISHED["plan"],
     opponents: Sequence[str] = (),
     seed: int = 0,
     reader: str | None = None,
@@ -89,7 +125,7 @@ def benchmark_designs(
 
     Args:
         players: See `entered`.
-        subset: See `econzoo.evaluate.formats.glee.scenarios.configurations`.
+        subset: See `configurations`.
         games: Seeds of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
         families: Which to play.
         plan: One of `PLANS`.
@@ -132,11 +168,13 @@ def skipped(given: list[str], families: list[str], designs: dict[str, Design]) -
 def glee(
     asked: Asked,
     *,
-    subset: Annotated[str, Option(OneOf(*SUBSETS, *FAMILIES), "Configurations; a family: all of its own.")] = "small",
+    subset: Annotated[str, Option(OneOf(*SUBSETS, *FAMILIES), "Configurations; a family: all of its own.")] = PUBLISHED[
+        "subset"
+    ],
     family: Annotated[list[str], Option(Each(OneOf(*FAMILIES)), "Families.", default="all")] = [],  # noqa: B006
     plan: Annotated[
         str, Option(OneOf(*PLANS), "Every pair in every configuration, or GLEE's own plan of play.")
-    ] = GRID,
+    ] = PUBLISHED["plan"],
     seed: Annotated[int, Option(Whole(0), "Random seed of --plan sampling.")] = 0,
     list: Annotated[bool, Option(Flag(), "Print the ids of the configurations and end.")] = False,
 ) -> Suite:
@@ -145,7 +183,7 @@ def glee(
     Args:
         asked: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
             `seeds` are those of every pair in every configuration, or games of each player in the first seat.
-        subset: See `econzoo.evaluate.formats.glee.scenarios.configurations`.
+        subset: See `configurations`.
         family: Which to play.
         plan: One of `PLANS`.
         seed: Of the shuffling of `SAMPLING`.
@@ -160,6 +198,14 @@ def glee(
         return Suite({}, "", lines=[one.name for found in configurations(subset, families).values() for one in found])
     players, options = asked.players or [SCRIPTED], asked.keywords(benchmark_designs)
     designs = benchmark_designs(
-        players, subset, asked.seeds or 1, families, plan, asked.opponents, seed, asked.reader, **options
+        players,
+        subset,
+        asked.seeds or PUBLISHED["seeds"],
+        families,
+        plan,
+        asked.opponents,
+        seed,
+        asked.reader,
+        **options,
     )
     return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs))

@@ -7,28 +7,28 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import partners
-from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN
 from econzoo.evaluate.analyses.summary import grids, tables
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.seatings import seated
-from econzoo.evaluate.run.settings import DEFAULT, FIRST_SEED, Market, split
+from econzoo.evaluate.run.settings import DEFAULT, Market, split
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import Part, Text
+from econzoo.evaluate.suites.evaluation import SEEDS as SEEDS_OF_POOL
+from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.evaluate.suites.suite import Asked, Suite
 
 TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
 
-SEEDS, SEEDS_OF_POOL = 10, 5
-"""Seeds of each line-up in each setting, and those against a pool."""
+SEEDS = 10
+"""Seeds of each line-up in each setting where players meet each other."""
 
 
 def tournament_of(game: str) -> Callable[..., Suite]:
@@ -64,24 +64,23 @@ def tournament(
     Raises:
         ValueError: Something is unknown or not allowed, or nobody plays.
     """
-    rules, wanted = find_game(game), asked.with_readers(game)
+    wanted = asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
     if ceiling and not wanted.players:
         return Suite({}, page=lambda out, jobs: _ceiling(game, wanted, settings, scripts, jobs))
-    opponents, seeds = wanted.opponents, range(wanted.seeds or SEEDS)
-    if wanted.pool:
-        if opponents:
-            raise ValueError("--pool is not allowed with --opponents")
-        members = pool(game, wanted.pool)
-        opponents = [one for one in members if any(partners(spec, game, [one]) for spec in wanted.players)]
-        settings = settings or split(rules, wanted.pool)
-        seeds = range(FIRST_SEED, FIRST_SEED + (wanted.seeds or SEEDS_OF_POOL))
+    if wanted.pool and wanted.opponents:
+        raise ValueError("--pool is not allowed with --opponents")
     if ceiling and len(wanted.players) > 1:
         raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
-    lineups = seated(wanted.lineups)
-    design = new_design(game, wanted.players, settings or (DEFAULT,), seeds, opponents, lineups=lineups, **options)
+    more = {"lineups": seated(wanted.lineups), "objective": objective, **options}
+    if wanted.pool:
+        how = (settings, wanted.seeds or SEEDS_OF_POOL, wanted.pool)
+        design = evaluation_design(game, wanted.players, (), *how, **more)
+    else:
+        met, seeds = settings or (DEFAULT,), wanted.seeds or SEEDS
+        design = new_design(game, wanted.players, met, seeds, wanted.opponents, **more)
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
-    return Suite({".": design}, lines=lines, page=lambda out, jobs: _results(design, out, objective, ceiling))
+    return Suite({".": design}, lines=lines, page=lambda out, jobs: _results(design, out, ceiling))
 
 
 def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jobs: int | None) -> Page:
@@ -91,9 +90,9 @@ def _ceiling(game: str, wanted: Asked, settings: list[Market], scripts: bool, jo
     return Page("ceiling", game, [found.table()])
 
 
-def _results(design: Design, out: Path, objective: str, ceiling: bool) -> Page:
+def _results(design: Design, out: Path, ceiling: bool) -> Page:
     """The tables of the summary that need no further library, and the share of the ceiling."""
-    summary = summarize(read_records(out), objective=objective)
+    summary = summarize(read_records(out))
     parts: list[Part] = [*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary)]
     found = shares(design, summary) if ceiling else {}
     if ceiling:

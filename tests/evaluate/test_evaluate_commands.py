@@ -186,7 +186,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     assert not (tmp_path / "run").exists()
     with pytest.MonkeyPatch.context() as patched:
         planned = []
-        patched.setattr(evaluate, "evaluate_design", lambda plan, *rest, **options: planned.append(plan) or 1 / 0)
+        patched.setattr(evaluate, "play_evaluation", lambda design, *rest: planned.append(design) or 1 / 0)
         with pytest.raises(ZeroDivisionError):
             main(["evaluate", f"ppo:{path}", "--seeds", "1"])
     assert planned[0].game == "negotiation"

@@ -16,10 +16,10 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.formats.glee.scenarios import FAMILIES, small
+from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import benchmark_designs, entered
+from econzoo.evaluate.suites.glee import benchmark_designs, configurations, entered
 
 PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
 
@@ -70,7 +70,7 @@ def test_every_ordered_pair_plays_in_every_configuration():
     assert set(designs["persuasion"].seatings()) == {
         (seller, buyer) for seller in ("honest", "random") for buyer in ("bayes", "random")
     }
-    assert [market.name for market in designs["persuasion"].markets] == [market.name for market in small("persuasion")]
+    assert list(designs["persuasion"].markets) == configurations("small")["persuasion"]
 
 
 def test_a_family_that_nobody_plays_is_left_out():
@@ -259,7 +259,7 @@ def test_results_are_those_of_the_report(folder):
 def test_intervals_are_over_configurations(folder):
     table, _, cut = quick_table(folder)
     assert cut == 0
-    assert set(table["market"]) == {market.name for market in small("persuasion")}
+    assert set(table["market"]) == {market.name for market in configurations("small")["persuasion"]}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
     means = honest.groupby("market")["self_gain"].mean()
     interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]

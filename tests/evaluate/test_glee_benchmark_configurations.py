@@ -8,21 +8,30 @@ from collections import Counter
 import pytest
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.glee.scenarios import (
-    BASELINE,
-    FAMILIES,
-    configurations,
-    grid,
-    id_of,
-    main,
-    main_trade,
-    market_of,
-    small,
-    values_of,
-)
+from econzoo.evaluate.formats.glee.folders import FAMILIES
+from econzoo.evaluate.formats.glee.scenarios import BASELINE, grid, id_of, market_of
 from econzoo.evaluate.run.design import new_design, read_design, write_design
-from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.sampling import Sampling, drawn
+from econzoo.evaluate.suites.glee import configurations
+
+
+def values_of(market):
+    """What GLEE varies independently of each other: the parameters, each discount factor by itself."""
+    given = dict(market.params)
+    if "delta" in given:
+        given["delta_A"], given["delta_B"] = given.pop("delta")
+    return given
+
+
+def subset(name, family):
+    return configurations(name, [family])[family]
+
+
+def neighbours(family, centre):
+    """The configurations of the grid that differ from one of them in at most one value."""
+    base = values_of(market_of(f"{family}/{centre}"))
+    return [market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1]
 
 
 @pytest.mark.parametrize(
@@ -116,15 +125,19 @@ def test_main_is_the_baseline_and_its_neighbours(family, size):
     base = values_of(market_of(BASELINE[family]))
     levels = {name: {values_of(market)[name] for market in grid(family)} for name in base}
     assert size == 1 + sum(len(values) - 1 for values in levels.values())  # one for every other value
-    assert len(main(family)) == size
+    assert len(subset("main", family)) == size
     for name, values in levels.items():
-        found = [m for m in main(family) if all(values_of(m)[other] == base[other] for other in base if other != name)]
+        found = [
+            m
+            for m in subset("main", family)
+            if all(values_of(m)[other] == base[other] for other in base if other != name)
+        ]
         assert {values_of(market)[name] for market in found} == values
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_small_has_every_value_of_every_parameter_equally_often(family):
-    chosen = small(family)
+    chosen = subset("small", family)
     assert len(chosen) == len({market.name for market in chosen}) == 12
     assert BASELINE[family] in {market.name for market in chosen}
     for name in values_of(chosen[0]):
@@ -134,7 +147,7 @@ def test_small_has_every_value_of_every_parameter_equally_often(family):
 
 
 def test_small_is_pinned():
-    ids = [market.name for family in FAMILIES for market in small(family)]
+    ids = [market.name for family in FAMILIES for market in subset("small", family)]
     assert hashlib.sha256("\n".join(ids).encode()).hexdigest() == PINNED_SMALL
 
 
@@ -148,7 +161,7 @@ def test_subsets():
         "persuasion": 360,
     }
     assert set(configurations("persuasion")) == {"persuasion"}
-    assert configurations("persuasion")["persuasion"] == grid("persuasion")
+    assert subset("persuasion", "persuasion") == list(grid("persuasion"))
     assert set(configurations("small", ["negotiation"])) == {"negotiation"}
     with pytest.raises(ValueError, match="unknown subset 'tiny'; allowed: full, main, main-trade, small, bargaining"):
         configurations("tiny")
@@ -203,7 +216,7 @@ def test_buyers_take_turns_where_sellers_cannot_buy():
 
 
 def test_a_sample_is_a_plan_like_others(tmp_path):
-    design = new_design("bargaining", ["fair", "spe", "random"], small("bargaining"), sampling=Sampling(40))
+    design = new_design("bargaining", ["fair", "spe", "random"], subset("small", "bargaining"), sampling=Sampling(40))
     matches = list(design.matches())
     assert len(design) == len(matches) == 120
     assert len({match.id for match in matches}) == 120
@@ -223,25 +236,15 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
 
 def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade_none():
     said = {
-        set_: told_without_gains("negotiation", [m.params for m in set_("negotiation")]) for set_ in (main, main_trade)
+        name: told_without_gains("negotiation", [m.params for m in subset(name, "negotiation")])
+        for name in ("main", "main-trade")
     }
-    assert said[main] == "10 of 13 markets leave no gains from trade: what one wins there, the other loses."
-    assert said[main_trade] == ""
-    assert main_trade("bargaining") == main("bargaining")
-    assert main_trade("persuasion") == main("persuasion")
+    assert said["main"] == "10 of 13 markets leave no gains from trade: what one wins there, the other loses."
+    assert said["main-trade"] == ""
 
 
-def test_the_markets_of_main_trade_are_pinned():
-    assert [market.name.partition("/")[2] for market in main_trade("negotiation")] == [
-        "v0.8-1.2_m10000_t10_ci_nm",
-        "v0.8-1.5_m1000000_t10_ci_nm",
-        "v0.8-1.5_m10000_t10_ci_ma",
-        "v0.8-1.5_m10000_t10_ci_nm",
-        "v0.8-1.5_m10000_t10_ii_nm",
-        "v0.8-1.5_m10000_t1_ci_nm",
-        "v0.8-1.5_m10000_tinf_ci_nm",
-        "v0.8-1.5_m100_t10_ci_nm",
-        "v0.8-1_m10000_t10_ci_nm",
-        "v1-1.5_m10000_t10_ci_nm",
-        "v1.2-1.5_m10000_t10_ci_nm",
-    ]
+def test_main_trade_is_every_neighbour_with_gains_from_trade():
+    near = neighbours("negotiation", "v0.8-1.5_m10000_t10_ci_nm")
+    assert subset("main-trade", "negotiation") == [m for m in near if not nothing_to_gain("negotiation", m.params)]
+    for family in ("bargaining", "persuasion"):
+        assert subset("main-trade", family) == subset("main", family)

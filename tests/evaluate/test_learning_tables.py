@@ -16,13 +16,13 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
-from econzoo.evaluate.analyses.learning.evaluating import learning_design
 from econzoo.evaluate.analyses.learning.files import plain, read_tables, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
+from econzoo.evaluate.suites.evaluation import evaluation_design
 
 ONCE = [Market("once", {"horizon": 1})]
 GAINS = {
@@ -37,7 +37,7 @@ T = 4.302653
 
 @pytest.fixture(scope="module")
 def found():
-    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1, scripts=True)
     return learning_table(design, play_all(design, jobs=1), [SEEDS], "given", ceiling=True)
 
 
@@ -66,7 +66,7 @@ def test_every_other_script_is_there_and_the_best_one_first(found):
 
 
 def test_without_a_ceiling_several_seeds_have_no_share():
-    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
+    design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1)
     (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given").compared
     (training,) = one.trainings
     assert (one.ceiling, str(training.counted.mean), str(one.share(training.counted).mean)) == (None, "nan", "nan")
@@ -74,7 +74,7 @@ def test_without_a_ceiling_several_seeds_have_no_share():
 
 
 def test_each_seat_by_itself_is_what_it_earns_there():
-    design = learning_design("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1, scripts=True)
     both, *seats = learning_table(
         design, play_all(design, jobs=1), [SEEDS], "given", ceiling=True, by_seat=True
     ).compared
@@ -113,7 +113,7 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
 def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
     given = Training("trust(0.5)", {"trust(0.5)": None})
     short = [Market("short", {"rounds": 3, "message_type": "binary", "high_value": 2.0})]
-    design = learning_design("persuasion", [given], ["honest", "always"], short, seeds=2)
+    design = evaluation_design("persuasion", list(given.seeds), ["honest", "always"], short, seeds=2, scripts=True)
     (buyers,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
     assert buyers.role == "Bob"
     assert buyers.ceiling.gain == pytest.approx(0.25), "0.5 from honest, nothing from always"
@@ -122,7 +122,9 @@ def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
 
 def test_where_no_solution_is_the_best_scripts_are_what_is_known():
     given = Training("free-rider", {"free-rider": None})
-    design = learning_design("public_goods", [given], ["cooperator"], [Market("short", {"rounds": 2})], seeds=1)
+    design = evaluation_design(
+        "public_goods", list(given.seeds), ["cooperator"], [Market("short", {"rounds": 2})], seeds=1, scripts=True
+    )
     (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
     assert found.ceiling.how == "best known"
     assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"

@@ -9,12 +9,14 @@ import re
 import pytest
 from given_commands import command
 
+import econzoo
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.summary.grids import cross_play
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import ranking
+from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
 
@@ -84,3 +86,17 @@ def test_commands_rank_by_an_objective(tmp_path, capsys):
     plain = json.loads(told(*line, "--json"))["players"]
     assert [one["player"] for one in plain] == ["fair", "boulware(0.2)", "random"]
     assert "random has the highest mean efficiency" in told("analyze", tmp_path, "--objective", "efficiency")
+
+
+def test_a_run_by_an_objective_is_analysed_by_it(tmp_path):
+    design = new_design("bargaining", ["fair", "spe", "greedy"], seeds=2, objective=MIX)
+    records = econzoo.run(design, tmp_path)
+    assert records.design == design
+    assert summarize(records).objective == summarize(records, design).objective == MIX
+    assert summarize(records, objective="efficiency").objective == "efficiency"
+    gain = new_design("bargaining", ["fair", "spe", "greedy"], seeds=2)
+    assert [match.id for match in gain.matches()] == [match.id for match in design.matches()]
+    econzoo.run(gain, tmp_path)
+    assert summarize(read_records(tmp_path)).objective == "self_gain", "no match is another one: the last design rules"
+    with pytest.raises(ValueError, match="objective='joy' is not allowed; allowed: self_gain, "):
+        new_design("bargaining", ["fair"], objective="joy")

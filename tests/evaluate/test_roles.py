@@ -22,7 +22,7 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import full_bar
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.checkpoint import checkpoint_design
+from econzoo.evaluate.suites.evaluation import evaluation_design
 
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
 
@@ -115,10 +115,10 @@ def test_somebody_who_could_never_be_seated_is_named(players, opponents, says):
 
 
 def test_the_standard_pool_of_a_checkpoint_is_those_it_can_sit_with():
-    assert checkpoint_design("frank", "persuasion").opponents == (*BUYERS, "random")
-    assert checkpoint_design("trusting", "persuasion").opponents == (*SELLERS, "random")
-    assert checkpoint_design("random", "persuasion").opponents == (*SELLERS, *BUYERS, "random")
-    seatings = checkpoint_design("random", "persuasion").seatings()
+    assert evaluation_design("persuasion", ["frank"]).opponents == (*BUYERS, "random")
+    assert evaluation_design("persuasion", ["trusting"]).opponents == (*SELLERS, "random")
+    assert evaluation_design("persuasion", ["random"]).opponents == (*SELLERS, *BUYERS, "random")
+    seatings = evaluation_design("persuasion", ["random"]).seatings()
     assert ("random", "trusting") in seatings
     assert ("frank", "random") in seatings
     assert ("frank", "trusting") not in seatings

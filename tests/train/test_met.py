@@ -9,7 +9,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.run.settings import named_markets
-from econzoo.evaluate.run.tournament import new_plan, play_all
+from econzoo.evaluate.run.tournament import new_design, play_all
 from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
 from econzoo.train.lm.transcripts import select
 from econzoo.train.rl.files import met_by
@@ -65,7 +65,7 @@ def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
 def test_the_best_play_is_kept_and_not_the_richest_setting():
     """In the rich market everybody earns more; of both markets the better half of the players is kept."""
     markets = [{"horizon": 3, "delta": (1.0, 1.0)}, {"horizon": 3, "delta": (0.5, 0.5)}]
-    records = play_all(new_plan("bargaining", ["greedy", "spe"], markets, 1, ["conceder(2)"]), jobs=1)
+    records = play_all(new_design("bargaining", ["greedy", "spe"], markets, 1, ["conceder(2)"]), jobs=1)
     kept = select(records, Objective("self_gain"), 0.5, seats=[0], players=["greedy", "spe"])
     assert sorted(one.record.params["delta"][0] for one in kept) == [0.5, 1.0]
 

@@ -24,7 +24,6 @@ from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.learning.evaluating import played
 from econzoo.evaluate.analyses.learning.files import plain, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables
@@ -36,6 +35,7 @@ from econzoo.evaluate.run.settings import FIRST_SEED, validation
 from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.run.tournament import run as run_design
 from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.suites.evaluation import play_evaluation
 from econzoo.train.recipe import FOLDER, UNSET
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, PPORecipe
 
@@ -102,7 +102,7 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     _say(1)
     opponents, markets = pool(game, "standard"), validation(find_game(game))
     design = new_design(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
-    records = played(design, out / "pool", None)
+    records = play_evaluation(design, out / "pool", None)
     found = learning_table(design, records, trainings([policy]), "standard", ceiling=True)
     write(found, out)  # where the analysis looks for it
     show(learning_tables(plain(found))[:1])

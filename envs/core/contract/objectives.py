@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.parameters import Described
+
 __all__ = ["Objective", "Outcome", "efficiency", "fairness", "inequity", "nash_product", "payoff", "self_gain"]
 
 
@@ -157,3 +159,9 @@ def _term(part: str, spec: str) -> tuple[float, Value]:
 
 def _allowed() -> str:
     return f"{', '.join(NAMES)}, or a weighted mix such as '0.7*self_gain + 0.3*fairness'"
+
+
+SELF_GAIN = "self_gain"
+"""The objective by which players are compared unless another one is asked for."""
+
+OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")

@@ -15,14 +15,14 @@ from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of
 from econzoo.evaluate.analyses.alympics.survival_bounds import Supplies, supplies_of, whole_game
-from econzoo.evaluate.run.settings import label
+from econzoo.evaluate.run.settings import label, read_suite
 
 if TYPE_CHECKING:
     from econzoo.evaluate.formats.alympics.published import Published
     from econzoo.evaluate.formats.alympics.texts import Status
     from econzoo.evaluate.run.design import Design
 
-SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
+SETTINGS = tuple(read_suite("water")["settings"])
 """Names of the paper's six settings, in its order."""
 
 GAMES = "published games"

@@ -12,10 +12,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine, ceiling_line
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import SELF_GAIN
 from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Row, Table
 from econzoo.evaluate.stats.intervals import Interval

@@ -17,7 +17,7 @@ from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.entries import for_game
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import SUITES, Market
 
 PLAYER = "PLAYER"
 """Stands in line-ups for the player that is scored."""
@@ -88,7 +88,7 @@ class Standard(NamedTuple):
 @cache
 def standard() -> Standard:
     """The benchmark as its file declares it."""
-    data = (files(__package__) / "standard.toml").read_bytes()
+    data = (files(SUITES) / "standard.toml").read_bytes()
     given = tomllib.loads(data.decode())
     games = {name: _game(name, one, given["versions"]) for name, one in given["games"].items()}
     players = {name: {game: tuple(specs) for game, specs in one.items()} for name, one in given["players"].items()}

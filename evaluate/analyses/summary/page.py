@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from econzoo.envs.core.contract.objectives import OBJECTIVE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Whole
+from econzoo.envs.core.contract.parameters import OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.frame import OBJECTIVE, SELF_GAIN, SHARE
+from econzoo.evaluate.analyses.frame import SHARE
 from econzoo.evaluate.analyses.learning.files import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
 from econzoo.evaluate.analyses.summary import figures, grids, tables
@@ -60,7 +61,9 @@ REPLAY = (
 def summary(
     records: Records,
     *,
-    objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN,
+    objective: Annotated[
+        str | None, Option(OrNone(OBJECTIVE), "Objective by which players are ranked.", default="that of the run")
+    ] = None,
     transcripts: Annotated[int, Option(Whole(0, MOST_PAGES), "Matches with a page of their own, at most.")] = 120,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
@@ -70,7 +73,7 @@ def summary(
 
     Args:
         records: Of one game; none in a folder of learning curves.
-        objective: Spec of an objective.
+        objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
         title: Heading.
 

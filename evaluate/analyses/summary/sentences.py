@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN
+from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.run.folder import left_out
 from econzoo.evaluate.show.escapes import called

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, SELF_GAIN, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
+from econzoo.evaluate.analyses.frame import OBJECTIVES, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
@@ -208,7 +209,7 @@ def summarize(
     objectives: Sequence[str] = OBJECTIVES,
     unreadable: Sequence[Unreadable] = (),
     seconds: float = SECONDS,
-    objective: str = SELF_GAIN,
+    objective: str | None = None,
 ) -> Summary:
     """The summary of records of one game.
 
@@ -218,7 +219,7 @@ def summarize(
         objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
         unreadable: Lines that are no record, to be reported.
         seconds: For the regret; 0: none.
-        objective: The spec of an objective by whose mean players are ranked.
+        objective: The spec of an objective by whose mean players are ranked; None: that of the design.
 
     Raises:
         ValueError: There is no match with a result, there are several games, or an objective is not allowed.
@@ -237,6 +238,7 @@ def summarize(
     label_together(records, design.names() if design else ())
     without_result = by_result(records)[1]
     records, repeats = without_repeats(with_result(records))
+    objective = objective or (design.objective if design else SELF_GAIN)
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(records, design, goals)
     left_out = add_regret(table, records, seconds)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SELF_GAIN, SHARE, SHARE_GAIN, UNFORFEITED
+from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN, UNFORFEITED
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET

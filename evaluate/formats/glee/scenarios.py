@@ -1,4 +1,4 @@
-"""The markets of GLEE by readable ids, and the parts of its grid that a benchmark can play.
+"""The markets of GLEE by readable ids.
 
 An id says the values of all parameters that GLEE varies, so it stays what it is whatever else changes:
 
@@ -15,20 +15,14 @@ Source: the grid of arXiv:2410.05254, appendix, and of the public code's lists o
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.gains_from_trade import nothing_to_gain
+from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.run.settings import Market
-
-FAMILIES = ("bargaining", "negotiation", "persuasion")
-SMALL = 12
-"""Configurations of a family in the subset ``small``."""
 
 
 class Part(NamedTuple):
@@ -140,13 +134,6 @@ BASELINE = {
 """The markets that the effects of GLEE's regressions are measured from (its `analyze/ML.py`)."""
 
 
-TRADE = "main-trade"
-"""Name of the subset around `TRADE_BASELINE`."""
-
-TRADE_BASELINE = {**BASELINE, "negotiation": "negotiation/v0.8-1.5_m10000_t10_ci_nm"}
-"""The same where there is something to gain: GLEE's baseline of negotiation has equal values."""
-
-
 def id_of(family: str, params: dict[str, Any]) -> str:
     """The id of a market of GLEE's form."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
@@ -185,91 +172,3 @@ def grid(family: str) -> tuple[Market, ...]:
     """All configurations of a family, in the order of their ids."""
     found = [Market(id_of(family, params), dict(params)) for params in find_game(family).scenarios.GLEE]
     return tuple(sorted(found))
-
-
-# Parts of the grid
-
-
-def values_of(market: Market) -> dict[str, Any]:
-    """What GLEE varies independently of each other: the parameters, each discount factor by itself."""
-    given = dict(market.params)
-    if "delta" in given:
-        given["delta_A"], given["delta_B"] = given.pop("delta")
-    return given
-
-
-@cache
-def main(family: str) -> tuple[Market, ...]:
-    """GLEE's `BASELINE` and every market of the grid that differs from it in the value of one parameter."""
-    base = values_of(market_of(BASELINE[family]))
-    return tuple(market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1)
-
-
-@cache
-def main_trade(family: str) -> tuple[Market, ...]:
-    """`TRADE_BASELINE` and every market with gains from trade that differs from it in the value of one parameter."""
-    base = values_of(market_of(TRADE_BASELINE[family]))
-    near = (market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1)
-    return tuple(market for market in near if not nothing_to_gain(family, market.params))
-
-
-@cache
-def small(family: str) -> tuple[Market, ...]:
-    """`SMALL` markets in which all values of all parameters come up about equally often, and in many combinations.
-
-    Chosen one after the other, the `BASELINE` first: always the market whose values have come up least, each measured
-    by how often it should have; of several such the one whose pairs of values have come up least, then the first id.
-    """
-    markets = {market.name: market for market in grid(family)}
-    chosen = [markets[BASELINE[family]]]
-    levels = {name: len({values_of(m)[name] for m in markets.values()}) for name in values_of(chosen[0])}
-    while len(chosen) < SMALL:
-        singles = Counter(item for market in chosen for item in values_of(market).items())
-        pairs = Counter(pair for market in chosen for pair in combinations(sorted_values(market), 2))
-        rest = [market for market in markets.values() if market not in chosen]
-        chosen.append(min(rest, key=lambda market: (*_crowded(market, singles, pairs, levels), market.name)))
-    return tuple(sorted(chosen))
-
-
-def sorted_values(market: Market) -> list[tuple[str, Any]]:
-    """(name, value) of everything that varies, by name."""
-    return sorted(values_of(market).items(), key=lambda item: item[0])
-
-
-def _crowded(market: Market, singles: Counter, pairs: Counter, levels: dict[str, int]) -> tuple[float, int]:
-    """How often the values of a market have come up, by how often they should; and its pairs of values."""
-    values = sorted_values(market)
-    alone = sum(singles[item] * levels[item[0]] for item in values)
-    return alone, sum(pairs[pair] for pair in combinations(values, 2))
-
-
-SUBSETS: dict[str, Callable[[str], tuple[Market, ...]]] = {
-    "full": grid,
-    "main": main,
-    TRADE: main_trade,
-    "small": small,
-}
-"""Name to the function that gives the configurations of a family. What a name gives never changes."""
-
-
-def configurations(subset: str, families: Iterable[str] = FAMILIES) -> dict[str, tuple[Market, ...]]:
-    """The configurations of a subset by family.
-
-    Args:
-        subset: One of `SUBSETS`, or a family, which stands for all of its grid.
-        families: Which to give.
-
-    Raises:
-        ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
-    """
-    families = list(families)
-    for family in families:
-        if family not in FAMILIES:
-            raise ValueError(f"unknown family {family!r}; allowed: {', '.join(FAMILIES)}")
-    if subset in FAMILIES and subset not in families:
-        raise ValueError(f"subset {subset!r} has no configuration of {', '.join(families)}; allowed: family {subset}")
-    if subset in FAMILIES:
-        return {subset: grid(subset)}
-    if subset not in SUBSETS:
-        raise ValueError(f"unknown subset {subset!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
-    return {family: SUBSETS[subset](family) for family in families}

@@ -23,8 +23,10 @@ from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
 from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Market, read_suite
 from econzoo.evaluate.suites.suite import Asked, Suite
+
+PUBLISHED = read_suite("sparc")
 
 REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
@@ -69,12 +71,12 @@ def baselines() -> list[str]:
 
 def benchmark_design(
     players: Sequence[str],
-    variants: Iterable[str] = ("plain",),
-    prompts: Sequence[str] = ("zero-shot",),
-    chosen: str = "all",
+    variants: Iterable[str] = PUBLISHED["variants"],
+    prompts: Sequence[str] = PUBLISHED["prompts"],
+    chosen: str = PUBLISHED["items"],
     names: Sequence[str] = (),
-    seeds: int = 1,
-    form: str = "probability",
+    seeds: int = PUBLISHED["seeds"],
+    form: str = PUBLISHED["answers"],
     with_baselines: bool = True,
     **options: Any,
 ) -> Design:
@@ -113,11 +115,11 @@ def benchmark_design(
 def sparc(
     asked: Asked,
     *,
-    variants: Annotated[list[str], Option(Each(OneOf(*VARIANTS)), "Texts of the programs.")] = ["plain"],  # noqa: B006
-    prompts: Annotated[list[str], Option(Each(OneOf(*PROMPTS)), "Prompts of language models.")] = ["zero-shot"],  # noqa: B006
-    items: Annotated[str, Option(OneOf(*SETS), "Set of items.")] = "all",
+    variants: Annotated[list[str], Option(Each(OneOf(*VARIANTS)), "Texts of the programs.")] = PUBLISHED["variants"],
+    prompts: Annotated[list[str], Option(Each(OneOf(*PROMPTS)), "Prompts of language models.")] = PUBLISHED["prompts"],
+    items: Annotated[str, Option(OneOf(*SETS), "Set of items.")] = PUBLISHED["items"],
     only: Annotated[list[str], Option(meaning="Items by name, such as TitForTat (repeatable).", default="all")] = [],  # noqa: B006
-    answers: Annotated[str, Option(OneOf(*ANSWERS), "What is asked for.")] = ANSWERS[0],
+    answers: Annotated[str, Option(OneOf(*ANSWERS), "What is asked for.")] = PUBLISHED["answers"],
     baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
     list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
 ) -> Suite:
@@ -139,10 +141,10 @@ def sparc(
     asked.refuse("sparc", "opponents", "pool", "settings", "lineups", "reader")
     if list:
         return Suite({}, "", lines=[one.name for one in chosen_items(items, only)])
-    if prompts != ["zero-shot"] and not any(map(is_model, asked.players)):
+    if prompts != PUBLISHED["prompts"] and not any(map(is_model, asked.players)):
         raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
     options = asked.keywords(benchmark_design)
     design = benchmark_design(
-        asked.players, variants, prompts, items, only, asked.seeds or 1, answers, baselines, **options
+        asked.players, variants, prompts, items, only, asked.seeds or PUBLISHED["seeds"], answers, baselines, **options
     )
     return Suite({".": design}, "sparc")

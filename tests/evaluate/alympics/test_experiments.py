@@ -14,7 +14,6 @@ from econzoo.__main__ import main, spread
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
 from econzoo.evaluate.analyses.alympics import water_figures
-from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
 from econzoo.evaluate.analyses.alympics.water_table import PAPER, minimum_bids
 from econzoo.evaluate.analyses.analyze import analyze
@@ -22,7 +21,6 @@ from econzoo.evaluate.run.design import check_design, read_design, write_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.suites import alympics as experiments
 from econzoo.evaluate.suites.alympics import level_design, water_design
 
 FIVE = ["random", "all-in", "shade(0.5)", "need-based", "reserve(2)"]
@@ -63,7 +61,7 @@ def test_the_published_rates_add_up_to_the_survivors(setting):
     ],
 )
 def test_who_sits_where(players, more, lineups):
-    design = water_design(players, games=3, seed=7, **more)
+    design = water_design(players, seeds=3, seed=7, **more)
     assert design.seatings() == lineups
     assert design.seeds == (7, 8, 9)
     assert len(design) == 6 * 3 * len(lineups)
@@ -75,17 +73,17 @@ def test_two_players_are_neither_one_nor_five():
 
 
 def test_a_tested_player_meets_four_of_a_kind():
-    design = level_design(GUESS, ["nash"], games=2)
-    assert design.seatings() == [("nash", *[other] * 4) for other in experiments.GUESS_OPPONENTS]
-    assert len(level_design(AUCTION, ["random"], ["all-in"], 4, players=3).seatings()[0]) == 3
+    design = level_design("guess", ["nash"], seeds=2)
+    assert design.seatings() == [("nash", *[other] * 4) for other in ("fixed", "last", "mono", "monorand")]
+    assert len(level_design("auction", ["random"], ["all-in"], 4, players=3).seatings()[0]) == 3
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: water_design(["random"], settings=["wet"]), "unknown setting 'wet'; allowed: default, scarce"),
+        (lambda: water_design(["random"], settings=["wet"]), "unknown market 'wet'; allowed: default, scarce"),
         (lambda: water_design(["nobody"]), "nobody"),
-        (lambda: level_design(GUESS, ["nash"], ["nobody"]), "nobody"),
+        (lambda: level_design("guess", ["nash"], ["nobody"]), "nobody"),
     ],
 )
 def test_what_is_unknown_is_said_before_the_first_game(make, message, tmp_path):
@@ -272,7 +270,7 @@ def test_win_rates_are_payoffs_over_rounds(tmp_path):
 
 def test_the_survival_round_counts_the_day_of_death(tmp_path):
     out = tmp_path / "auction"
-    design = level_design(AUCTION, ["bid(0)"], ["bid(10)"], 2, days=6)
+    design = level_design("auction", ["bid(0)"], ["bid(10)"], 2, days=6)
     run(design, out, jobs=1)
     # Health 8, dry from the first day: 7, 5, 2, -2; dead on day 4.
     rows = numbers(analyze(out, "levels"))
