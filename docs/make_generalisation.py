@@ -21,8 +21,8 @@ from econzoo.baselines.policy_network import network_of
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.analyses.ceilings.finding import ceiling
 from econzoo.evaluate.run.settings import validation
+from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import new_games, play

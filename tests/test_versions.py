@@ -19,7 +19,7 @@ from econzoo.envs.core.record import record
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.evaluate.analyses.judging import judgements
 from econzoo.evaluate.analyses.programs import labels
-from econzoo.evaluate.run import plan
+from econzoo.evaluate.run import design
 from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl.files import check_same
 from toy_games import PENNIES, registered
@@ -36,7 +36,7 @@ def played() -> dict[str, Any]:
 def test_the_page_has_the_numbers_of_the_code() -> None:
     assert NUMBERS["record"] == str(record.SCHEMA)
     assert NUMBERS["policy file"] == str(policy_files.FORMAT)
-    assert NUMBERS["manifest of a tournament"] == str(plan.SCHEMA)
+    assert NUMBERS["manifest of a tournament"] == str(design.SCHEMA)
     assert NUMBERS["judgement"] == str(judgements.SCHEMA)
     assert NUMBERS["label of a program"] == str(labels.SCHEMA)
     assert NUMBERS["package"] == econzoo.__version__

@@ -11,7 +11,6 @@ from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.finding import ceiling as find_ceiling
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.summary import grids, tables
 from econzoo.evaluate.analyses.summary.summary import summarize
@@ -21,6 +20,7 @@ from econzoo.evaluate.run.seatings import seated
 from econzoo.evaluate.run.settings import DEFAULT, Market, split
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import Part, Text
+from econzoo.evaluate.suites.ceiling import ceiling as find_ceiling
 from econzoo.evaluate.suites.evaluation import SEEDS as SEEDS_OF_POOL
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.evaluate.suites.suite import Asked, Suite

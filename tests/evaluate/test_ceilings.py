@@ -8,8 +8,8 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.analyses.ceilings.finding import ceiling
 from econzoo.evaluate.run.settings import Market, validation
+from econzoo.evaluate.suites.ceiling import ceiling
 
 TWO = [Market("short", {"horizon": 3, "delta": (0.9, 0.8)}), Market("once", {"horizon": 1})]
 

@@ -5,7 +5,7 @@ solution has ``pool_response(params, seat, opponents, drawing)`` (see `econzoo.e
 whose scripted players have ``as_opponent(spec)``; or whose solution has ``script_response(params, seat, script)`` (see
 `econzoo.envs.games.persuasion.best_response`), which finds the best response to each script, and with it a bound for
 somebody who is not told whom it meets. For other games, and for opponents that no solution takes, the best of the
-game's own scripts is what is known (`ceilings.finding`).
+game's own scripts is what is known (`econzoo.evaluate.suites.ceiling`).
 """
 
 from __future__ import annotations

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from econzoo.baselines import pools
-from econzoo.baselines.factory import partners, player, seats_of
-from econzoo.baselines.pools import candidates
+from econzoo.baselines.factory import player, seats_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import Best, Ceiling, Scripts, cells, solvable
 from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.settings import FIRST_SEED, Market
+from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.suites.evaluation import evaluation_design
 
 
 def ceiling(
@@ -80,10 +79,9 @@ def best_scripts(
         seeds: Matches of each pair in each market and seat.
         jobs: See `econzoo.evaluate.run.tournament.run`.
     """
-    able = [spec for spec in candidates(game_name) if partners(spec, game_name, opponents)]
-    design = new_design(game_name, able, markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
+    design = evaluation_design(game_name, (), opponents, markets, seeds, scripts=True)
     apart = any(seats_of(spec, game_name) is not None for spec in design.names())
-    gains = gains_of(play_all(design, jobs), set(able), set(opponents), apart)
+    gains = gains_of(play_all(design, jobs), set(design.players), set(opponents), apart)
     against = {one: best({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
     met = {key: found for key, found in gains.items() if key[1] in counted}
     roles = sorted({role for _, _, role in met})
