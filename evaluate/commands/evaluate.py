@@ -27,9 +27,8 @@ from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.evaluation import SEEDS, evaluation_design, play_evaluation
+from econzoo.evaluate.suites.evaluation import SEEDS, TEST_IS_READ, evaluation_design, play_evaluation
 from econzoo.evaluate.suites.suite import Asked
-from econzoo.evaluate.suites.tournament import TEST_IS_READ
 
 
 @dataclass

@@ -22,10 +22,8 @@ from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import Part, Text
 from econzoo.evaluate.suites.ceiling import ceiling as find_ceiling
 from econzoo.evaluate.suites.evaluation import SEEDS as SEEDS_OF_POOL
-from econzoo.evaluate.suites.evaluation import evaluation_design
+from econzoo.evaluate.suites.evaluation import TEST_IS_READ, evaluation_design
 from econzoo.evaluate.suites.suite import Asked, Suite
-
-TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
 
 SEEDS = 10
 """Seeds of each line-up in each setting where players meet each other."""
