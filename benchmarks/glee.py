@@ -98,12 +98,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100, metavar="N", help="in every configuration (default: 100)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument("--players", nargs="+", default=PLAYERS, metavar="PLAYER", help="as for econzoo run glee")
-    parser.add_argument("--subset", default="full", help="of the configurations (default: full)")
+    parser.add_argument("--settings", nargs="+", default=["full"], help="subsets or families (default: full)")
     args = parser.parse_args()
     measure = agent_steps(standard_stack(), (5, 5))
     empty = statistics.median([measure() for _ in range(5)])
     with tempfile.TemporaryDirectory() as folder:
-        designs = benchmark_designs(args.players, args.subset, args.games)
+        designs = benchmark_designs(args.players, args.settings, args.games)
         parts = [part for design in designs.values() for part in played(design, Path(folder) / design.game, args.jobs)]
     parts.append(total(parts))
     if args.json:

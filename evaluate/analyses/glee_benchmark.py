@@ -89,7 +89,7 @@ def tables(design: Design, found: Results, played: int) -> list[Table | Text]:
     idle = told_without_gains(design.game, (market.params for market in design.markets))
     apart = [
         str(found.keywords) if found.keywords else "",
-        f"{idle} All of --subset main-trade have some." if idle else "",
+        f"{idle} All of --settings main-trade have some." if idle else "",
         told_of(["truncated"] * found.cut) if found.cut else "",
     ]
     made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")

@@ -1,6 +1,6 @@
 """GLEE's configurations as a benchmark: any players, in every family that knows them, against each other.
 
-    designs = benchmark_designs(["scripted"], subset="small", games=5)
+    designs = benchmark_designs(["scripted"], ["small"], seeds=5)
     for family, design in designs.items():
         run(design, f"runs/glee/{family}")
 
@@ -41,31 +41,32 @@ PLANS = (GRID, SAMPLING)
 """Every pair in every configuration, or GLEE's own plan of play (`econzoo.evaluate.run.sampling`)."""
 
 
-def configurations(subset: str, families: Iterable[str] = FAMILIES) -> dict[str, list[Market]]:
-    """The configurations of a subset by family.
+def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Market]]:
+    """The configurations of subsets by family.
 
     Args:
-        subset: One of `SUBSETS`, or a family, which stands for all of its grid.
+        settings: Of `SUBSETS`, or families, which stand for all of their grid; empty: the suite's.
         families: Which to give.
 
     Raises:
         ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
     """
-    families = list(families)
+    families, found = list(families), dict[str, dict[str, Market]]()
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}; allowed: {', '.join(FAMILIES)}")
-    if subset in FAMILIES and subset not in families:
-        raise ValueError(f"subset {subset!r} has no configuration of {', '.join(families)}; allowed: family {subset}")
-    if subset in FAMILIES:
-        return {subset: list(grid(subset))}
-    if subset not in SUBSETS:
-        raise ValueError(f"unknown subset {subset!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
-    whole = {family: {market.name: market for market in grid(family)} for family in families}
-    if subset == FULL:
-        return {family: list(known.values()) for family, known in whole.items()}
-    chosen = PUBLISHED["subsets"][subset]
-    return {family: [known[f"{family}/{id}"] for id in chosen[family]] for family, known in whole.items()}
+    for name in settings or PUBLISHED["settings"]:
+        if name in FAMILIES and name not in families:
+            allowed = f"allowed: family {name}"
+            raise ValueError(f"setting {name!r} has no configuration of {', '.join(families)}; {allowed}")
+        if name not in (*SUBSETS, *FAMILIES):
+            raise ValueError(f"unknown setting {name!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
+        for family in [name] if name in FAMILIES else families:
+            chosen = PUBLISHED["subsets"].get(name, {}).get(family)
+            whole = {market.name: market for market in grid(family)}
+            ids = whole if chosen is None else [f"{family}/{id}" for id in chosen]
+            found.setdefault(family, {}).update({id: whole[id] for id in ids})
+    return {family: list(markets.values()) for family, markets in found.items()}
 
 
 class Entered(NamedTuple):
@@ -112,8 +113,8 @@ def entered(given: Sequence[str], family: str) -> Entered:
 
 def benchmark_designs(
     players: Sequence[str],
-    subset: str = PUBLISHED["subset"],
-    games: int = PUBLISHED["seeds"],
+    settings: Sequence[str] = (),
+    seeds: int = PUBLISHED["seeds"],
     families: Iterable[str] = FAMILIES,
     plan: str = PUBLISHED["plan"],
     opponents: Sequence[str] = (),
@@ -125,8 +126,8 @@ def benchmark_designs(
 
     Args:
         players: See `entered`.
-        subset: See `configurations`.
-        games: Seeds of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
+        settings: See `configurations`.
+        seeds: Of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
         families: Which to play.
         plan: One of `PLANS`.
         opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
@@ -141,17 +142,16 @@ def benchmark_designs(
     if plan not in PLANS:
         raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
     designs: dict[str, Design] = {}
-    for family, markets in configurations(subset, families).items():
+    for family, markets in configurations(settings, families).items():
         specs = with_reader(entered(players, family).specs, family, reader)
         pool = with_reader(entered(opponents, family).specs, family, reader)
         met = [other for other in pool if any(partners(spec, family, [other]) for spec in specs)]
         if not specs or (opponents and not met):
             continue
-        sampling = Sampling(games, seed) if plan == SAMPLING else None
-        seeds = 1 if sampling else games
-        designs[family] = new_design(family, specs, markets, seeds, opponents=met, sampling=sampling, **options)
+        sampling = Sampling(seeds, seed) if plan == SAMPLING else None
+        designs[family] = new_design(family, specs, markets, 1 if sampling else seeds, met, sampling, **options)
     if not designs:
-        raise ValueError(f"nobody plays in {', '.join(configurations(subset, families)) or 'any family'}")
+        raise ValueError(f"nobody plays in {', '.join(configurations(settings, families)) or 'any family'}")
     return designs
 
 
@@ -168,9 +168,6 @@ def skipped(given: list[str], families: list[str], designs: dict[str, Design]) -
 def glee(
     asked: Asked,
     *,
-    subset: Annotated[str, Option(OneOf(*SUBSETS, *FAMILIES), "Configurations; a family: all of its own.")] = PUBLISHED[
-        "subset"
-    ],
     family: Annotated[list[str], Option(Each(OneOf(*FAMILIES)), "Families.", default="all")] = [],  # noqa: B006
     plan: Annotated[
         str, Option(OneOf(*PLANS), "Every pair in every configuration, or GLEE's own plan of play.")
@@ -182,8 +179,8 @@ def glee(
 
     Args:
         asked: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
+            Settings: see `configurations`.
             `seeds` are those of every pair in every configuration, or games of each player in the first seat.
-        subset: See `configurations`.
         family: Which to play.
         plan: One of `PLANS`.
         seed: Of the shuffling of `SAMPLING`.
@@ -192,20 +189,12 @@ def glee(
     Raises:
         ValueError: Something is unknown or not allowed, or nobody plays.
     """
-    asked.refuse("glee", "pool", "settings", "lineups")
+    asked.refuse("glee", "pool", "lineups")
     families = [*(family or FAMILIES)]
     if list:
-        return Suite({}, "", lines=[one.name for found in configurations(subset, families).values() for one in found])
-    players, options = asked.players or [SCRIPTED], asked.keywords(benchmark_designs)
-    designs = benchmark_designs(
-        players,
-        subset,
-        asked.seeds or PUBLISHED["seeds"],
-        families,
-        plan,
-        asked.opponents,
-        seed,
-        asked.reader,
-        **options,
-    )
+        found = configurations(asked.settings, families)
+        return Suite({}, "", lines=[one.name for markets in found.values() for one in markets])
+    players, seeds = asked.players or [SCRIPTED], asked.seeds or PUBLISHED["seeds"]
+    how = (asked.settings, seeds, families, plan, asked.opponents, seed, asked.reader)
+    designs = benchmark_designs(players, *how, **asked.keywords(benchmark_designs))
     return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs))

@@ -11,7 +11,7 @@ from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 
 GUESS = ("run", "guess", "MODEL", "--opponents", "fixed", "-p", "rounds=3", "--seeds", 2)
-SPARC = ("run", "sparc", "MODEL", "--only", "TitForTat", "--only", "Grudger", "--no-baselines")
+SPARC = ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grudger", "--no-baselines")
 COMMANDS: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
     "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),

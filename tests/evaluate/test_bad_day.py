@@ -82,7 +82,7 @@ GIVEN_UP: dict[str, tuple[object, ...]] = {
     "tournament": ("tournament", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
     "evaluate": ("evaluate", "MODEL", "--opponents", "fair", "--settings", "default", "--seeds", 1, "--out", "o"),
     "run": ("run", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
-    "sparc": ("run", "sparc", "MODEL", "--only", "TitForTat", "--only", "Grudger", "--no-baselines"),
+    "sparc": ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grudger", "--no-baselines"),
 }
 """A command, with two matches."""
 

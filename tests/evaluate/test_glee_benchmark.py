@@ -58,25 +58,25 @@ def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
     with pytest.raises(ValueError, match="unknown family 'matrix' in 'matrix=spe'; allowed: bargaining, negotiation"):
         entered(["matrix=spe"], "bargaining")
     assert entered(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
-    with pytest.raises(ValueError, match="subset 'persuasion' has no configuration of bargaining, negotiation;"):
-        benchmark_designs(["random"], subset="persuasion", families=["bargaining", "negotiation"])
+    with pytest.raises(ValueError, match="setting 'persuasion' has no configuration of bargaining, negotiation;"):
+        benchmark_designs(["random"], settings=["persuasion"], families=["bargaining", "negotiation"])
 
 
 def test_every_ordered_pair_plays_in_every_configuration():
-    designs = benchmark_designs(PLAYERS, "small", 2)
+    designs = benchmark_designs(PLAYERS, ["small"], 2)
     assert list(designs) == list(FAMILIES)
     assert len(designs["bargaining"]) == 9 * 12 * 2
     assert len(designs["negotiation"]) == 1 * 12 * 2
     assert set(designs["persuasion"].seatings()) == {
         (seller, buyer) for seller in ("honest", "random") for buyer in ("bayes", "random")
     }
-    assert list(designs["persuasion"].markets) == configurations("small")["persuasion"]
+    assert list(designs["persuasion"].markets) == configurations(["small"])["persuasion"]
 
 
 def test_a_family_that_nobody_plays_is_left_out():
     assert list(benchmark_designs(["bargaining=fair"])) == ["bargaining"]
     assert list(benchmark_designs(["random"], families=["persuasion"])) == ["persuasion"]
-    assert list(benchmark_designs(["random"], subset="negotiation")) == ["negotiation"]
+    assert list(benchmark_designs(["random"], settings=["negotiation"])) == ["negotiation"]
     with pytest.raises(ValueError, match="nobody plays in persuasion"):
         benchmark_designs(["fair"], families=["persuasion"])
     with pytest.raises(ValueError, match="plan='all' is not allowed; allowed: grid, sampling"):
@@ -138,7 +138,7 @@ def recorded(folder, family="persuasion"):
 
 
 def test_the_ids_can_be_listed(capsys):
-    command("--list", "--subset", "full")
+    command("--list", "--settings", "full")
     assert len(capsys.readouterr().out.split()) == 1320
 
 
@@ -146,18 +146,21 @@ def test_the_ids_can_be_listed(capsys):
     ("arguments", "says"),
     [
         (["nobody", "--out", "x"], "unknown player 'nobody'"),
-        (["random", "--subset", "tiny", "--out", "x"], "subset='tiny' is not allowed"),
+        (
+            ["random", "--settings", "tiny", "--out", "x"],
+            "unknown setting 'tiny'; allowed: full, main, ",
+        ),
         (["random", "--family", "chess", "--out", "x"], "family=['chess'] is not allowed"),
         (["random", "--plan", "all", "--out", "x"], "plan='all'"),
         (["random", "-p", "money=5", "--out", "x"], "unknown option 'money'"),
-        (["random", "-p", "subset=full", "--out", "x"], "-p subset=... is not allowed"),
-        (["random", "--settings", "default", "--out", "x"], "--settings is not allowed with glee"),
+        (["random", "-p", "seeds=1", "--out", "x"], "-p seeds=... is not allowed"),
+        (["random", "--pool", "standard", "--out", "x"], "--pool is not allowed with glee"),
         (["persuasion=honest", "--out", "x"], "'honest' (takes Alice) finds no partner"),
         (["spe", "--family", "bargaining", "-p", "metrics=foo", "--out", "x"], "metrics='foo' is not allowed"),
         (["spe", "-p", "reasks=99", "--out", "x"], "reasks=99 is not allowed"),
         (["random", "persuasion=trust(9)", "--out", "x"], "trust(9)"),
         (["random", "--shard", "2/2", "--out", "x"], "shard '2/2'"),
-        (["random", "--family", "bargaining", "--subset", "persuasion"], "has no configuration of bargaining"),
+        (["random", "--family", "bargaining", "--settings", "persuasion"], "has no configuration of bargaining"),
     ],
 )
 def test_what_cannot_be_played_is_said_before_anything_is_written(arguments, says, capsys, tmp_path, monkeypatch):
@@ -191,7 +194,7 @@ def test_the_table_says_what_its_intervals_are_over(tmp_path, capsys):
 
 def test_without_a_folder_it_plays_in_one_of_its_own(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    command("fair", "spe", "--family", "bargaining", "--subset", "small", "--seeds", "2", "--json")
+    command("fair", "spe", "--family", "bargaining", "--settings", "small", "--seeds", "2", "--json")
     found = json.loads(capsys.readouterr().out)
     assert [row["player"] for row in found["players"][:2]] == ["fair", "spe"]
     assert found["families"][0]["matches"] == found["families"][0]["planned"] == 4 * 12 * 2
@@ -226,7 +229,7 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--seeds", "6"]
     line = ["run", "glee", *arguments, "--jobs", "2", "--out", "killed"]
     run_until_killed(f"from econzoo.__main__ import main; main({line})", tmp_path, 300_000, "persuasion")
-    designs = benchmark_designs(arguments[:4], games=6)
+    designs = benchmark_designs(arguments[:4], seeds=6)
     assert 0 < len(missing(designs["persuasion"], tmp_path / "killed" / "persuasion")) < len(designs["persuasion"])
     command(*arguments, "--jobs", 1, "--out", tmp_path / "killed")
     for family, design in designs.items():
@@ -242,7 +245,7 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("glee") / "persuasion"
     players = ["honest", "always", "trust(0.7)", "never"]
-    run(benchmark_designs(players, games=3, families=["persuasion"])["persuasion"], folder, jobs=1)
+    run(benchmark_designs(players, seeds=3, families=["persuasion"])["persuasion"], folder, jobs=1)
     return folder
 
 
@@ -259,7 +262,7 @@ def test_results_are_those_of_the_report(folder):
 def test_intervals_are_over_configurations(folder):
     table, _, cut = quick_table(folder)
     assert cut == 0
-    assert set(table["market"]) == {market.name for market in configurations("small")["persuasion"]}
+    assert set(table["market"]) == {market.name for market in configurations(["small"])["persuasion"]}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
     means = honest.groupby("market")["self_gain"].mean()
     interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]

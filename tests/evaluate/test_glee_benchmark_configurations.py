@@ -25,7 +25,7 @@ def values_of(market):
 
 
 def subset(name, family):
-    return configurations(name, [family])[family]
+    return configurations([name], [family])[family]
 
 
 def neighbours(family, centre):
@@ -155,18 +155,18 @@ PINNED_SMALL = "737eba49ab2b15ea78968935c6a3fce2d85b44266ccfc1784cc648e16487ff2e
 
 
 def test_subsets():
-    assert {family: len(found) for family, found in configurations("full").items()} == {
+    assert {family: len(found) for family, found in configurations(["full"]).items()} == {
         "bargaining": 384,
         "negotiation": 576,
         "persuasion": 360,
     }
-    assert set(configurations("persuasion")) == {"persuasion"}
+    assert set(configurations(["persuasion"])) == {"persuasion"}
     assert subset("persuasion", "persuasion") == list(grid("persuasion"))
-    assert set(configurations("small", ["negotiation"])) == {"negotiation"}
-    with pytest.raises(ValueError, match="unknown subset 'tiny'; allowed: full, main, main-trade, small, bargaining"):
-        configurations("tiny")
+    assert set(configurations(["small"], ["negotiation"])) == {"negotiation"}
+    with pytest.raises(ValueError, match="unknown setting 'tiny'; allowed: full, main, main-trade, small, bargaining"):
+        configurations(["tiny"])
     with pytest.raises(ValueError, match="unknown family 'chess'; allowed: bargaining"):
-        configurations("small", ["chess"])
+        configurations(["small"], ["chess"])
 
 
 # GLEE's design of play

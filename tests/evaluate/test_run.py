@@ -20,7 +20,7 @@ RUNS = {
     "persuasion": ("honest", "--pool", "validation", "-p", "rounds=2", "--objective", "efficiency"),
     "glee": ("fair", "random", "--family", "bargaining", "--plan", "sampling", "--seed", "3"),
     "standard": ("matrix=grudger",),
-    "sparc": ("static", "--only", "Grudger", "--variants", "masked", "--no-baselines"),
+    "sparc": ("static", "--settings", "Grudger", "--variants", "masked", "--no-baselines"),
     "water": ("random", "--settings", "scarce", "-p", "days=2", "--seed", "5", "--no-paper"),
     "guess": ("nash", "--opponents", "mono", "-p", "rounds=2", "--seed", "2"),
     "auction": ("need-based", "--opponents", "reserve(3)", "-p", "days=2"),
@@ -87,8 +87,8 @@ def test_a_suite_adds_its_options_and_no_other() -> None:
     assert {"out", "jobs", "concurrent", "shard", "json", "max_cost", "max_tokens", "yes"} <= shared
     own = {name: options(name) - shared for name in (*RUNS, "open-source")}
     assert own["bargaining"] == own["matrix"] == {"objective", "ceiling", "scripts"}
-    assert own["glee"] == {"subset", "family", "plan", "seed", "list"}
-    assert own["sparc"] == {"variants", "prompts", "items", "only", "answers", "baselines", "list"}
+    assert own["glee"] == {"family", "plan", "seed", "list"}
+    assert own["sparc"] == {"variants", "prompts", "baselines", "list"}
     assert own["water"] == {"each", "rotate", "seed", "beside", "paper"}
     assert own["guess"] == own["auction"] == {"seed"}
     assert own["anchoring"] == {"game", "constrained", "seed"}

@@ -93,7 +93,7 @@ def folder(tmp_path_factory):
         "--out",
         folder.parent / "g",
     )
-    sparc = ("run", "sparc", "mock:*", "--only", "TitForTat", "--no-baselines", "--out", folder.parent / "s")
+    sparc = ("run", "sparc", "mock:*", "--settings", "TitForTat", "--no-baselines", "--out", folder.parent / "s")
     assert [command(*guess), command(*sparc)] == [0, 0]
     (folder / "other").mkdir()
     shutil.copy(RECORDS / "program_matrix.jsonl", folder / "other" / "matches.jsonl")

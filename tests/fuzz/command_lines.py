@@ -68,7 +68,7 @@ LONG = {
         "train dpo": ["--steps"],
         "train iterate": ["--steps"],
         "quickstart": ["--game"],
-        "run sparc": ["--items"],
+        "run sparc": ["--settings"],
     },
 }
 """Commands that train, or play very much, and what is given to them that nobody knows: an argument, or an option."""

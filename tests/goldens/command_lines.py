@@ -119,7 +119,7 @@ LINES: dict[str, list[str]] = {
         "analyze a score-card --players random --seeds 1 --format csv",
     ],
     "benchmark_sparc": [
-        "run sparc static constant --only TitForTat --only Grudger --only Defector --out a --jobs 1 --json",
+        "run sparc static constant --settings TitForTat --settings Grudger --settings Defector --out a --jobs 1 --json",
         "analyze a sparc",
         "run sparc --list",
         "python -m econzoo.evaluate.suites.sparc labels b.csv TitForTat Grudger",

@@ -95,7 +95,7 @@ COMMAND_CASES = [
     Case("train grpo bargaining --out g", "torch", "train"),
     Case("run glee fair --out b", "pandas", "evaluate"),
     Case("run standard matrix=grudger --seeds 1 --out k"),
-    Case("run sparc --only Grudger --out b"),
+    Case("run sparc --settings Grudger --out b"),
     Case("run water mpc --out x", "matplotlib", "evaluate"),
     Case("run guess nash --out x", "matplotlib", "evaluate"),
     Case("run auction mpc --out x", "matplotlib", "evaluate"),
@@ -107,7 +107,7 @@ PLAYER_CASES = [
     Case("play bargaining openai:m@http://127.0.0.1:9 fair", "openai", "llm"),
     Case("play matrix axelrod:Grudger cooperator", "axelrod", "programs"),
     Case("play program_matrix fair-bot defect", "pydantic_monty", "sandbox"),
-    Case("run sparc mock:yes --only Grudger --no-baselines --out y", "axelrod", "programs"),
+    Case("run sparc mock:yes --settings Grudger --no-baselines --out y", "axelrod", "programs"),
 ]
 
 CASES = [*COMMAND_CASES, *PLAYER_CASES]

@@ -19,7 +19,7 @@ from econzoo.evaluate.suites.sparc.labels import write_labels
 
 def make(file: Path, names: list[str]) -> int:
     """Writes the labels of items."""
-    chosen = chosen_items(names=names)
+    chosen = chosen_items(names)
     with progress_bar("labels", len(chosen)) as advance:
         count = write_labels(file, lambda: advance(1), chosen=chosen)
     print(f"{count} items in {file}")
@@ -29,7 +29,7 @@ def make(file: Path, names: list[str]) -> int:
 def check(shard: str, names: list[str]) -> int:
     """Plays the texts against their originals; 1 if one plays otherwise."""
     part, parts = parse_shard(shard)
-    own, count = chosen_items(names=names)[part::parts], 0
+    own, count = chosen_items(names)[part::parts], 0
     with progress_bar("check", len(own)) as advance:
         for one in differences(own, list(VARIANTS), lambda: advance(1)):
             count += 1

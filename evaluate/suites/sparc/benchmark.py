@@ -32,22 +32,22 @@ REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
 
 
-def chosen_items(chosen: str = "all", names: Sequence[str] = ()) -> list[Item]:
+def chosen_items(names: Sequence[str] = ()) -> list[Item]:
     """The items to ask about, by name and never by place in any list.
 
     Args:
-        chosen: One of `econzoo.envs.games.code_reading.SETS`.
-        names: Only these.
+        names: Of items, or of sets, one of `econzoo.envs.games.code_reading.SETS`; empty: the suite's.
 
     Raises:
-        ValueError: A set or name is unknown.
+        ValueError: A name is unknown.
     """
-    one_of("items", chosen, tuple(SETS))
-    unknown = [name for name in names if name not in numbers()]
-    if unknown:
-        raise ValueError(f"unknown item {unknown[0][:80]!r}; allowed: names of strategies, such as TitForTat")
-    found = [items()[number] for number in members(chosen)]
-    return [one for one in found if not names or one.name in names]
+    chosen: set[int] = set()
+    for name in names or PUBLISHED["settings"]:
+        if name not in numbers() and name not in SETS:
+            allowed = f"{', '.join(SETS)}, or names of strategies, such as TitForTat"
+            raise ValueError(f"unknown setting {name[:80]!r}; allowed: {allowed}")
+        chosen.update(members(name) if name in SETS else [numbers()[name]])
+    return [items()[number] for number in sorted(chosen)]
 
 
 def prompted(spec: str, prompt: str) -> str:
@@ -73,10 +73,9 @@ def benchmark_design(
     players: Sequence[str],
     variants: Iterable[str] = PUBLISHED["variants"],
     prompts: Sequence[str] = PUBLISHED["prompts"],
-    chosen: str = PUBLISHED["items"],
-    names: Sequence[str] = (),
+    settings: Sequence[str] = (),
     seeds: int = PUBLISHED["seeds"],
-    form: str = PUBLISHED["answers"],
+    answers: str = PUBLISHED["answers"],
     with_baselines: bool = True,
     **options: Any,
 ) -> Design:
@@ -86,10 +85,9 @@ def benchmark_design(
         players: Specs.
         variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
         prompts: Of `PROMPTS`.
-        chosen: See `chosen_items`.
-        names: See `chosen_items`.
+        settings: See `chosen_items`.
         seeds: Answers of each player to each question.
-        form: ``"probability"`` or ``"words"``.
+        answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
         with_baselines: Whether the baselines play too.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
@@ -99,16 +97,14 @@ def benchmark_design(
     kinds = list(dict.fromkeys(variants))
     for kind in kinds:
         one_of("variant", kind, tuple(VARIANTS))
-    one_of("answers", form, tuple(ANSWERS))
+    one_of("answers", answers, tuple(ANSWERS))
     asked = [prompted(spec, prompt) for spec in players for prompt in prompts]
     specs = list(dict.fromkeys([*asked, *(baselines() if with_baselines else [])]))
     markets = [
-        Market(f"{one.name}/{kind}", {"item": one.name, "variant": kind, "answers": form})
+        Market(f"{one.name}/{kind}", {"item": one.name, "variant": kind, "answers": answers})
         for kind in kinds
-        for one in chosen_items(chosen, names)
+        for one in chosen_items(settings)
     ]
-    if not markets:
-        raise ValueError(f"none of the items {', '.join(names)[:80]} is among items={chosen!r}")
     return new_design(GAME, specs, markets, seeds, **options)
 
 
@@ -117,34 +113,29 @@ def sparc(
     *,
     variants: Annotated[list[str], Option(Each(OneOf(*VARIANTS)), "Texts of the programs.")] = PUBLISHED["variants"],
     prompts: Annotated[list[str], Option(Each(OneOf(*PROMPTS)), "Prompts of language models.")] = PUBLISHED["prompts"],
-    items: Annotated[str, Option(OneOf(*SETS), "Set of items.")] = PUBLISHED["items"],
-    only: Annotated[list[str], Option(meaning="Items by name, such as TitForTat (repeatable).", default="all")] = [],  # noqa: B006
-    answers: Annotated[str, Option(OneOf(*ANSWERS), "What is asked for.")] = PUBLISHED["answers"],
     baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
     list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
 ) -> Suite:
     """Every player with every prompt on every item in every variant; see `benchmark_design`.
 
     Args:
-        asked: Readers, and `seeds`: answers of each to each question.
+        asked: Readers, settings (see `chosen_items`), ``answers`` of the game's parameters, and seeds: how often each
+            reader answers a question.
         variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
         prompts: Of `PROMPTS`.
-        items: See `chosen_items`.
-        only: See `chosen_items`.
-        answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
         baselines: Whether the baselines play too.
         list: Whether the items are only listed.
 
     Raises:
         ValueError: Something is unknown or not allowed, or there is no item.
     """
-    asked.refuse("sparc", "opponents", "pool", "settings", "lineups", "reader")
+    asked.refuse("sparc", "opponents", "pool", "lineups", "reader")
     if list:
-        return Suite({}, "", lines=[one.name for one in chosen_items(items, only)])
+        return Suite({}, "", lines=[one.name for one in chosen_items(asked.settings)])
     if prompts != PUBLISHED["prompts"] and not any(map(is_model, asked.players)):
         raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
-    options = asked.keywords(benchmark_design)
-    design = benchmark_design(
-        asked.players, variants, prompts, items, only, asked.seeds or PUBLISHED["seeds"], answers, baselines, **options
-    )
-    return Suite({".": design}, "sparc")
+    seeds, (options, params) = asked.seeds or PUBLISHED["seeds"], asked.params()
+    if rest := [name for name in params if name != "answers"]:
+        raise ValueError(f"-p {rest[0]}=... is not allowed; allowed: answers, and options of the environment")
+    how = (variants, prompts, asked.settings, seeds, params.get("answers", PUBLISHED["answers"]), baselines)
+    return Suite({".": benchmark_design(asked.players, *how, **options)}, "sparc")

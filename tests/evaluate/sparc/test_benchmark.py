@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.sparc.scores import MEASURES
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.suites.sparc.benchmark import benchmark_design, chosen_items, prompted
 
-FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--only", name)]
+FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--settings", name)]
 
 
 def command(*words: str, code: int = 0) -> None:
@@ -37,10 +37,10 @@ def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys, players):
 
 
 def test_a_subset_is_by_name():
-    assert [one.name for one in chosen_items(names=["TitForTat"])] == ["TitForTat"]
-    assert len(chosen_items("held-out")) == len(members("held-out"))
-    with pytest.raises(ValueError, match="unknown item '191'"):
-        chosen_items(names=["191"])
+    assert [one.name for one in chosen_items(["TitForTat"])] == ["TitForTat"]
+    assert len(chosen_items(["held-out"])) == len(members("held-out"))
+    with pytest.raises(ValueError, match="unknown setting '191'"):
+        chosen_items(["191"])
 
 
 @pytest.mark.parametrize("spec", ["hf:tiny", "hf:tiny?temperature=0"])
@@ -86,7 +86,7 @@ def test_json_has_every_measure(tmp_path, capsys):
 
 @pytest.mark.skipif(find_spec("axelrod") is None, reason="the text that it replies to comes from Axelrod")
 def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
-    command("mock('no idea')", "--only", "Defector", "--no-baselines", "--out", str(tmp_path))
+    command("mock('no idea')", "--settings", "Defector", "--no-baselines", "--out", str(tmp_path))
     assert [one.probability for one in answered(tmp_path)] == [None]
 
 
@@ -99,7 +99,7 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
 
     pytest.importorskip("transformers")
     tiny = build_tiny(tmp_path / "tiny", write_records(tmp_path / "r.jsonl", [["random", "random"]], 1), context=4096)
-    asked = ["--only", "Defector", "--no-baselines", "--out"]
+    asked = ["--settings", "Defector", "--no-baselines", "--out"]
     command(f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
     assert [(one.probability, one.cut) for one in answered(tmp_path / "cut")] == [(None, True)]
     assert "1 of the 1 failed answers" in capsys.readouterr().out
@@ -111,10 +111,10 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
     ("words", "told"),
     [
         (["--variants", "secret"], "variants=['secret'] is not allowed"),
-        (["--items", "few"], "items='few' is not allowed"),
-        (["--only", "TitForTit"], "unknown item 'TitForTit'"),
+        (["--settings", "TitForTit"], "unknown setting 'TitForTit'; allowed: all, training, held-out, or names of"),
         (["nobody"], "nobody"),
-        (["-p", "rounds=3"], "unknown option 'rounds'"),
+        (["-p", "items=all"], "-p items=... is not allowed; allowed: answers"),
+        (["-p", "answers=maybe"], "answers='maybe' is not allowed"),
         (["--opponents", "static"], "--opponents is not allowed with sparc"),
     ],
 )
