@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.baselines.models.dtype import fastest
 from econzoo.baselines.player import Player
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.loss import batch_of, label_log_probabilities
+from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.rollout import Policy, Sample, play_samples
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import Tokens
