@@ -76,14 +76,11 @@ with 95% intervals over matches.
 """
 
 
-def begin(recipe: LmRecipe) -> Path | None:
+def begin(recipe: LmRecipe) -> None:
     """Makes the folder of a training and writes its options there, or compares them with those it was begun with.
 
     Args:
         recipe: Of the training.
-
-    Returns:
-        The checkpoint to go on from; None: from the start.
 
     Raises:
         ValueError: An option differs from the one that the training was begun with.
@@ -100,7 +97,6 @@ def begin(recipe: LmRecipe) -> Path | None:
             shutil.rmtree(one)
     kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
     write_config(folder, recipe, recipe.NOT_KEPT)
-    return latest(folder) if resume else None
 
 
 def latest(folder: Path) -> Path | None:
@@ -119,7 +115,6 @@ def take_course(
     recipe: LmRecipe,
     loaded: Loaded,
     trainer: Any,
-    start: Path | None,
     validation: Validation | None,
     policy: Callable[[], Policy],
     about: Callable[[int], Mapping[str, str]],
@@ -127,13 +122,12 @@ def take_course(
     stop: bool = False,
     measured_before: bool = False,
 ) -> tuple[int, list[str]]:
-    """Trains from a start to the end or to an interrupt, and leaves a model that plays, with its card.
+    """Trains to the end or an interrupt, with ``--resume`` from the last checkpoint on; leaves a model with its card.
 
     Args:
         recipe: Of the training.
         loaded: The model.
         trainer: Of TRL.
-        start: The checkpoint to go on from; None: from the start.
         validation: What the model is measured by; None: it is not.
         policy: The model as it is now, as something that plays.
         about: For cards: what has been learned from after so many steps; its ``game`` is the name of the game.
@@ -149,10 +143,8 @@ def take_course(
     """
     from transformers import PrinterCallback, ProgressCallback
 
-    matches, before = (
-        len(validation.drawn) if validation else 0,
-        0 if start is None else int(start.name.rpartition("-")[2]),
-    )
+    start, matches = latest(recipe.out) if recipe.resume else None, len(validation.drawn) if validation else 0
+    before = 0 if start is None else int(start.name.rpartition("-")[2])
 
     def card(place: Path, step: int, rows: list[list[str]]) -> None:
         write_card(place, recipe, step, about(step), rows, matches)

@@ -139,7 +139,7 @@ def train(recipe: DPORecipe) -> Path:
     settings(recipe)
     loaded = load_for_training(recipe.model)
     early = prepare(loaded, recipe, records) if records else None
-    start = begin(recipe)
+    begin(recipe)
     found = early or prepare(loaded, recipe, play(recipe, loaded, drawn))
     trainer, validation = fast_trainer(recipe, loaded, found), validation_of(recipe, found.better)
 
@@ -150,7 +150,7 @@ def train(recipe: DPORecipe) -> Path:
     def about(done: int) -> dict[str, str]:
         return found.about
 
-    take_course(recipe, loaded, trainer, start, validation, now, about)
+    take_course(recipe, loaded, trainer, validation, now, about)
     return finish(recipe, met_by(recipe.model, found.better, recipe.seed), pairs=len(found.pairs))
 
 

@@ -154,7 +154,7 @@ def train(recipe: GRPORecipe) -> Path:
     loaded = load_for_training(recipe.model)
     adapter = learning_part(loaded.model, recipe.layers, recipe.lora)
     policy = recipe.policy(loaded, recipe.max_length)
-    start = begin(recipe)
+    begin(recipe)
     trainer = fast_trainer(recipe, policy, adapter)
     validation = Validation(validated, recipe.goal) if validated else None
 
@@ -165,8 +165,8 @@ def train(recipe: GRPORecipe) -> Path:
     def about(done: int) -> dict[str, str]:
         return met_in(recipe, done)
 
-    watched = {"alarms": recipe.alarms, "stop": recipe.stop_on_collapse}
-    done, told = take_course(recipe, loaded, trainer, start, validation, now, about, **watched)
+    stop = recipe.stop_on_collapse
+    done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
     ends = {"done": done, "alarms": told, **(before_and_after(recipe.out, done) if validation else {})}
     return finish(recipe, met_by(recipe), **ends)
 
@@ -188,16 +188,10 @@ def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any
         policy: The model, with those weights trainable that shall learn.
         adapter: Settings of the adapter that learns in their place.
     """
-    model = policy.loaded.model
+    model, config = policy.loaded.model, settings(recipe, policy.max_length)
+    dtype = fastest(recipe.dtype, model.device.type)
     played = on_chat(recipe, policy) if recipe.mode == "chat" else with_tools(recipe, policy)
-    return make_trainer(
-        model,
-        fastest(recipe.dtype, model.device.type),
-        recipe.beta,
-        args=settings(recipe, policy.max_length),
-        peft_config=adapter,
-        **played,
-    )
+    return make_trainer(model, dtype, recipe.beta, args=config, peft_config=adapter, **played)
 
 
 def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:

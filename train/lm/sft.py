@@ -152,7 +152,7 @@ def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
     found, validation = prepare(loaded, chosen, recipe), validation or validation_of(recipe, chosen)
-    start = begin(recipe)
+    begin(recipe)
     trainer = fast_trainer(recipe, loaded, found)
 
     def now() -> Policy:
@@ -161,7 +161,7 @@ def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None
     def about(done: int) -> dict[str, str]:
         return found.about
 
-    take_course(recipe, loaded, trainer, start, validation, now, about, measured_before=measured_before)
+    take_course(recipe, loaded, trainer, validation, now, about, measured_before=measured_before)
     values = [one.value for one in chosen]
     more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
     return finish(recipe, met_by(recipe.model, chosen, recipe.seed, recipe.teacher), **more)
