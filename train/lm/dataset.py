@@ -20,7 +20,6 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
@@ -34,7 +33,6 @@ from econzoo.train.lm.tickets import (
     tickets,
 )
 from econzoo.train.lm.tokens import Tokens
-from econzoo.train.lm.transcripts import Seated
 
 __all__ = [
     "PLAYS",
@@ -43,7 +41,6 @@ __all__ = [
     "is_learner",
     "lessons",
     "means",
-    "met_by",
     "play_lessons",
     "self_played",
     "top_fraction",
@@ -236,20 +233,3 @@ def self_played(
             print(f"played {len(found) + len(ids):,} of {len(drawn) * plays:,} matches", file=sys.stderr, flush=True)
         found += [there[one] for one in ids]
     return found
-
-
-def met_by(model: str, seated: Sequence[Seated], seed: int, teachers: Sequence[str] = ()) -> Met:
-    """What the players learned from have met, each in its seat, teachers themselves, and the model before.
-
-    Args:
-        model: Spec, before it learned.
-        seated: What is learned from.
-        seed: Of the training.
-        teachers: Specs.
-    """
-    others = [spec for one in seated for seat, spec in enumerate(one.record.players) if seat != one.seat]
-    seats, params = [one.seat for one in seated], [one.record.params for one in seated]
-    met = Met.once(seated[0].record.game, others, seats, params, seed)
-    for spec in (model, *teachers):
-        met = met.joined(met_of(spec))
-    return met

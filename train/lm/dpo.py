@@ -27,7 +27,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
-from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, met_by, self_played
+from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, self_played
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import sequences_table
 from econzoo.train.lm.measures import validation_of
@@ -151,7 +151,8 @@ def train(recipe: DPORecipe) -> Path:
         return found.about
 
     take_course(recipe, loaded, trainer, validation, now, about)
-    return finish(recipe, met_by(recipe.model, found.better, recipe.seed), pairs=len(found.pairs))
+    learned = [Ticket.of(one.record, one.seat) for one in found.better]
+    return finish(recipe, recipe.met_by(learned), pairs=len(found.pairs))
 
 
 def given_records(recipe: DPORecipe) -> list[Record]:

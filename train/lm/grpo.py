@@ -26,8 +26,6 @@ from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
-from econzoo.envs.core.env.options import parted
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
@@ -168,7 +166,7 @@ def train(recipe: GRPORecipe) -> Path:
     stop = recipe.stop_on_collapse
     done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
     ends = {"done": done, "alarms": told, **(before_and_after(recipe.out, done) if validation else {})}
-    return finish(recipe, met_by(recipe), **ends)
+    return finish(recipe, recipe.met_by(recipe.drawn), **ends)
 
 
 def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
@@ -233,14 +231,6 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
         "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
     }
     return trl_settings(GRPOConfig, ours, recipe.trl_fields, GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS)
-
-
-def met_by(recipe: GRPORecipe) -> Met:
-    """What a run meets, and what the model has met in earlier trainings."""
-    drawn = recipe.drawn
-    others = [spec for one in drawn for spec in one.opponents]
-    params = [parted(one.params)[1] for one in drawn]
-    return Met.once(recipe.game, others, [one.seat for one in drawn], params, recipe.seed).joined(met_of(recipe.model))
 
 
 def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:

@@ -11,7 +11,9 @@ from econzoo.baselines.models.dtype import DTYPES
 from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.parameters import Described, Domain, Each, Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.train.lm.model import at_once, check
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
@@ -129,6 +131,19 @@ class LmRecipe(Recipe):
     def examples(self) -> int:
         """Sequences in an optimiser step."""
         raise NotImplementedError
+
+    def met_by(self, learned: Sequence[Ticket], teachers: Sequence[str] = ()) -> Met:
+        """What those learned from have met, each in its seat, teachers themselves, and the model before.
+
+        Args:
+            learned: The matches, with those learned from as the learners.
+            teachers: Specs.
+        """
+        others, seats = [spec for one in learned for spec in one.opponents], [one.seat for one in learned]
+        met = Met.once(learned[0].game, others, seats, [parted(one.params)[1] for one in learned], self.seed)
+        for spec in (self.model, *teachers):
+            met = met.joined(met_of(spec))
+        return met
 
 
 @dataclass(kw_only=True)

@@ -23,7 +23,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
-from econzoo.train.lm.dataset import best_first, lessons, met_by, play_lessons
+from econzoo.train.lm.dataset import best_first, lessons, play_lessons
 from econzoo.train.lm.dry_run import sequences_table
 from econzoo.train.lm.measures import Validation, validation_of
 from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training, out_folder
@@ -162,9 +162,9 @@ def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None
         return found.about
 
     take_course(recipe, loaded, trainer, validation, now, about, measured_before=measured_before)
-    values = [one.value for one in chosen]
+    values, learned = [one.value for one in chosen], [Ticket.of(one.record, one.seat) for one in chosen]
     more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
-    return finish(recipe, met_by(recipe.model, chosen, recipe.seed, recipe.teacher), **more)
+    return finish(recipe, recipe.met_by(learned, recipe.teacher), **more)
 
 
 def choose(recipe: SFTRecipe) -> list[Seated]:
