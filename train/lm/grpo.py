@@ -17,9 +17,11 @@ TRL's own loop, with one tool for each kind of move.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import fastest
@@ -30,17 +32,17 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
-from econzoo.train.lm.dry_run import grpo_table
+from econzoo.train.lm.dry_run import as_tokens, learner_rows, seconds_of_update
 from econzoo.train.lm.environment import dataset_of, make_tool_ready, refuse_self, seat_class
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
 from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
-from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.rollout_function import STATISTICS
 from econzoo.train.lm.tickets import Ticket, validation_tickets
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
-from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, training_command
+from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, dry_run_table, in_words, training_command
 
 __all__ = ["GRPORecipe", "train"]
 
@@ -57,6 +59,15 @@ CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
 TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
     name: name for name in ("spread", "invalid")
 }
+
+MATCHES = (
+    "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
+    "now. Matches get longer or shorter as the policy learns, validations and groups drawn anew come on top, and more "
+    "matches side by side are faster."
+)
+
+REFERENCE = 1 / 3
+"""Time of the KL term's forward pass, in parts of a forward and backward pass."""
 
 
 @dataclass(kw_only=True)
@@ -255,8 +266,30 @@ def dry_run(recipe: GRPORecipe) -> Table:
     drawn, _ = recipe.drawn[: recipe.steps * recipe.groups], recipe.validated  # which refuse
     need_training()
     loaded = load_for_training(recipe.model)
-    policy = recipe.policy(loaded, recipe.max_length)
-    return grpo_table(recipe, policy, as_learner(loaded.model, recipe.layers, recipe.lora), drawn, Cast(recipe.game))
+    policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
+    dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
+    samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))
+    playing = (time.perf_counter() - begun) / len(samples)
+    rows = [as_tokens(sample) for sample in samples]
+    learning = seconds_of_update(model, rows, recipe.micro_batch, pad, dtype) / len(samples)
+    learning *= 1 + REFERENCE * bool(recipe.beta)
+    matches = recipe.steps * recipe.examples
+    tokens, own = fmean(len(row.ids) for row in rows), fmean(sum(row.own) for row in rows)
+    groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
+    return dry_run_table(
+        [
+            ["game", recipe.game],
+            ["matches", f"{matches:,}: {groups}"],
+            ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
+            ["drawn anew", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
+            ["tokens", f"{tokens:,.0f} a match, of which {own:,.0f} are its own; {matches * tokens:,.0f} in all"],
+            *learner_rows(model, dtype, starts_kept=bool(recipe.beta and not recipe.lora)),
+            ["playing", f"{playing:.2f} s a match"],
+            ["learning", f"{learning:.2f} s a match"],
+            ["time", in_words(matches * (playing + learning))],
+        ],
+        MATCHES,
+    )
 
 
 main = training_command(GRPORecipe, train, dry_run)
