@@ -18,8 +18,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.train.lm.loss import batch_of, label_log_probabilities, learn_top
-from econzoo.train.lm.model import load_for_training, need_training
+from econzoo.train.lm.model import (
+    batch_of,
+    label_log_probabilities,
+    learn_top,
+    load_for_training,
+    need_training,
+)
 from econzoo.train.lm.sft import SFTRecipe, choose
 from econzoo.train.lm.sft_trainer import to_sequences
 from econzoo.train.lm.tokens import Tokens

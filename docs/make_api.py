@@ -99,7 +99,6 @@ MODULES = {
         "econzoo.train.lm.environment",
         "econzoo.train.lm.reward",
         "econzoo.train.lm.rollout_function",
-        "econzoo.train.lm.tools",
     ),
     "Writing a game": (
         "econzoo.envs.core.contract.game",

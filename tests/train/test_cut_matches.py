@@ -10,13 +10,12 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.train.lm.advice import try_moves
 from econzoo.train.lm.dpo_trainer import preferences
-from econzoo.train.lm.expert import try_moves
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout_function import make_rollout_dataset
-from econzoo.train.lm.tickets import Ticket, tickets
+from econzoo.train.lm.tickets import Ticket, tickets, validation_tickets
 from econzoo.train.lm.transcripts import load_records, select
-from econzoo.train.lm.validation import validation_tickets
 
 PAYOFF, GAIN = Objective("payoff"), Objective("self_gain")
 

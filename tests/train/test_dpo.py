@@ -167,7 +167,7 @@ def prepared(file, tiny, loaded, tmp_path):
 
     def made(**more):
         args = arguments(tiny, tmp_path, records=[file], **more)
-        found = dpo.prepare(loaded, args, dpo.sources(args)[0])
+        found = dpo.prepare(loaded, args, dpo.given_records(args))
         return dpo.fast_trainer(args, loaded, found), found
 
     return made
@@ -251,7 +251,7 @@ class TestTraining:
         own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8, "micro_batch": 4}
         dpo.train(arguments(tiny, tmp_path / "whole", **own))
         torn = tmp_path / "broken"
-        stop_after(monkeypatch, "econzoo.train.lm.self_play.play_samples", 1)
+        stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train(arguments(tiny, torn, **own))
         monkeypatch.undo()

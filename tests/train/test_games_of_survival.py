@@ -12,7 +12,8 @@ from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record
-from econzoo.train.lm.environment import as_trl_environment, tool_chat
+from econzoo.train.lm.environment import as_trl_environment
+from econzoo.train.lm.sft_trainer import tool_chat
 from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.transcripts import transcript
 from econzoo.train.rl.recipe import PPORecipe

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.train.lm.collapse import ALARMS, WINDOW, alarms_of, find_signs
 from econzoo.train.lm.grpo import GRPORecipe
+from econzoo.train.lm.measures import ALARMS, WINDOW, alarms_of, find_signs
 
 HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
 COLLAPSED = {"entropy": 0.001, "spread": 0.0, "repetition": 1.0, "invalid": 0.9, "cut": 0.6}

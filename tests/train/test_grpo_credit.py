@@ -10,18 +10,17 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm import rollout_function
-from econzoo.train.lm.grpo_rollout import (
-    GroupRollout,
+from econzoo.train.lm.advice import stakes
+from econzoo.train.lm.credit import (
     answer_values,
     decision_advantages,
-    figures,
     match_advantages,
     scale,
     spread_over_tokens,
 )
+from econzoo.train.lm.grpo_trainer import GroupRollout, figures
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, Sample, Span
-from econzoo.train.lm.stakes import stakes
 from econzoo.train.lm.tickets import tickets
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}

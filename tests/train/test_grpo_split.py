@@ -12,7 +12,8 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
-from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
+from econzoo.train.lm.grpo import GRPORecipe
+from econzoo.train.lm.tickets import validation_tickets
 
 SHARED = ("code_reading",)
 """Games that have nobody for the validation but whom they train against."""
@@ -29,8 +30,8 @@ def opponents_of(drawn):
 @pytest.mark.parametrize("name", games())
 def test_nothing_of_the_validation_is_trained_on(name):
     """Neither a match nor a setting nor an opponent; the tickets in reserve count as trained on."""
-    args = GRPORecipe(name, steps=10, groups=8, max_resamples=2, eval=40)
-    trained, measured = training_tickets(args), validation_of(args, []).drawn
+    args = GRPORecipe(name, steps=10, groups=8, max_resamples=2)
+    trained, measured = args.drawn, validation_tickets(name, 40, None, {}, (), args.settings)
     assert len(trained) == 240
     assert len(measured) == 40
     assert not {one.cell for one in trained} & {one.cell for one in measured}
@@ -41,7 +42,7 @@ def test_nothing_of_the_validation_is_trained_on(name):
 
 @pytest.mark.parametrize("name", games())
 def test_by_default_all_seats_learn_in_settings_of_the_training(name):
-    drawn = training_tickets(GRPORecipe(name, steps=20, groups=8))
+    drawn = GRPORecipe(name, steps=20, groups=8).drawn
     assert {one.seat for one in drawn} == set(range(game(name).facts.seats))
     assert len(settings_of(name, drawn)) > 5
     if name not in SHARED:
@@ -52,13 +53,13 @@ def test_by_default_all_seats_learn_in_settings_of_the_training(name):
 
 def test_a_seat_whose_player_changes_is_left_out_where_it_does():
     """In some markets of persuasion somebody new buys in every round; in the others the buyer learns too."""
-    assert {one.seat for one in training_tickets(GRPORecipe("persuasion", steps=20))} == {0, 1}
+    assert {one.seat for one in GRPORecipe("persuasion", steps=20).drawn} == {0, 1}
     with pytest.raises(ValueError, match="somebody new takes it"):
-        training_tickets(GRPORecipe("persuasion", steps=20, seats=[1]))
+        print(GRPORecipe("persuasion", steps=20, seats=[1]).drawn)
 
 
 def test_drawn_opponents_are_the_same_for_a_whole_group():
-    drawn = training_tickets(GRPORecipe(opponents=["wide"], steps=5))
+    drawn = GRPORecipe(opponents=["wide"], steps=5).drawn
     assert not any("~" in spec for one in drawn for spec in one.opponents)
     assert len(opponents_of(drawn)) > 20
 
@@ -67,8 +68,8 @@ def test_drawn_opponents_are_the_same_for_a_whole_group():
 def test_what_is_held_back_is_refused(split):
     spec = pool("bargaining", split)[0]
     with pytest.raises(ValueError, match=f"of the {split}"):
-        training_tickets(GRPORecipe(opponents=[spec], steps=1))
+        print(GRPORecipe(opponents=[spec], steps=1).drawn)
     params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}
     fixed = [f"{name}={json.dumps(value)}" for name, value in params.items()]
     with pytest.raises(ValueError, match=f"of the {split}"):
-        training_tickets(GRPORecipe(param=fixed, steps=1))
+        print(GRPORecipe(param=fixed, steps=1).drawn)

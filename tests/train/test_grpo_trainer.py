@@ -12,8 +12,9 @@ pytest.importorskip("trl")
 
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
-from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, make_policy, train, training_tickets
-from econzoo.train.lm.grpo_rollout import GroupRollout
+from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train
+from econzoo.train.lm.grpo_trainer import GroupRollout
+from econzoo.train.lm.model import learning_part, load_for_training
 
 pytestmark = pytest.mark.models
 
@@ -29,10 +30,11 @@ def arguments(model, out, **more):
 def scored(model, out, **more):
     """A trainer, and a step's matches as it takes them."""
     args = arguments(model, out, **more)
-    drawn = training_tickets(args)
-    trainer = fast_trainer(args, make_policy(args), drawn)
+    loaded = load_for_training(args.model)
+    adapter = learning_part(loaded.model, args.layers, args.lora)
+    trainer = fast_trainer(args, args.policy(loaded, args.max_length), adapter)
     trainer.model.train()
-    rows = [{"prompt": one.to_json()} for one in drawn[: args.groups] for _ in range(args.group_size)]
+    rows = [{"prompt": one.to_json()} for one in args.drawn[: args.groups] for _ in range(args.group_size)]
     trainer.current_gradient_accumulation_steps = 1
     return trainer, trainer._generate_and_score_completions(rows)
 
@@ -88,7 +90,7 @@ def test_the_reference_is_the_model_as_it_was_at_the_start(taught, tmp_path, how
 
 
 def training_ticket(model, out):
-    return training_tickets(arguments(model, out))[0].to_json()
+    return arguments(model, out).drawn[0].to_json()
 
 
 def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):

@@ -18,8 +18,8 @@ import econzoo
 from econzoo.envs.core.record.record import read_records
 from econzoo.train.lm import iterate, sft_trainer
 from econzoo.train.lm.iterate import IterationRecipe
+from econzoo.train.lm.measures import Measured
 from econzoo.train.lm.tokens import IGNORED
-from econzoo.train.lm.validation import Measured
 
 pytestmark = pytest.mark.models
 
@@ -83,7 +83,7 @@ class TestRounds:
         assert record.status == "finished"
 
     def test_no_match_is_played_in_two_rounds(self, given):
-        first, second = iterate.tickets_of(IterationRecipe(**given))
+        first, second = IterationRecipe(**given).drawn
         assert not {one.seed for one in first} & {one.seed for one in second}
 
     def test_the_best_of_each_match_is_learned_from(self, given, tmp_path, monkeypatch):

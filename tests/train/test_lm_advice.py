@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.expert import advice, best_of, lead_of, try_moves, worth_of
+from econzoo.train.lm.advice import advice, best_of, lead_of, try_moves, worth_of
 from econzoo.train.lm.transcripts import transcripts
 
 

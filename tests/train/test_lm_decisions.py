@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 import econzoo
-from econzoo.train.lm.dataset import in_turns, lessons, play_lessons, settings_held_back, top_fraction
-from econzoo.train.lm.stakes import LEAST, MOST, reply_weights, stakes
-from econzoo.train.lm.tickets import setting
+from econzoo.train.lm.advice import LEAST, MOST, reply_weights, stakes
+from econzoo.train.lm.dataset import in_turns, lessons, play_lessons, top_fraction
+from econzoo.train.lm.tickets import setting, settings_held_back
 from econzoo.train.lm.tokens import Tokens
 
 

@@ -269,7 +269,7 @@ def caller(tmp_path_factory):
 @pytest.mark.models
 def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.baselines.models.loading import load
-    from econzoo.train.lm.environment import tool_tokens
+    from econzoo.train.lm.sft_trainer import tool_tokens
 
     loaded = load(caller[0])
     tokens = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
@@ -304,7 +304,7 @@ def test_a_model_without_the_markup_is_refused(tmp_path):
     pytest.importorskip("trl")
     from transformers import AutoTokenizer
 
-    from econzoo.train.lm.tools import make_tool_ready
+    from econzoo.train.lm.environment import make_tool_ready
 
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
     tokenizer = AutoTokenizer.from_pretrained(build_tiny(tmp_path / "tiny", records))

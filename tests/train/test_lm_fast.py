@@ -10,7 +10,7 @@ import torch
 from lm_world import build_tiny, write_records
 
 from econzoo.baselines.models import dtype as lm_dtype
-from econzoo.train.lm.loss import batch_of, depth, label_log_probabilities, learn_top
+from econzoo.train.lm.model import batch_of, depth, label_log_probabilities, learn_top
 from econzoo.train.lm.tokens import IGNORED, Tokens
 
 pytestmark = pytest.mark.models

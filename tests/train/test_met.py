@@ -10,7 +10,7 @@ from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.run.settings import named_markets
 from econzoo.evaluate.run.tournament import new_design, play_all
-from econzoo.train.lm.grpo import GRPORecipe, training_tickets, validation_of
+from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.transcripts import select
 from econzoo.train.rl.files import met_by
 from econzoo.train.rl.recipe import PPORecipe
@@ -54,8 +54,7 @@ def test_what_a_distribution_can_draw_is_met():
 )
 def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
     args = GRPORecipe(steps=4, groups=8, eval=64, **more)
-    trained = training_tickets(args)
-    validation = validation_of(args, trained).drawn
+    trained, validation = args.drawn, args.validated
     assert len(validation) == 64
     assert len({one.cell for one in validation}) > 5, "not one match again and again"
     assert not {one.cell for one in validation} & {one.cell for one in trained}

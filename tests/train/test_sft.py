@@ -16,12 +16,14 @@ pytest.importorskip("trl")
 from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm.course import latest
+from econzoo.train.lm.measures import Measured, Validation
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.sft import LESSONS, SFTRecipe, choose, dry_run, train
 from econzoo.train.lm.sft_trainer import prepare
+from econzoo.train.lm.tickets import validation_tickets
 from econzoo.train.lm.transcripts import load_records
-from econzoo.train.lm.validation import Measured, Validation
 from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
@@ -248,9 +250,10 @@ class TestFromTeachers:
 
     def test_the_start_is_in_cards_after_a_break_too(self, tmp_path):
         """Paired by match: 0.1 in the first and unknown in the second before, 0.4 and 0.2 now."""
-        begun = Validation("bargaining", 2, [0], {}, "self_gain")
+        drawn = validation_tickets("bargaining", 2, [0], {})
+        begun = Validation(drawn, Objective("self_gain"))
         begun.begin(Measured("this model", [0.1, math.nan], 0.5, 4), tmp_path)
-        for one in (begun, Validation("bargaining", 2, [0], {}, "self_gain")):
+        for one in (begun, Validation(drawn, Objective("self_gain"))):
             one.remember(tmp_path)
             _, start, *_ = one.rows(Measured("this model", [0.4, 0.2], 1.0, 3))
             assert start == ["before training", "0.100", "-", "50.0% of 4"]

@@ -1,4 +1,4 @@
-"""The course of a training: steps, checkpoints with cards, a curve of the validation, trackers, and the end of it.
+"""The course of a training: steps with a learning curve and alarms, checkpoints with cards, and the end of it.
 
 Checkpoints are what a run goes on from, after Ctrl-C and after a kill. A card says what the model learned from, what
 it came to and how to play it.
@@ -11,25 +11,29 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
-from econzoo.train.lm.model import SETTINGS, curve, out_folder, quiet, save
-from econzoo.train.lm.validation_curve import validating
+from econzoo.evaluate.analyses.training_exposure import Met
+from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.train.lm.measures import Alarm, Validation, find_signs, rows_until, validating
+from econzoo.train.lm.model import out_folder, save
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
     from econzoo.train.lm.rollout import Policy
-    from econzoo.train.lm.transcripts import Seated
-    from econzoo.train.lm.validation import Validation
 
-__all__ = ["begin", "finish", "interruptible", "latest", "met_by", "run", "steps_of", "take_course", "write_card"]
+__all__ = ["begin", "finish", "interruptible", "latest", "take_course", "write_card"]
+
+CURVE = "learning_curve.csv"
+SETTINGS = "training.json"
 
 STATE = "trainer_state.json"
 """What a checkpoint gets last: one without it was cut off."""
@@ -72,93 +76,27 @@ with 95% intervals over matches.
 """
 
 
-def take_course(
-    recipe: LmRecipe,
-    loaded: Any,
-    start: Path | None,
-    validation: Validation | None,
-    trainer_of: Callable[[], Any],
-    policy_of: Callable[[Any], Policy],
-    about: Callable[[int], Mapping[str, str]],
-    measured_before: bool = False,
-) -> int:
-    """Trains from a start to the end or to an interrupt, and leaves a model that plays, with its card.
+def begin(recipe: LmRecipe) -> None:
+    """Makes the folder of a training and writes its options there, or compares them with those it was begun with.
 
     Args:
         recipe: Of the training.
-        loaded: The model.
-        start: The checkpoint to go on from; None: from the start.
-        validation: What the model is measured by; None: it is not.
-        trainer_of: Makes TRL's trainer.
-        policy_of: The model as it is now, as something that plays, given the trainer.
-        about: For cards: what has been learned from after so many steps; its ``game`` is the name of the game.
-        measured_before: Whether the validation has measured the model at the start already.
-
-    Returns:
-        The steps that were taken in all.
 
     Raises:
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        ValueError: An option differs from the one that the training was begun with.
     """
-    matches, before = len(validation.drawn) if validation else 0, steps_of(start)
-
-    def card(place: Path, step: int, rows: list[list[str]]) -> None:
-        write_card(place, recipe, step, about(step), rows, matches)
-
-    with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
-        trainer = trainer_of()
-        trainer.add_callback(curve(recipe, before, trackers))
-        quiet(trainer)
-        watching = validating(recipe, validation, lambda: policy_of(trainer), before, card, trackers)
-        trainer.add_callback(watching)
-        if start is None and not measured_before:
-            watching.measure(0)
-        run(trainer, start, recipe.out)
-        done = int(trainer.state.global_step)
-        rows = watching.measure(done)
-    save(trainer, loaded, recipe.model, recipe.out)
-    card(recipe.out, done, rows)
-    return done
-
-
-def finish(recipe: LmRecipe, met: Met, **more: Any) -> Path:
-    """Writes ``training.json`` of a training that has ended, and returns its folder.
-
-    Args:
-        recipe: Of the training.
-        met: What the model has met.
-        **more: What came out.
-    """
-    write_settings(recipe, met=met.plain(), **more)
-    return recipe.out
-
-
-def write_settings(recipe: LmRecipe, **more: Any) -> None:
-    """``training.json``: the method, its options and what came out."""
-    import peft
-    import torch
-    import transformers
-    import trl
-
-    versions = {module.__name__: module.__version__ for module in (torch, transformers, trl, peft)}
-    content = {"method": recipe.METHOD, "args": recipe.plain(), "versions": versions, **more}
-    (recipe.out / SETTINGS).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
-
-
-def met_by(recipe: LmRecipe, seated: Sequence[Seated], teachers: Sequence[str] = ()) -> Met:
-    """What the players learned from have met, each in its seat, teachers themselves, and the model before.
-
-    Args:
-        recipe: Of the training.
-        seated: What is learned from.
-        teachers: Specs.
-    """
-    others = [spec for one in seated for seat, spec in enumerate(one.record.players) if seat != one.seat]
-    seats, params = [one.seat for one in seated], [one.record.params for one in seated]
-    met = Met.once(seated[0].record.game, others, seats, params, recipe.seed)
-    for spec in (recipe.model, *teachers):
-        met = met.joined(met_of(spec))
-    return met
+    folder, resume = out_folder(recipe.out), recipe.resume
+    kept, now = folder / ARGUMENTS, {name: value for name, value in recipe.plain().items() if name not in FREE}
+    before = from_json(kept.read_text(encoding="utf-8")) if resume and kept.is_file() else {}
+    for name, value in now.items():
+        if before.get(name, value) != value:
+            told = f"{name}={short(value)} is not allowed with --resume"
+            raise ValueError(f"{told}: the training was begun with {short(before.get(name))}")
+    if not resume:
+        for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
+            shutil.rmtree(one)
+    kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+    write_config(folder, recipe, recipe.NOT_KEPT)
 
 
 def latest(folder: Path) -> Path | None:
@@ -173,47 +111,128 @@ def latest(folder: Path) -> Path | None:
     return None
 
 
-def steps_of(checkpoint: Path | None) -> int:
-    """Optimiser steps behind a checkpoint."""
-    return 0 if checkpoint is None else int(checkpoint.name.rpartition("-")[2])
-
-
-def begin(recipe: LmRecipe) -> Path | None:
-    """Makes the folder of a training and writes its options there, or compares them with those it was begun with.
+def take_course(
+    recipe: LmRecipe,
+    loaded: Loaded,
+    trainer: Any,
+    validation: Validation | None,
+    policy: Callable[[], Policy],
+    about: Callable[[int], Mapping[str, str]],
+    alarms: Mapping[str, Alarm] | None = None,
+    stop: bool = False,
+    measured_before: bool = False,
+) -> tuple[int, list[str]]:
+    """Trains to the end or an interrupt, with ``--resume`` from the last checkpoint on; leaves a model with its card.
 
     Args:
         recipe: Of the training.
+        loaded: The model.
+        trainer: Of TRL.
+        validation: What the model is measured by; None: it is not.
+        policy: The model as it is now, as something that plays.
+        about: For cards: what has been learned from after so many steps; its ``game`` is the name of the game.
+        alarms: Signs of collapse that are watched.
+        stop: Whether an alarm ends the training, with a checkpoint.
+        measured_before: Whether the validation has measured the model at the start already.
 
     Returns:
-        The checkpoint to go on from; None: from the start.
+        The steps that were taken in all, and the alarms that were told of.
 
     Raises:
-        ValueError: An option differs from the one that the training was begun with.
+        KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    folder, resume = out_folder(recipe.out), recipe.resume
-    kept, now = folder / ARGUMENTS, {name: value for name, value in recipe.plain().items() if name not in FREE}
-    start = latest(folder) if resume else None
-    if resume and kept.is_file():
-        refuse_others(kept, now)
-    if not resume:
-        for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
-            shutil.rmtree(one)
-    kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
-    write_config(folder, recipe, recipe.NOT_KEPT)
-    return start
+    from transformers import PrinterCallback, ProgressCallback
+
+    start, matches = latest(recipe.out) if recipe.resume else None, len(validation.drawn) if validation else 0
+    before = 0 if start is None else int(start.name.rpartition("-")[2])
+
+    def card(place: Path, step: int, rows: list[list[str]]) -> None:
+        write_card(place, recipe, step, about(step), rows, matches)
+
+    with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
+        learning = curve(recipe.out / CURVE, recipe.COLUMNS, recipe.steps, before, trackers, alarms or {}, stop)
+        watching = validating(recipe.out, recipe.eval_every, validation, policy, before, card, trackers)
+        for raw in (PrinterCallback, ProgressCallback):  # the curve's own line says what matters
+            trainer.remove_callback(raw)
+        trainer.add_callback(learning)
+        trainer.add_callback(watching)
+        if start is None and not measured_before:
+            watching.measure(0)
+        run(trainer, start, recipe.out)
+        done = int(trainer.state.global_step)
+        rows = watching.measure(done)
+    save(trainer, loaded, recipe.model, recipe.out)
+    card(recipe.out, done, rows)
+    return done, learning.told
 
 
-def refuse_others(kept: Path, now: Mapping[str, Any]) -> None:
-    """Refuses arguments that are not those of a file.
+def curve(
+    path: Path,
+    columns: Mapping[str, str],
+    total: int,
+    done: int,
+    trackers: Trackers,
+    alarms: Mapping[str, Alarm],
+    stop: bool,
+) -> Any:
+    """A callback that writes ``learning_curve.csv`` and one line a step on standard error, and looks for alarms.
 
-    Raises:
-        ValueError: Names the first that differs.
+    It tells of an alarm when it begins, and adds to TRL's logs how many there are (``alarms``). Its attribute ``told``
+    has what was said.
+
+    Args:
+        path: Of the file; ``steps`` comes before the columns and ``seconds`` behind them.
+        columns: With their names in TRL's logs.
+        total: Steps of the training.
+        done: Steps of the checkpoint that it goes on from; later ones of the file are dropped.
+        trackers: Take the numbers too.
+        alarms: By sign.
+        stop: Whether an alarm ends the training, with a checkpoint.
     """
-    before = from_json(kept.read_text(encoding="utf-8"))
-    for name, value in now.items():
-        if before.get(name, value) != value:
-            told = f"{name}={short(value)} is not allowed with --resume"
-            raise ValueError(f"{told}: the training was begun with {short(before.get(name))}")
+    from transformers import TrainerCallback
+
+    class Curve(TrainerCallback):
+        def __init__(self) -> None:
+            kept = rows_until(path, done)
+            self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
+            self.told: list[str] = []
+            self.before: set[str] = set()
+            self._write("w", [["steps", *columns, "seconds"], *kept])
+
+        def _write(self, mode: str, rows: Sequence[Sequence[Any]]) -> None:
+            with path.open(mode, newline="", encoding="utf-8") as file:
+                add_rows(file, rows)
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            self.before = set(find_signs(state.log_history, alarms))
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+            first = next(iter(columns.values()))
+            if (logs or {}).get(first) is None:
+                return  # the summary at the end
+            self._look(state, control, logs, first)
+            found = {name: logs.get(key) for name, key in columns.items()}
+            seconds = round(time.perf_counter() - self.started, 1)
+            row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
+            self._write("a", [row])
+            trackers.write(state.global_step, {n: float(v) for n, v in found.items() if v is not None})
+            shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
+            left = seconds / max(state.global_step, 1) * (total - state.global_step)
+            print(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)", file=sys.stderr, flush=True)
+
+        def _look(self, state: Any, control: Any, logs: Any, first: str) -> None:
+            signs = find_signs([row for row in state.log_history if first in row], alarms)
+            logs["alarms"] = len(signs)
+            for name in [name for name in signs if name not in self.before]:
+                side = "below" if alarms[name].low else "above"
+                limit = f"{signs[name]:.3g} is {side} {alarms[name].limit:g} ({alarms[name].told})"
+                self.told.append(f"step {state.global_step}: {name} {limit}")
+                print(f"warning: {self.told[-1]}", file=sys.stderr, flush=True)
+            self.before = set(signs)
+            if signs and stop:
+                control.should_save = control.should_training_stop = True
+
+    return Curve()
 
 
 def run(trainer: Any, start: Path | None, folder: Path) -> None:
@@ -286,7 +305,7 @@ def write_card(
         recipe: Of the training.
         steps: That it took.
         about: What it learned from, by name; its ``game`` is the name of the game.
-        rows: Of the table of the evaluation; see `econzoo.train.lm.validation.card_rows`.
+        rows: Of the table of the evaluation; see `econzoo.train.lm.measures.card_rows`.
         matches: Of the evaluation.
     """
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
@@ -297,3 +316,28 @@ def write_card(
     text += "\n## What it learned from\n\n| | |\n|---|---|\n"
     text += "".join(f"| {name} | {value} |\n" for name, value in about.items())
     (folder / CARD).write_text(text, encoding="utf-8")
+
+
+def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:
+    """Writes ``training.json`` of a training that has ended, and returns its folder.
+
+    Args:
+        recipe: Of the training.
+        met: What the model has met; None: nobody knows.
+        **more: What came out.
+    """
+    import peft
+    import torch
+    import transformers
+    import trl
+
+    versions = {module.__name__: module.__version__ for module in (torch, transformers, trl, peft)}
+    content = {
+        "method": recipe.METHOD,
+        "args": recipe.plain(),
+        "versions": versions,
+        "met": met and met.plain(),
+        **more,
+    }
+    (recipe.out / SETTINGS).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
+    return recipe.out

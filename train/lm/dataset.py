@@ -1,4 +1,4 @@
-"""A data set of decisions: what teachers did, with the cells of it balanced and each reply as heavy as what it decides.
+"""Matches to learn from, of teachers or of the model itself, and in which order they are learned from.
 
 A cell is a setting, a seat and the players in the other seats. Matches are kept or dropped by the objective within a
 cell, never across, since else the matches of the easiest settings would be kept and not the best play. Then cells take
@@ -9,43 +9,45 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.drawn_arguments import DrawnPlayer
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.pools import members, pool
+from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
-from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.match import Cast, play_matches
-from econzoo.evaluate.run.settings import collection
 from econzoo.train.lm.reward import outcome_of
-from econzoo.train.lm.tickets import SELF, Ticket, check_opponents, tickets
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import (
+    LEARNER,
+    Ticket,
+    check_opponents,
+    opponents_or_pool,
+    settings_held_back,
+    settle,
+    tickets,
+)
 from econzoo.train.lm.tokens import Tokens
 
 __all__ = [
-    "HELD_BACK",
+    "PLAYS",
     "best_first",
     "in_turns",
+    "is_learner",
     "lessons",
     "means",
     "play_lessons",
-    "refuse_held_back",
-    "settle_opponents",
+    "self_played",
     "top_fraction",
-    "training_tickets",
 ]
 
-HELD_BACK = ("validation", "test")
-"""Splits that nothing is learned from."""
+PLAYS = "plays.jsonl"
+"""The matches of the model, in the folder of a training."""
 
 
 def lessons(
@@ -69,18 +71,18 @@ def lessons(
         plays: Times that each of them is played, with other luck.
         opponents: Specs, or names of pools to be trained against; empty: the training pool.
         seats: Of the teacher; empty: all.
-        settings: Names of settings, or of distributions that they are drawn from, others in place of those of
-            `HELD_BACK`.
+        settings: Names of settings, or of distributions that they are drawn from, others in place of those that
+            are held back.
         seed: Of everything.
         params: Parameters of the game and options of the environment that hold in every setting of an equal part.
         in_turn: Whether each time that a match is played is for the next seat, teacher and opponent: only the
             setting stays.
 
     Raises:
-        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+        ValueError: Something is not allowed, or belongs to the validation or the test.
     """
     check_opponents(teachers, game_name)
-    others, seats = opponents_or_pool(game_name, opponents), seats_or_all(game_name, seats)
+    others, seats = opponents_or_pool(game_name, opponents), seats or range(find_game(game_name).facts.seats)
     taught: list[tuple[str, Ticket]] = []
     for part, fixed in enumerate(params[:count]):
         seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
@@ -89,99 +91,10 @@ def lessons(
         given = tickets(game_name, each, seats, others, settings, held_back, **fixed)
         again = [one for one in given for _ in range(later)]
         drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
-        drawn = [replace(one, opponents=settle_opponents(game_name, one)) for one in drawn]
-        refuse_held_back(game_name, drawn, **fixed)
+        drawn = settle(game_name, drawn, **fixed)
         apart = len(seats) if in_turn else len(others) * len(seats) * plays
         taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
     return taught
-
-
-def training_tickets(
-    game_name: str,
-    seeds: Sequence[int],
-    seats: Sequence[int],
-    opponents: Sequence[str],
-    settings: Sequence[str],
-    params: Sequence[Mapping[str, Any]] = ({},),
-) -> list[Ticket]:
-    """Matches for a model to learn from by playing; arguments as `lessons`, with a match for each seed.
-
-    Settings are held back as they are published, and others drawn in their place: where parameters hold in every
-    setting, those of the validation can be the same as in training, and it leaves out what is trained on.
-
-    Raises:
-        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
-    """
-    others = opponents_or_pool(game_name, opponents)
-    found: list[Ticket] = []
-    held_back = settings_held_back(game_name)
-    for part, fixed in enumerate(params):
-        own = seeds[part :: len(params)]
-        given = tickets(game_name, own, seats or None, others, settings, held_back, **fixed) if own else []
-        drawn = [replace(one, opponents=settle_opponents(game_name, one)) for one in given]
-        refuse_held_back(game_name, drawn)
-        found += drawn
-    return found
-
-
-def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
-    """Specs, with pools in place of their names; the training pool where none is given."""
-    return members(game_name, opponents) or pool(game_name, "training")
-
-
-def seats_or_all(game_name: str, seats: Sequence[int]) -> list[int]:
-    """Seats; all of the game where none is given."""
-    return list(seats) or list(range(find_game(game_name).facts.seats))
-
-
-def settle_opponents(game_name: str, ticket: Ticket) -> tuple[str, ...]:
-    """The opponents of a match; those with drawn arguments with the arguments that they draw.
-
-    What is at stake against them is known for these only.
-    """
-    return tuple(_settled(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents))
-
-
-def _settled(game_name: str, spec: str, seed: int) -> str:
-    if spec == SELF:
-        return spec
-    one = make_player(spec, game_name)
-    return one.drawn(seed).spec if isinstance(one, DrawnPlayer) else one.spec
-
-
-def refuse_held_back(game_name: str, drawn: Iterable[Ticket], **params: object) -> None:
-    """Refuses matches with a setting or an opponent of the validation or the test.
-
-    Args:
-        game_name: The game.
-        drawn: The matches.
-        **params: What holds in every setting, which is no part of a setting of the validation then.
-
-    Raises:
-        ValueError: Names the first of them.
-    """
-    split_of = settings_held_back(game_name, **params)
-    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, name, ())}
-    for ticket in drawn:
-        split = split_of(ticket.params)
-        if split:
-            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
-        for spec in ticket.opponents:
-            if identity(spec) in specs:
-                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
-
-
-def settings_held_back(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
-    """Of which of `HELD_BACK` the setting of some parameters is; None: of neither. Arguments as `refuse_held_back`."""
-    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
-    fixed = parted(params)[1]
-    settings = {
-        whole(game_name, {**one.params, **fixed}): name
-        for name in HELD_BACK
-        if name in known
-        for one in collection(find_game(game_name), name)
-    }
-    return lambda drawn: settings.get(whole(game_name, parted(drawn)[1]))
 
 
 def play_lessons(game_name: str, taught: Sequence[tuple[str, Ticket]], file: Path | None) -> list[Record]:
@@ -278,3 +191,45 @@ def best_first(game: str, teachers: Sequence[str], met: Sequence[Ticket], object
     told = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
     print(f"{order[0]} advises; {objective.spec} of the teachers in {len(met):,} matches: {told}", file=sys.stderr)
     return order
+
+
+def is_learner(spec: str) -> bool:
+    """Whether a seat of such a match is the model's."""
+    return spec.partition(":")[0] == LEARNER
+
+
+def self_played(
+    policy: Policy, drawn: Sequence[Ticket], plays: int, cast: Callable[[str], Player], file: Path | None = None
+) -> list[Record]:
+    """Plays every match several times, by sampling.
+
+    Those played side by side draw from random numbers of their own, so that a run that was cut off goes on with the
+    same matches as without the break.
+
+    Args:
+        policy: The model; so many replies as its ``batch_size`` are sampled at once.
+        drawn: The matches.
+        plays: How often each is played.
+        cast: The player of every other spec.
+        file: Of records, where they are kept and those found are not played again; None: nowhere.
+
+    Returns:
+        All of them.
+    """
+    kept = RecordFile(file) if file else None
+    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    size = max(1, policy.batch_size // plays)
+    parts = [drawn[start : start + size] for start in range(0, len(drawn), size)]
+    found: list[Record] = []
+    for number, part in enumerate(parts):
+        copies = [one for one in part for _ in range(plays)]
+        ids = [one.match(f"{LEARNER}:{place}").id for place, one in enumerate(copies)]
+        if not all(one in there for one in ids):
+            own = replace(policy, asked=0, seed=policy.seed + 2**32 * (number + 1))
+            for sample in play_samples(own, copies, cast):
+                if kept and sample.record.id not in there:
+                    kept.append(sample.record)
+                there[sample.record.id] = sample.record
+            print(f"played {len(found) + len(ids):,} of {len(drawn) * plays:,} matches", file=sys.stderr, flush=True)
+        found += [there[one] for one in ids]
+    return found

@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -25,19 +26,17 @@ from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.course import begin, finish, met_by, take_course
-from econzoo.train.lm.dataset import in_turns, training_tickets
+from econzoo.train.lm.course import begin, finish, take_course
+from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, self_played
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import sequences_table
-from econzoo.train.lm.loss import as_learner, learning_part
-from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training
+from econzoo.train.lm.measures import validation_of
+from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.transcripts import Seated, load_records
-from econzoo.train.lm.trl_settings import DPO_FIELDS, trl_settings
-from econzoo.train.lm.validation import validation_of
+from econzoo.train.lm.trl_settings import DPO_FIELDS, common_settings, trl_settings
 from econzoo.train.recipe import Data, Optimisation, in_words, training_command
 
 __all__ = ["DPORecipe", "train"]
@@ -79,6 +78,15 @@ class DPORecipe(SequenceRecipe, RewardedRecipe):
         super().__post_init__()
         check(bool(self.records) or self.plays >= 2, "plays", self.plays, "2 or more")
         check(bool(self.records) or not self.players, "players", self.players, "none without files of records")
+
+    @cached_property
+    def drawn(self) -> list[Ticket]:
+        """The matches that the model plays; none where there are records.
+
+        Raises:
+            ValueError: Something is not allowed, or belongs to the validation or the test.
+        """
+        return [] if self.records else self.tickets(0, self.matches, self.params)
 
 
 class Preferences(NamedTuple):
@@ -126,40 +134,37 @@ def train(recipe: DPORecipe) -> Path:
         FileNotFoundError: A file of records does not exist.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    records, tickets = sources(recipe)
+    drawn, records = recipe.drawn, given_records(recipe)
     need_training()
     settings(recipe)
     loaded = load_for_training(recipe.model)
     early = prepare(loaded, recipe, records) if records else None
-    start = begin(recipe)
-    found = early or prepare(loaded, recipe, play(recipe, loaded, tickets))
+    begin(recipe)
+    found = early or prepare(loaded, recipe, play(recipe, loaded, drawn))
+    trainer, validation = fast_trainer(recipe, loaded, found), validation_of(recipe, found.better)
 
-    def trainer_of() -> Any:
-        return fast_trainer(recipe, loaded, found)
+    def now() -> Policy:
+        learned = recipe.policy(loaded, model=trainer.accelerator.unwrap_model(trainer.model))
+        return replace(learned, constrained=False)
 
-    def policy_of(trainer: Any) -> Policy:
-        now = sampling_policy(recipe, loaded, trainer.accelerator.unwrap_model(trainer.model))
-        return replace(now, constrained=False)
+    def about(done: int) -> dict[str, str]:
+        return found.about
 
-    validation = validation_of(recipe, found.better)
-    take_course(recipe, loaded, start, validation, trainer_of, policy_of, lambda done: found.about)
-    return finish(recipe, met_by(recipe, found.better), pairs=len(found.pairs))
+    take_course(recipe, loaded, trainer, validation, now, about)
+    learned = [Ticket.of(one.record, one.seat) for one in found.better]
+    return finish(recipe, recipe.met_by(learned), pairs=len(found.pairs))
 
 
-def sources(recipe: DPORecipe) -> tuple[list[Record], list[Ticket]]:
-    """The records to learn from, or the matches that the model shall play."""
-    if recipe.records:
-        return load_records(recipe.records), []
-    first = recipe.seed * 2**24
-    seeds = range(first, first + recipe.matches)
-    return [], training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, recipe.params)
+def given_records(recipe: DPORecipe) -> list[Record]:
+    """The records to learn from; none where the model plays."""
+    return load_records(recipe.records) if recipe.records else []
 
 
 def play(recipe: DPORecipe, loaded: Any, tickets: Sequence[Ticket]) -> list[Record]:
     """The matches of the model, kept in the folder."""
     if not recipe.resume:
         (recipe.out / PLAYS).unlink(missing_ok=True)
-    return self_played(sampling_policy(recipe, loaded), tickets, recipe.plays, Cast(recipe.game), recipe.out / PLAYS)
+    return self_played(recipe.policy(loaded), tickets, recipe.plays, Cast(recipe.game), recipe.out / PLAYS)
 
 
 def prepare(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
@@ -186,15 +191,15 @@ def settings(recipe: DPORecipe) -> Any:
     """TRL's settings; see `trl_settings`."""
     from trl.trainer.dpo_config import DPOConfig
 
-    ours = {**fast_settings(recipe), "beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True}
-    ours["router_aux_loss_coef"] = 0.0  # the fast path does not compute that loss
-    return trl_settings(DPOConfig, ours, recipe.trl_fields, DPO_FIELDS)
+    given = {"beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True, "remove_unused_columns": False}
+    given["router_aux_loss_coef"] = 0.0  # the fast path does not compute that loss
+    return trl_settings(DPOConfig, {**common_settings(recipe), **given}, recipe.trl_fields, DPO_FIELDS)
 
 
 def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
     """TRL's trainer on pairs that are tokenised and put in order already, with the model as it is as the reference."""
     dtype, pad = fastest(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
-    adapter = learning_part(recipe, loaded.model)
+    adapter = learning_part(loaded.model, recipe.layers, recipe.lora)
     references = reference_of(loaded.model, found.pairs, pad, dtype, recipe.micro_batch)
     config = settings(recipe)
     return make_trainer(
@@ -208,7 +213,7 @@ def dry_run(recipe: DPORecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    records, tickets = sources(recipe)
+    tickets, records = recipe.drawn, given_records(recipe)
     need_training()
     settings(recipe)
     loaded = load_for_training(recipe.model)
@@ -216,7 +221,7 @@ def dry_run(recipe: DPORecipe) -> Table:
     share = 1.0
     if tickets:
         few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
-        records = self_played(sampling_policy(recipe, loaded), few, recipe.plays, Cast(recipe.game))
+        records = self_played(recipe.policy(loaded), few, recipe.plays, Cast(recipe.game))
         share = len(tickets) / len(few)
         told = f"{in_words((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
         about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {told}"
@@ -227,7 +232,7 @@ def dry_run(recipe: DPORecipe) -> Table:
     about["reference"] = in_words((time.perf_counter() - begun) * len(found.pairs) / size * share)
     sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
     order = [2 * place + side for place in found.order for side in (0, 1)]
-    model = as_learner(recipe, loaded.model)
+    model = as_learner(loaded.model, recipe.layers, recipe.lora)
     return sequences_table(recipe, model, pad, sides, order, {**found.about, **about}, sides=2)
 
 

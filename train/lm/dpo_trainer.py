@@ -17,7 +17,7 @@ from econzoo.baselines.models.chat import Message
 from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
-from econzoo.train.lm.loss import batch_of, label_log_probabilities
+from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences
 from econzoo.train.lm.transcripts import Seated, transcript

@@ -5,37 +5,24 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.dtype import fastest
-from econzoo.baselines.player import Player
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.loss import batch_of, label_log_probabilities
-from econzoo.train.lm.rollout import Policy, Sample, play_samples
-from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.model import batch_of, label_log_probabilities
+from econzoo.train.lm.rollout import Sample
 from econzoo.train.lm.tokens import Tokens
 from econzoo.train.recipe import dry_run_table, in_words
 
 if TYPE_CHECKING:
-    from econzoo.train.lm.grpo import GRPORecipe
     from econzoo.train.lm.recipe import SequenceRecipe
 
-__all__ = ["grpo_table", "sequences_table"]
+__all__ = ["as_tokens", "learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
 
 SEQUENCES = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now."
 
-MATCHES = (
-    "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
-    "now. Matches get longer or shorter as the policy learns, validations and groups drawn anew come on top, and more "
-    "matches side by side are faster."
-)
-
 GIGABYTE = 2**30
-
-REFERENCE = 1 / 3
-"""Time of the KL term's forward pass, in parts of a forward and backward pass."""
 
 
 def sequences_table(
@@ -79,42 +66,6 @@ def sequences_table(
     )
 
 
-def grpo_table(
-    recipe: GRPORecipe, policy: Policy, model: Any, drawn: Sequence[Ticket], cast: Callable[[str], Player]
-) -> Table:
-    """What learning from matches would be.
-
-    Args:
-        recipe: Of the training.
-        policy: What would play.
-        model: With those weights trainable that would learn.
-        drawn: The matches of the run.
-        cast: The player of a spec.
-    """
-    dtype, begun = fastest(recipe.dtype, policy.loaded.model.device.type), time.perf_counter()
-    samples = play_samples(policy, drawn[: recipe.group_size], cast)
-    playing = (time.perf_counter() - begun) / len(samples)
-    rows = [as_tokens(sample) for sample in samples]
-    learning = updating(recipe, model, rows, policy.loaded.tokenizer.pad_token_id, dtype) / len(samples)
-    matches = recipe.steps * recipe.examples
-    tokens, own = fmean(len(row.ids) for row in rows), fmean(sum(row.own) for row in rows)
-    groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
-    return dry_run_table(
-        [
-            ["game", recipe.game],
-            ["matches", f"{matches:,}: {groups}"],
-            ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
-            ["drawn anew", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
-            ["tokens", f"{tokens:,.0f} a match, of which {own:,.0f} are its own; {matches * tokens:,.0f} in all"],
-            *learner_rows(model, dtype, starts_kept=bool(recipe.beta and not recipe.lora)),
-            ["playing", f"{playing:.2f} s a match"],
-            ["learning", f"{learning:.2f} s a match"],
-            ["time", in_words(matches * (playing + learning))],
-        ],
-        MATCHES,
-    )
-
-
 def learner_rows(model: Any, dtype: str, starts_kept: bool = False) -> Iterable[list[str]]:
     """What learns, in which arithmetic, and in how much memory; `starts_kept`: what learns is kept as it was, too."""
     learned = sum(p.numel() for p in model.parameters() if p.requires_grad)
@@ -131,12 +82,10 @@ def as_tokens(sample: Sample) -> Tokens:
     return out
 
 
-def updating(recipe: GRPORecipe, model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> float:
-    """Seconds of an update with these sequences."""
-    size = min(recipe.micro_batch, len(rows))
+def seconds_of_update(model: Any, rows: Sequence[Tokens], size: int, pad: int, dtype: str) -> float:
+    """Seconds of an update with these sequences, so many at once."""
     parts = [rows[start : start + size] for start in range(0, len(rows), size)]
-    seconds = sum(seconds_of_step(model, part, pad, dtype)[0] for part in parts)
-    return seconds * (1 + REFERENCE * bool(recipe.beta))
+    return sum(seconds_of_step(model, part, pad, dtype)[0] for part in parts)
 
 
 def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> tuple[float, int]:

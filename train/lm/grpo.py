@@ -3,13 +3,13 @@
     econzoo train grpo bargaining --model hf:runs/sft --steps 100 --out runs/grpo
 
 1. Every step draws some matches (seed, seat, opponents, setting of the training) and plays each of them several times.
-   A group that nothing can be learned from is drawn anew (`econzoo.train.lm.grpo_rollout`).
+   A group that nothing can be learned from is drawn anew (`econzoo.train.lm.grpo_trainer`).
 2. The objective's value at the end is the reward. Its difference to the rest of the group is the advantage of all
-   tokens that the model chose on the way, or each decision has its own (`econzoo.train.lm.grpo_rollout`).
+   tokens that the model chose on the way, or each decision has its own (`econzoo.train.lm.credit`).
 3. One step on TRL's clipped loss, with an entropy bonus and a KL term to the model as it was at the start
    (`econzoo.train.lm.grpo_trainer`).
-4. Signs of collapse are watched (`econzoo.train.lm.collapse`); now and then the same matches of the validation are
-   played (`econzoo.train.lm.validation`).
+4. Signs of collapse are watched; now and then the same matches of the validation are played
+   (`econzoo.train.lm.measures`).
 
 ``--mode chat`` plays the free-text chat face with any chat model. ``--mode tools`` is for tool-calling models:
 TRL's own loop, with one tool for each kind of move.
@@ -17,36 +17,32 @@ TRL's own loop, with one tool for each kind of move.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
-from econzoo.envs.core.env.options import parted
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm import dataset, environment, rollout_function
-from econzoo.train.lm.collapse import ALARMS, alarms_of, watching
 from econzoo.train.lm.course import begin, finish, take_course
-from econzoo.train.lm.dry_run import grpo_table
-from econzoo.train.lm.grpo_rollout import GroupRollout, decision_advantages
-from econzoo.train.lm.grpo_trainer import make_trainer
-from econzoo.train.lm.loss import as_learner, learning_part
-from econzoo.train.lm.model import check, common_settings, load_for_training, need_training, rows_until
+from econzoo.train.lm.credit import decision_advantages
+from econzoo.train.lm.dry_run import as_tokens, learner_rows, seconds_of_update
+from econzoo.train.lm.environment import dataset_of, make_tool_ready, refuse_self, seat_class
+from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
+from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
+from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
-from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.rollout_function import STATISTICS
-from econzoo.train.lm.tickets import Ticket
-from econzoo.train.lm.tools import make_tool_ready
-from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, trl_settings
-from econzoo.train.lm.validation import Validation
-from econzoo.train.lm.validation_curve import CURVE, HEADER
-from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, training_command
+from econzoo.train.lm.tickets import Ticket, validation_tickets
+from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
+from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, dry_run_table, in_words, training_command
 
 __all__ = ["GRPORecipe", "train"]
 
@@ -63,6 +59,15 @@ CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
 TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
     name: name for name in ("spread", "invalid")
 }
+
+MATCHES = (
+    "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
+    "now. Matches get longer or shorter as the policy learns, validations and groups drawn anew come on top, and more "
+    "matches side by side are faster."
+)
+
+REFERENCE = 1 / 3
+"""Time of the KL term's forward pass, in parts of a forward and backward pass."""
 
 
 @dataclass(kw_only=True)
@@ -109,6 +114,21 @@ class GRPORecipe(RewardedRecipe):
         if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")
+            refuse_self(self.opponents)
+
+    @cached_property
+    def drawn(self) -> list[Ticket]:
+        """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+
+        Raises:
+            ValueError: Something is not allowed, or belongs to the validation or the test.
+        """
+        return self.tickets(0, self.steps * self.groups * (1 + self.max_resamples), [self.fixed])
+
+    @cached_property
+    def validated(self) -> list[Ticket]:
+        """What the policy is measured by: matches that it is not trained on."""
+        return validation_tickets(self.game, self.eval, self.seats or None, self.fixed, self.drawn, self.settings)
 
     @property
     def learns_part(self) -> bool:
@@ -136,27 +156,28 @@ def train(recipe: GRPORecipe) -> Path:
         ValueError: Something belongs to the validation or the test, or the model cannot be loaded.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    drawn = training_tickets(recipe)
-    validation = validation_of(recipe, drawn)
+    validated = recipe.validated  # refused before anything is loaded, as what is learned from
     need_training()
     if recipe.trl:
         settings(recipe)
-    policy = make_policy(recipe)
-    start = begin(recipe)
-    signs = watching(recipe.alarms, recipe.stop_on_collapse)
+    loaded = load_for_training(recipe.model)
+    adapter = learning_part(loaded.model, recipe.layers, recipe.lora)
+    policy = recipe.policy(loaded, recipe.max_length)
+    begin(recipe)
+    trainer = fast_trainer(recipe, policy, adapter)
+    validation = Validation(validated, recipe.goal) if validated else None
 
-    def trainer_of() -> Any:
-        return fast_trainer(recipe, policy, drawn, [signs])
-
-    def policy_of(trainer: Any) -> Policy:
-        return measured_policy(policy, trainer)
+    def now() -> Policy:
+        """Always with the same random numbers, and free to answer in any form."""
+        return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
-        return met_in(recipe, drawn, done)
+        return met_in(recipe, done)
 
-    done = take_course(recipe, policy.loaded, start, validation, trainer_of, policy_of, about)
-    ends = {"done": done, "alarms": signs.told, **(before_and_after(recipe.out, done) if validation else {})}
-    return finish(recipe, met_by(recipe, drawn), **ends)
+    stop = recipe.stop_on_collapse
+    done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
+    ends = {"done": done, "alarms": told, **(before_and_after(recipe.out, done) if validation else {})}
+    return finish(recipe, recipe.met_by(recipe.drawn), **ends)
 
 
 def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
@@ -168,81 +189,36 @@ def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | Non
     }
 
 
-def training_tickets(recipe: GRPORecipe) -> list[Ticket]:
-    """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any:
+    """TRL's trainer, with matches on the chat face or with tools.
 
-    Raises:
-        ValueError: Something is not allowed, or belongs to the validation or the test.
+    Args:
+        recipe: Of the training.
+        policy: The model, with those weights trainable that shall learn.
+        adapter: Settings of the adapter that learns in their place.
     """
-    first, count = recipe.seed * 2**24, recipe.steps * recipe.groups * (1 + recipe.max_resamples)
-    seeds = range(first, first + count)
-    return dataset.training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, [recipe.fixed])
+    model, config = policy.loaded.model, settings(recipe, policy.max_length)
+    dtype = fastest(recipe.dtype, model.device.type)
+    played = on_chat(recipe, policy) if recipe.mode == "chat" else with_tools(recipe, policy)
+    return make_trainer(model, dtype, recipe.beta, args=config, peft_config=adapter, **played)
 
 
-def validation_of(recipe: GRPORecipe, drawn: Sequence[Ticket]) -> Validation | None:
-    """What the policy is measured by: matches that it is not trained on."""
-    if not recipe.eval:
-        return None
-    return Validation(
-        recipe.game, recipe.eval, recipe.seats or None, recipe.fixed, recipe.objective, drawn, recipe.settings
-    )
-
-
-def measured_policy(policy: Policy, trainer: Any) -> Policy:
-    """The policy as it is now, always with the same random numbers, and free to answer in any form."""
-    return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
-
-
-def make_policy(recipe: GRPORecipe) -> Policy:
-    """The model to train, as something that plays, with those weights trainable that shall learn."""
-    loaded = load_for_training(recipe.model)
-    learning_part(recipe, loaded.model)
-    most = min(recipe.max_length or loaded.context, loaded.context)
-    check(recipe.max_new_tokens < most, "max_new_tokens", recipe.max_new_tokens, f"below the {most} tokens of a match")
-    return Policy(
-        loaded,
-        temperature=recipe.temperature,
-        max_new_tokens=recipe.max_new_tokens,
-        max_length=most,
-        constrained=recipe.constrained,
-        batch_size=recipe.rollout_batch,
-        seed=recipe.seed,
-    )
-
-
-def fast_trainer(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket], callbacks: Sequence[Any] = ()) -> Any:
-    """TRL's trainer, with matches on the chat face or with tools."""
-    model = policy.loaded.model
-    adapter = learning_part(recipe, model)
-    played = on_chat(recipe, policy, drawn) if recipe.mode == "chat" else with_tools(recipe, policy, drawn)
-    return make_trainer(
-        model,
-        fastest(recipe.dtype, model.device.type),
-        recipe.beta,
-        args=settings(recipe, policy.max_length),
-        peft_config=adapter,
-        callbacks=list(callbacks),
-        **played,
-    )
-
-
-def on_chat(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     """What TRL's trainer needs to play on the chat face."""
+    from datasets import Dataset
+
     groups = recipe.steps * recipe.groups
+    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups:]
     credit = decision_advantages if recipe.credit == "decision" else None
-    cast, spares = Cast(recipe.game), drawn[groups:]
+    cast = Cast(recipe.game)
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)
-    data = rollout_function.dataset_of(drawn[:groups])
+    data = Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
     return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
 
 
-def with_tools(recipe: GRPORecipe, policy: Policy, drawn: Sequence[Ticket]) -> dict[str, Any]:
+def with_tools(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     """What TRL's trainer needs to play with tools, in its own loop."""
-    others = dataset.opponents_or_pool(recipe.game, recipe.opponents)
-    seat = environment.as_trl_environment(
-        recipe.game, drawn[0].seat, others, recipe.reward, recipe.settings, **recipe.fixed
-    )
-    data = environment.dataset_of(drawn[: recipe.steps * recipe.groups])
+    seat, data = seat_class(recipe.game, recipe.reward), dataset_of(recipe.drawn[: recipe.steps * recipe.groups])
     ready = make_tool_ready(policy.loaded.tokenizer)
     return {"environment_factory": seat, "train_dataset": data, "processing_class": ready}
 
@@ -268,16 +244,10 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
     return trl_settings(GRPOConfig, ours, recipe.trl_fields, GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS)
 
 
-def met_by(recipe: GRPORecipe, drawn: Sequence[Ticket]) -> Met:
-    """What a run meets, and what the model has met in earlier trainings."""
-    others = [spec for one in drawn for spec in one.opponents]
-    params = [parted(one.params)[1] for one in drawn]
-    return Met.once(recipe.game, others, [one.seat for one in drawn], params, recipe.seed).joined(met_of(recipe.model))
-
-
-def met_in(recipe: GRPORecipe, drawn: Sequence[Ticket], done: int) -> dict[str, str]:
+def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:
     """For the card: what was played in so many steps."""
-    seats, others = sorted({one.seat for one in drawn}), sorted({spec for one in drawn for spec in one.opponents})
+    seats = sorted({one.seat for one in recipe.drawn})
+    others = sorted({spec for one in recipe.drawn for spec in one.opponents})
     return {
         "game": recipe.game,
         "settings": ", ".join(recipe.settings),
@@ -293,12 +263,33 @@ def dry_run(recipe: GRPORecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    drawn = training_tickets(recipe)
-    validation_of(recipe, drawn)
+    drawn, _ = recipe.drawn[: recipe.steps * recipe.groups], recipe.validated  # which refuse
     need_training()
-    policy = make_policy(recipe)
-    model = as_learner(recipe, policy.loaded.model)
-    return grpo_table(recipe, policy, model, drawn[: recipe.steps * recipe.groups], Cast(recipe.game))
+    loaded = load_for_training(recipe.model)
+    policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
+    dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
+    samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))
+    playing = (time.perf_counter() - begun) / len(samples)
+    rows = [as_tokens(sample) for sample in samples]
+    learning = seconds_of_update(model, rows, recipe.micro_batch, pad, dtype) / len(samples)
+    learning *= 1 + REFERENCE * bool(recipe.beta)
+    matches = recipe.steps * recipe.examples
+    tokens, own = fmean(len(row.ids) for row in rows), fmean(sum(row.own) for row in rows)
+    groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
+    return dry_run_table(
+        [
+            ["game", recipe.game],
+            ["matches", f"{matches:,}: {groups}"],
+            ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
+            ["drawn anew", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
+            ["tokens", f"{tokens:,.0f} a match, of which {own:,.0f} are its own; {matches * tokens:,.0f} in all"],
+            *learner_rows(model, dtype, starts_kept=bool(recipe.beta and not recipe.lora)),
+            ["playing", f"{playing:.2f} s a match"],
+            ["learning", f"{learning:.2f} s a match"],
+            ["time", in_words(matches * (playing + learning))],
+        ],
+        MATCHES,
+    )
 
 
 main = training_command(GRPORecipe, train, dry_run)

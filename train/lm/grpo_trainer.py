@@ -1,24 +1,160 @@
-"""TRL's trainer for GRPO on the fast path: the head at the model's own tokens only, advantages for each decision.
+"""TRL's trainer for GRPO on the fast path, with groups of matches.
 
-Rewards, advantages of matches, the clipped loss, the KL term, the entropy bonus and all their settings are TRL's.
+The head is computed at the model's own tokens only, and each decision can have its own advantage. Rewards, advantages
+of matches, the clipped loss, the KL term, the entropy bonus and all their settings are TRL's.
+
+A group whose advantages are all 0 has nothing to teach: then another ticket takes its place (Yu and others 2025, arXiv
+2503.14476, section 3.2, call this dynamic sampling). Everything that is measured is of the groups as they were drawn
+first, so that no figure gets better by drawing anew. What decisions are credited with: `econzoo.train.lm.credit`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import fmean
 from typing import Any, cast
 
+from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.train.lm.loss import label_log_probabilities
+from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
+from econzoo.train.lm.model import label_log_probabilities
+from econzoo.train.lm.reward import Reward
+from econzoo.train.lm.rollout import Policy, Sample
+from econzoo.train.lm.rollout_function import MatchRollout, statistics
+from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import IGNORED
 
-__all__ = ["make_trainer", "StartingWeights"]
+__all__ = ["GroupRollout", "StartingWeights", "figures", "in_groups", "make_trainer"]
 
 ROLLOUTS = "rollouts.json"
 """In a checkpoint: what the rollouts go on from."""
+
+Groups = list[list[Sample]]
+
+
+class GroupRollout(MatchRollout):
+    """TRL's ``rollout_func`` and reward function of a training.
+
+    Args:
+        reward: Of a match.
+        policy: What is trained.
+        cast: The player of a spec.
+        size: Plays of each match.
+        spares: Tickets in the place of those that nothing can be learned from, in order.
+        tries: How often a group is drawn anew, at most.
+        credit: Gives each decision an advantage of its own; None: it is that of its match.
+
+    Attributes:
+        advantages: For every play of the last step one number for each token of its completion; None: those of
+            matches, which TRL computes.
+        measured: Figures of the last step, by name; see `figures`.
+    """
+
+    def __init__(
+        self,
+        reward: Reward,
+        policy: Policy,
+        cast: Callable[[str], Player],
+        size: int,
+        spares: Sequence[Ticket] = (),
+        tries: int = 0,
+        credit: Credit | None = None,
+    ) -> None:
+        super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
+        self._trained, self._size, self._credit = policy, size, credit or match_advantages
+        self._spares, self._tries, self._used = spares, tries, 0
+        self.advantages: list[list[float]] | None = None if credit is None else []
+        self.measured: dict[str, float] = {}
+
+    def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
+        groups = in_groups(super()._play(policy, drawn), self._size)
+        credit = [self._credit(group, self._reward) for group in groups]
+        self.measured = figures(groups, credit, self._reward)
+        self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
+        samples = [sample for group in groups for sample in group]
+        if self.advantages is not None:
+            plain = scale([play for group in credit for play in group])
+            self.advantages = [spread_over_tokens(one, play) for one, play in zip(samples, plain, strict=True)]
+        return samples
+
+    def _draw_anew(self, policy: Policy, groups: Groups, credit: list[list[list[float]]]) -> int:
+        """Puts others in the place of groups without anything to learn from; how many were played."""
+        begun = self._used
+        for _ in range(self._tries):
+            flat = [place for place, one in enumerate(credit) if not teaches(one)]
+            fresh = self._spares[self._used : self._used + len(flat)]
+            if not fresh:
+                break
+            self._used += len(fresh)
+            played = super()._play(policy, [ticket for ticket in fresh for _ in range(self._size)])
+            for place, group in zip(flat, in_groups(played, self._size), strict=False):
+                groups[place], credit[place] = group, self._credit(group, self._reward)
+        return self._used - begun
+
+    def rewards(self, value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float]:
+        """TRL's reward function: what the rollout found; its figures go to the logs.
+
+        Args:
+            value: Rewards of the matches, a column of the rollout.
+            log_metric: TRL's.
+            **columns: All the others.
+        """
+        for name, figure in self.measured.items():
+            log_metric(name, figure)
+        return [*value]
+
+    def state(self) -> dict[str, int]:
+        """What the rest of a training depends on."""
+        return {"asked": self._trained.asked, "spares": self._used}
+
+    def go_on(self, state: Mapping[str, int]) -> None:
+        """Goes on where `state` was asked for."""
+        self._trained.asked, self._used = state["asked"], state["spares"]
+
+
+def in_groups(samples: Sequence[Sample], size: int) -> Groups:
+    """Plays of the same match together."""
+    return [list(samples[start : start + size]) for start in range(0, len(samples), size)]
+
+
+def teaches(credit: Sequence[Sequence[float]]) -> bool:
+    """Whether any decision of a group has an advantage."""
+    return any(one for play in credit for one in play)
+
+
+def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
+    """What is told of the groups of a step.
+
+    Args:
+        groups: The plays.
+        credit: Advantages of their decisions.
+        reward: Of a match.
+
+    Returns:
+        Means over matches: ``drawn_reward`` and those of `statistics`. Shares: ``spread`` of the groups that something
+        can be learned from; ``repetition`` of the plays of a group that begin with its most frequent first reply;
+        ``invalid`` and ``cut`` of the replies.
+    """
+    samples = [sample for group in groups for sample in group]
+    replies = max(sum(len(sample.turns) for sample in samples), 1)
+    return {
+        "drawn_reward": fmean(reward.of(sample.record, sample.seat) for sample in samples),
+        **{name: fmean(values) for name, values in statistics(samples).items()},
+        "spread": fmean(float(teaches(one)) for one in credit),
+        "repetition": fmean(map(_repetition, groups)),
+        "invalid": sum(turn.error is not None for sample in samples for turn in sample.turns) / replies,
+        "cut": sum(span.cut for sample in samples for span in sample.spans) / replies,
+    }
+
+
+def _repetition(group: Sequence[Sample]) -> float:
+    """The share of the most frequent first reply; 0 where nobody was asked."""
+    said = Counter(str(sample.turns[0].reply) for sample in group if sample.turns)
+    return said.most_common(1)[0][1] / said.total() if said else 0.0
 
 
 def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **more: Any) -> Any:
@@ -28,7 +164,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         model: A transformers model, with those weights trainable that shall learn.
         dtype: Of the arithmetic.
         beta: Weight of the KL divergence from the model as it is now.
-        rollout: See `econzoo.train.lm.grpo_rollout.GroupRollout`; None: TRL's own, with tools.
+        rollout: See `GroupRollout`; None: TRL's own, with tools.
         **more: Further arguments of TRL's trainer.
     """
     from trl.trainer.grpo_trainer import GRPOTrainer
@@ -147,7 +283,7 @@ def move_left(ids: Any, mask: Any, own: Any) -> dict[str, Any]:
         own: Whether the model wrote the token, for the completions alone.
 
     Returns:
-        As `econzoo.train.lm.loss.batch_of` makes it.
+        As `econzoo.train.lm.model.batch_of` makes it.
     """
     import torch
 

@@ -22,6 +22,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -34,18 +35,16 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.csv_files import add_rows
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
-from econzoo.train.lm.course import ARGUMENTS, CARD, begin, write_settings
-from econzoo.train.lm.dataset import lessons, play_lessons, training_tickets
-from econzoo.train.lm.model import SETTINGS, check, clear, load_for_training, need_training, out_folder, rows_until
+from econzoo.train.lm.course import ARGUMENTS, CARD, SETTINGS, begin, finish
+from econzoo.train.lm.dataset import PLAYS, is_learner, lessons, play_lessons, self_played
+from econzoo.train.lm.measures import CURVE, Validation, rows_until
+from econzoo.train.lm.model import check, clear, load_for_training, need_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.self_play import PLAYS, is_learner, sampling_policy, self_played
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare
-from econzoo.train.lm.tickets import Ticket, check_opponents
+from econzoo.train.lm.tickets import Ticket, check_opponents, validation_tickets
 from econzoo.train.lm.transcripts import Seated, select
-from econzoo.train.lm.validation import Validation
-from econzoo.train.lm.validation_curve import CURVE
 from econzoo.train.recipe import Data, Evaluation, Optimisation, in_words, training_command
 from econzoo.train.tracking import Trackers
 
@@ -91,6 +90,21 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
         super().__post_init__()
         check_opponents(self.teacher, self.game)
 
+    @cached_property
+    def drawn(self) -> list[list[Ticket]]:
+        """The matches of every round; none is that of another.
+
+        Raises:
+            ValueError: Something is not allowed, or belongs to the validation or the test.
+        """
+        return [self.tickets(number * self.matches, self.matches, self.params) for number in range(self.rounds)]
+
+    @cached_property
+    def validated(self) -> list[Ticket]:
+        """What the model is measured by: matches that it is not trained on."""
+        every = [one for part in self.drawn for one in part]
+        return validation_tickets(self.game, self.eval, sorted({one.seat for one in every}), self.fixed, every)
+
 
 class Round(NamedTuple):
     """A round that has ended.
@@ -116,11 +130,9 @@ def train(recipe: IterationRecipe) -> Path:
         ValueError: The model cannot be loaded, or no match of a round can be learned from.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    tickets = tickets_of(recipe)
+    tickets = recipe.drawn
     need_training()
-    every = [one for part in tickets for one in part]
-    seats = sorted({one.seat for one in every})
-    validation = Validation(recipe.game, recipe.eval, seats, recipe.fixed, recipe.objective, every)
+    validation = Validation(recipe.validated, recipe.goal)
     sft.settings(of_round(recipe, recipe.model, recipe.out, recipe.out))
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume to go on with them")
@@ -128,7 +140,7 @@ def train(recipe: IterationRecipe) -> Path:
     ended = rounds_of(recipe) or [start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not out_of_patience(ended, recipe.patience):
         ended.append(one_round(recipe, number, tickets[number - 1], validation))
-    return finish(recipe, ended)
+    return keep_best(recipe, ended)
 
 
 def of_round(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
@@ -144,17 +156,6 @@ def of_round(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> 
     same = {name: getattr(recipe, name) for name in shared}
     own = {"model": model, "out": folder, "records": [str(plays)], "resume": True, "dry_run": False}
     return SFTRecipe(**{**same, **own})
-
-
-def tickets_of(recipe: IterationRecipe) -> list[list[Ticket]]:
-    """The matches of every round; none is that of another."""
-    first, found = recipe.seed * 2**24, []
-    for number in range(recipe.rounds):
-        seeds = range(first + number * recipe.matches, first + (number + 1) * recipe.matches)
-        found.append(
-            training_tickets(recipe.game, seeds, recipe.seats, recipe.opponents, recipe.settings, recipe.params)
-        )
-    return found
 
 
 def out_of_patience(ended: Sequence[Round], patience: int) -> bool:
@@ -196,7 +197,7 @@ def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], v
 
 def play(recipe: IterationRecipe, model: str, tickets: Sequence[Ticket], number: int, place: Path) -> list[Record]:
     """The matches of a model in a round, kept in the folder of the round."""
-    policy = sampling_policy(recipe, load_for_training(model))
+    policy = recipe.policy(load_for_training(model))
     policy.seed += 2**64 * number
     return self_played(policy, tickets, recipe.plays, Cast(recipe.game), place / PLAYS)
 
@@ -262,7 +263,7 @@ def rounds_of(recipe: IterationRecipe) -> list[Round]:
     return [keep(recipe.out, list(row)) for row in whole]
 
 
-def finish(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
+def keep_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
     """Makes the best checkpoint that of the whole."""
     found, folder = best_of(ended), recipe.out
     clear(folder)
@@ -284,8 +285,7 @@ def finish(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
         for one in ended:
             trackers.write(one.number, {"rounds/validation": one.validation})
     rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
-    write_settings(recipe, met=met and met.plain(), best=found.number, rounds=rows)
-    return folder
+    return finish(recipe, met, best=found.number, rounds=rows)
 
 
 def dry_run(recipe: IterationRecipe) -> Table:
@@ -294,11 +294,11 @@ def dry_run(recipe: IterationRecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    tickets = tickets_of(recipe)[0]
+    tickets = recipe.drawn[0]
     need_training()
     loaded = load_for_training(recipe.model)
     few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
-    own = self_played(sampling_policy(recipe, loaded), few, recipe.plays, Cast(recipe.game))
+    own = self_played(recipe.policy(loaded), few, recipe.plays, Cast(recipe.game))
     seconds = (time.perf_counter() - begun) / len(own)
     matches = len(tickets) * recipe.plays
     learning = of_round(recipe, recipe.model, recipe.out, recipe.out)

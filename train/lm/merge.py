@@ -13,8 +13,8 @@ from econzoo.baselines.models.loading import ADAPTER
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
 from econzoo.evaluate.formats.conversions import Converted
-from econzoo.train.lm.course import CARD
-from econzoo.train.lm.model import SETTINGS, check, load_for_training, need_training, out_folder
+from econzoo.train.lm.course import CARD, SETTINGS
+from econzoo.train.lm.model import check, load_for_training, need_training, out_folder
 
 __all__ = ["merge"]
 

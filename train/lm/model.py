@@ -1,27 +1,29 @@
-"""What all training of language models shares: the model to train, adapters, the learning curve, the checkpoint."""
+"""The model to train: loaded, with those weights that learn, what it says of the tokens that are learned, and saved.
+
+The fast path: only the layers that learn keep gradients, and the head is computed at labels only. Of the tokens of a
+match a model writes one in ten. The others need no logits, and at a vocabulary of 49,152 these cost more than five
+layers of SmolLM2. Layers below the lowest one that learns need no backward pass. Arithmetic is in the type that is
+fastest where it runs (`econzoo.baselines.models.dtype`); weights stay in float32.
+
+`label_log_probabilities` is what every method learns from: SFT takes its mean, others take differences of it.
+"""
 
 from __future__ import annotations
 
-import csv
 import os
-import sys
-import time
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.train.lm.tokens import IGNORED, Tokens
 
 if TYPE_CHECKING:
-    from econzoo.train.lm.recipe import LmRecipe
-
-CURVE = "learning_curve.csv"
-SETTINGS = "training.json"
+    from torch import Tensor
 
 
 def need_training() -> None:
@@ -98,39 +100,161 @@ def at_once(batch: int) -> int:
     return 1 if batch % 2 else 2
 
 
-def common_settings(recipe: LmRecipe) -> dict[str, Any]:
-    """Settings of TRL that are the same for every method."""
-    import torch
-    from transformers import TrainingArguments
+class Learned(NamedTuple):
+    """What a model says about the labels of a batch; one number for each label, in the order of rows and places.
 
-    every = recipe.checkpoint_every
-    known = {field.name for field in fields(TrainingArguments)}
-    saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
+    Attributes:
+        log_probabilities: Natural logarithms, float32, with a gradient.
+        entropies: Of the distribution that each label was drawn from, in nats; with a gradient only if asked for.
+        likeliest: Whether the label was the likeliest token.
+        weights: Of the labels.
+    """
+
+    log_probabilities: Tensor
+    entropies: Tensor
+    likeliest: Tensor
+    weights: Tensor
+
+
+def depth(model: Any) -> int:
+    """How many transformer layers a model has."""
+    return int(model.config.get_text_config().num_hidden_layers)
+
+
+def learn_top(model: Any, layers: int) -> None:
+    """Lets only the top layers and the norm behind them learn; embeddings and head, which may be one, stay.
+
+    Args:
+        model: A decoder-only transformers model.
+        layers: How many; 0: everything learns.
+
+    Raises:
+        ValueError: The model's decoder has no list of layers.
+    """
+    model.requires_grad_(layers == 0)
+    if layers == 0:
+        return
+    decoder = model.get_decoder()
+    stack = getattr(decoder, "layers", None)
+    if stack is None:
+        raise ValueError(f"layers={layers!r} is not allowed for {type(model).__name__}; allowed: 0, all of it")
+    for part in [*list(stack)[-layers:], getattr(decoder, "norm", None)]:
+        if part is not None:
+            part.requires_grad_(True)
+
+
+def lora(rank: int, layers: int, total: int) -> Any:
+    """The adapter to train: of this rank on the linear layers of the top of the model; None for rank 0.
+
+    Args:
+        rank: Of the adapter.
+        layers: How many layers from the top have one; 0: all.
+        total: How many layers there are.
+    """
+    if rank == 0:
+        return None
+    from peft import LoraConfig
+
+    chosen = list(range(total - layers, total)) if layers else None
+    return LoraConfig(
+        r=rank, lora_alpha=2 * rank, target_modules="all-linear", layers_to_transform=chosen, task_type="CAUSAL_LM"
+    )
+
+
+def learning_part(model: Any, layers: int, rank: int) -> Any:
+    """Lets the top layers learn, or all, where no adapter shall; then it returns the adapter's settings.
+
+    Args:
+        model: A decoder-only transformers model.
+        layers: How many from the top; 0: all.
+        rank: Of the adapter; 0: none.
+
+    Raises:
+        ValueError: It has fewer layers than that.
+    """
+    total = depth(model)
+    check(layers <= total, "layers", layers, f"0 to {total}")
+    if not rank:
+        learn_top(model, layers)
+    return lora(rank, layers, total)
+
+
+def as_learner(model: Any, layers: int, rank: int) -> Any:
+    """The model with those weights trainable that learn, its adapter included; arguments as `learning_part`."""
+    adapter = learning_part(model, layers, rank)
+    if adapter is None:
+        return model
+    from peft import get_peft_model
+
+    return get_peft_model(model, adapter)
+
+
+def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:
+    """Arithmetic in this type; nothing to do for float32.
+
+    Args:
+        device: Of the model.
+        dtype: ``float32`` or ``bfloat16``.
+    """
+    import torch
+
+    return nullcontext() if dtype == "float32" else torch.autocast(device.type, getattr(torch, dtype))
+
+
+def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
+    """Sequences side by side, padded on the right.
+
+    Args:
+        rows: Token ids, own tokens and their weights.
+        pad: Token id of padding.
+
+    Returns:
+        ``input_ids``, ``attention_mask``, ``labels`` (`IGNORED` where nothing is learned) and ``weights``.
+    """
+    import torch
+
+    width = max(len(row.ids) for row in rows)
+
+    def filled(lists: Sequence[Sequence[float]], blank: float, kind: Any) -> Tensor:
+        return torch.tensor([[*one, *[blank] * (width - len(one))] for one in lists], dtype=kind)
+
     return {
-        "output_dir": str(recipe.out),
-        "max_steps": recipe.steps,
-        "learning_rate": recipe.lr,
-        "warmup_steps": recipe.warmup,
-        "lr_scheduler_type": "linear" if recipe.schedule == "linear" else "constant_with_warmup",
-        "seed": recipe.seed,
-        "use_cpu": not torch.cuda.is_available(),
-        "bf16": False,  # the fast path has a type of its own
-        "per_device_train_batch_size": recipe.micro_batch,
-        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch,
-        "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
-        saving: recipe.checkpointing,
-        "report_to": "none",
-        "save_strategy": "steps" if every else "no",
-        "save_steps": every or recipe.steps,
-        "save_total_limit": 1,
-        "logging_steps": 1,
-        "disable_tqdm": True,
+        "input_ids": filled([row.ids for row in rows], pad, torch.long),
+        "attention_mask": filled([[1] * len(row.ids) for row in rows], 0, torch.long),
+        "labels": filled([row.labels for row in rows], IGNORED, torch.long),
+        "weights": filled([row.weights for row in rows], 0.0, torch.float32),
     }
 
 
-def fast_settings(recipe: LmRecipe) -> dict[str, Any]:
-    """Settings of TRL that are the same for every method that learns from given sequences on the fast path."""
-    return {**common_settings(recipe), "remove_unused_columns": False}
+def label_log_probabilities(
+    model: Any, batch: Mapping[str, Tensor], dtype: str = "float32", temperature: float = 1.0, bonus: bool = False
+) -> Learned:
+    """What the model says about the labels of a batch.
+
+    Args:
+        model: A decoder-only transformers model, also with an adapter.
+        batch: As `batch_of` makes it.
+        dtype: Of the arithmetic.
+        temperature: Above 0; of the distribution that is meant.
+        bonus: Whether entropies have a gradient.
+    """
+    import torch
+
+    base = model.get_base_model() if hasattr(model, "get_base_model") else model
+    with autocast(base.device, dtype):
+        read = base.get_decoder()(
+            input_ids=batch["input_ids"], attention_mask=batch["attention_mask"], use_cache=False
+        ).last_hidden_state
+        labels = batch["labels"][:, 1:]
+        where = labels != IGNORED
+        logits = base.get_output_embeddings()(read[:, :-1][where])
+    scores = torch.log_softmax(logits.float() / temperature, -1)
+    chosen = labels[where]
+    with torch.set_grad_enabled(bonus and torch.is_grad_enabled()):
+        entropies = -(scores.exp() * scores).sum(-1)
+    with torch.no_grad():
+        likeliest = scores.argmax(-1) == chosen
+    return Learned(scores.gather(-1, chosen[:, None])[:, 0], entropies, likeliest, batch["weights"][:, 1:][where])
 
 
 def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
@@ -151,59 +275,3 @@ def clear(folder: Path) -> None:
     """Takes away the model in a folder, since adapter and whole model must not stand side by side."""
     for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
         (folder / name).unlink(missing_ok=True)
-
-
-def curve(recipe: LmRecipe, done: int = 0, trackers: Any = None) -> Any:
-    """A callback that writes ``learning_curve.csv`` and one line a step on standard error.
-
-    Args:
-        recipe: Of the training; ``steps`` comes before its columns and ``seconds`` behind them.
-        done: Steps of the checkpoint that it goes on from; later ones of the file are dropped.
-        trackers: Take the numbers too; see `econzoo.train.tracking.Trackers`.
-    """
-    from transformers import TrainerCallback
-
-    path, columns, total = recipe.out / CURVE, recipe.COLUMNS, recipe.steps
-
-    class Curve(TrainerCallback):
-        def __init__(self) -> None:
-            kept = rows_until(path, done)
-            self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
-            self._write("w", ["steps", *columns, "seconds"])
-            for row in kept:
-                self._write("a", row)
-
-        def _write(self, mode: str, row: Sequence[Any]) -> None:
-            with path.open(mode, newline="", encoding="utf-8") as file:
-                add_rows(file, [row])
-
-        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
-            found = {name: (logs or {}).get(key) for name, key in columns.items()}
-            if found[next(iter(columns))] is None:
-                return  # the summary at the end
-            seconds = round(time.perf_counter() - self.started, 1)
-            row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
-            self._write("a", row)
-            if trackers is not None:
-                trackers.write(state.global_step, {n: float(v) for n, v in found.items() if v is not None})
-            shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
-            left = seconds / max(state.global_step, 1) * (total - state.global_step)
-            print(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)", file=sys.stderr, flush=True)
-
-    return Curve()
-
-
-def rows_until(path: Path, done: int) -> list[list[str]]:
-    """The rows of a learning curve up to a step."""
-    if not done or not path.is_file():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [row for row in list(csv.reader(file))[1:] if row and row[0].isdigit() and int(row[0]) <= done]
-
-
-def quiet(trainer: Any) -> None:
-    """Takes away the printing of raw logs: the curve's own line says what matters."""
-    from transformers import PrinterCallback, ProgressCallback
-
-    for callback in (PrinterCallback, ProgressCallback):
-        trainer.remove_callback(callback)

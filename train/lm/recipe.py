@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import DTYPES
+from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.parameters import Described, Domain, Each, Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.train.lm.model import at_once, check
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.tickets import Ticket, training_tickets
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
@@ -127,6 +132,19 @@ class LmRecipe(Recipe):
         """Sequences in an optimiser step."""
         raise NotImplementedError
 
+    def met_by(self, learned: Sequence[Ticket], teachers: Sequence[str] = ()) -> Met:
+        """What those learned from have met, each in its seat, teachers themselves, and the model before.
+
+        Args:
+            learned: The matches, with those learned from as the learners.
+            teachers: Specs.
+        """
+        others, seats = [spec for one in learned for spec in one.opponents], [one.seat for one in learned]
+        met = Met.once(learned[0].game, others, seats, [parted(one.params)[1] for one in learned], self.seed)
+        for spec in (self.model, *teachers):
+            met = met.joined(met_of(spec))
+        return met
+
 
 @dataclass(kw_only=True)
 class SequenceRecipe(LmRecipe):
@@ -151,6 +169,45 @@ class SampledRecipe(LmRecipe):
     constrained: Annotated[bool, Sampling(Flag(), "Sample only legal JSON (biased; to start from a raw model).")] = (
         False
     )
+
+    def tickets(self, first: int, count: int, params: Sequence[dict[str, Any]]) -> list[Ticket]:
+        """Matches to learn from by playing; for another first one, others.
+
+        Args:
+            first: Number of the first one.
+            count: How many.
+            params: What holds in every setting of an equal part.
+
+        Raises:
+            ValueError: Something is not allowed, or belongs to the validation or the test.
+        """
+        first += self.seed * 2**24
+        seeds = range(first, first + count)
+        return training_tickets(self.game, seeds, self.seats, self.opponents, self.settings, params)
+
+    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
+        """A model as something that plays, sampled so.
+
+        Args:
+            loaded: Tokenizer and model.
+            most: Tokens of a match; 0: as many as the model can read.
+            model: What answers in place of that; the one in training.
+
+        Raises:
+            ValueError: A reply would leave no room for a prompt.
+        """
+        most = min(most or loaded.context, loaded.context)
+        check(self.max_new_tokens < most, "max_new_tokens", self.max_new_tokens, f"below the {most} tokens of a match")
+        return Policy(
+            loaded,
+            temperature=self.temperature,
+            max_new_tokens=self.max_new_tokens,
+            max_length=most,
+            constrained=self.constrained,
+            batch_size=self.rollout_batch,
+            model=model,
+            seed=self.seed,
+        )
 
 
 @dataclass(kw_only=True)

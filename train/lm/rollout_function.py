@@ -138,13 +138,9 @@ def make_rollout_dataset(
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
-    return dataset_of(tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params))
-
-
-def dataset_of(drawn: Sequence[Ticket]) -> Any:
-    """A `datasets.Dataset` with a row for each ticket; see `make_rollout_dataset`."""
     from datasets import Dataset
 
+    drawn = tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params)
     return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
 
 

@@ -6,7 +6,7 @@
 1. Let teachers play against the training pool in settings of the training, or read the records of any players: those of
    scripted ones are told again as the chat a model would have had.
 2. Keep the best share by the objective within each cell of setting, seat and opponents (`econzoo.train.lm.dataset`).
-3. Weigh answers by what is at stake in them (`econzoo.train.lm.stakes`).
+3. Weigh answers by what is at stake in them (`econzoo.train.lm.advice`).
 4. Train on the tokens of the replies alone; each stands behind exactly the prompt it has when played. Cells take turns.
 5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
 """
@@ -22,18 +22,17 @@ from econzoo.baselines.models.dtype import fastest
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.course import begin, finish, met_by, take_course
+from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.dataset import best_first, lessons, play_lessons
 from econzoo.train.lm.dry_run import sequences_table
-from econzoo.train.lm.loss import as_learner, learning_part
-from econzoo.train.lm.model import check, fast_settings, load_for_training, need_training, out_folder
+from econzoo.train.lm.measures import Validation, validation_of
+from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training, out_folder
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import Lessons, make_trainer, prepare
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.transcripts import Seated, load_records, select
-from econzoo.train.lm.trl_settings import SFT_FIELDS, trl_settings
-from econzoo.train.lm.validation import Validation, validation_of
+from econzoo.train.lm.trl_settings import SFT_FIELDS, common_settings, trl_settings
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
 __all__ = ["SFTRecipe", "train"]
@@ -153,18 +152,19 @@ def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
     found, validation = prepare(loaded, chosen, recipe), validation or validation_of(recipe, chosen)
-    start = begin(recipe)
+    begin(recipe)
+    trainer = fast_trainer(recipe, loaded, found)
 
-    def trainer_of() -> Any:
-        return fast_trainer(recipe, loaded, found)
-
-    def policy_of(trainer: Any) -> Policy:
+    def now() -> Policy:
         return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
 
-    take_course(recipe, loaded, start, validation, trainer_of, policy_of, lambda done: found.about, measured_before)
-    values = [one.value for one in chosen]
+    def about(done: int) -> dict[str, str]:
+        return found.about
+
+    take_course(recipe, loaded, trainer, validation, now, about, measured_before=measured_before)
+    values, learned = [one.value for one in chosen], [Ticket.of(one.record, one.seat) for one in chosen]
     more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
-    return finish(recipe, met_by(recipe, chosen, recipe.teacher), **more)
+    return finish(recipe, recipe.met_by(learned, recipe.teacher), **more)
 
 
 def choose(recipe: SFTRecipe) -> list[Seated]:
@@ -207,8 +207,8 @@ def settings(recipe: SFTRecipe) -> Any:
     """TRL's settings; see `trl_settings`."""
     from trl.trainer.sft_config import SFTConfig
 
-    ours = {**fast_settings(recipe), "max_length": None, "dataset_kwargs": {"skip_prepare_dataset": True}}
-    return trl_settings(SFTConfig, ours, recipe.trl_fields, SFT_FIELDS)
+    given = {"max_length": None, "remove_unused_columns": False, "dataset_kwargs": {"skip_prepare_dataset": True}}
+    return trl_settings(SFTConfig, {**common_settings(recipe), **given}, recipe.trl_fields, SFT_FIELDS)
 
 
 def fast_trainer(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Any:
@@ -220,7 +220,7 @@ def fast_trainer(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Any:
         found.order,
         settings(recipe),
         fastest(recipe.dtype, loaded.model.device.type),
-        peft_config=learning_part(recipe, loaded.model),
+        peft_config=learning_part(loaded.model, recipe.layers, recipe.lora),
     )
 
 
@@ -239,7 +239,7 @@ def dry_run(recipe: SFTRecipe) -> Table:
 
 def table_of(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Table:
     """What learning from these would be."""
-    model, pad = as_learner(recipe, loaded.model), loaded.tokenizer.pad_token_id
+    model, pad = as_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
     return sequences_table(recipe, model, pad, found.data, found.order, found.about)
 
 

@@ -1,23 +1,30 @@
-"""What supervised fine-tuning learns from: sequences of tokens, each reply with its weight."""
+"""What supervised fine-tuning learns from, sequences of tokens, each reply with its weight; and TRL's trainer."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.baselines.models.loading import Loaded
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.train.lm.advice import advice, best_of, lead_of, reply_weights, stakes, try_moves, worth_of
 from econzoo.train.lm.dataset import in_turns, top_fraction
-from econzoo.train.lm.environment import tool_tokens
-from econzoo.train.lm.expert import advice, best_of, lead_of, try_moves, worth_of
-from econzoo.train.lm.loss import batch_of, label_log_probabilities
-from econzoo.train.lm.model import check
-from econzoo.train.lm.stakes import reply_weights, stakes
+from econzoo.train.lm.environment import ASKING, make_tool_ready, seat_class
+from econzoo.train.lm.model import batch_of, check, label_log_probabilities
+from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import Tokens, sequences
-from econzoo.train.lm.transcripts import Seated, transcripts
+from econzoo.train.lm.transcripts import Seated, transcript, transcripts
 
 if TYPE_CHECKING:
     from econzoo.train.lm.sft import SFTRecipe
 
-__all__ = ["Lessons", "prepare", "to_sequences", "make_trainer", "weights_of_mean_one"]
+__all__ = ["Lessons", "make_trainer", "prepare", "to_sequences", "tool_chat", "tool_tokens", "weights_of_mean_one"]
+
+DONE = "Done."
+"""What the model says after the end of a match with tools: TRL always asks once more."""
 
 
 class Lessons(NamedTuple):
@@ -70,7 +77,7 @@ class Taught(NamedTuple):
 
     Attributes:
         meant: What should have been done at each of its moves; empty: what was done.
-        stakes: What is at stake at each of them; see `econzoo.train.lm.stakes.stakes`.
+        stakes: What is at stake at each of them; see `econzoo.train.lm.advice.stakes`.
         worth: What each offer comes to, as far as that was tried.
     """
 
@@ -172,3 +179,70 @@ def weights_of_mean_one(data: Sequence[Tokens]) -> None:
     total, count = sum(sum(one.weights) for one in data), sum(sum(one.own) for one in data)
     for one in data:
         one.weights = [weight * count / total for weight in one.weights]
+
+
+def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:
+    """The transcript of a seat as a chat with tool calls.
+
+    Returns:
+        One user message with the rules and the first news, then calls and their results, and `DONE`.
+    """
+    rules, first, *rest = transcript(record, seat, decimals, prompts=ASKING)
+    names = find_game(record.game).actions.names
+    messages: list[dict[str, Any]] = [{"role": "user", "content": f"{rules['content']}\n\n{first['content']}"}]
+    for message in rest:
+        if message["role"] == "assistant":
+            messages.append(call(message["content"], names[0]))
+        else:
+            called = messages[-1]["tool_calls"][0]["function"]["name"]
+            messages.append({"role": "tool", "name": called, "content": message["content"]})
+    return [*messages, {"role": "assistant", "content": DONE}]
+
+
+def call(reply: str, only_kind: str) -> dict[str, Any]:
+    """A JSON reply as a tool call.
+
+    The arguments are JSON text, as OpenAI's interface has them: were they a dictionary, a table of such messages
+    would give every call the arguments of all tools, filled with nulls.
+    """
+    plain = from_json(reply)
+    name = plain.pop("kind", only_kind)
+    function = {"name": name, "arguments": json.dumps(plain, ensure_ascii=False, separators=(",", ":"))}
+    return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
+
+
+def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals: int | None = None) -> Tokens:
+    """The token sequence of a seat with its calls as the model's own tokens; turns beyond `limit` are left out."""
+    make_tool_ready(loaded.tokenizer)
+    chat, out = tool_chat(record, seat, decimals), Tokens()
+    offered = tools(record.game)
+    for at, message in enumerate(chat):
+        if message["role"] != "assistant":
+            continue
+        prompt = render(loaded, chat[:at], offered, answer=True)
+        read = loaded.tokenizer(prompt, add_special_tokens=False)["input_ids"]
+        said = render(loaded, chat[: at + 1], offered, answer=False)[len(prompt) :]
+        reply = _up_to_the_end(loaded, loaded.tokenizer(said, add_special_tokens=False)["input_ids"])
+        if len(read) + len(reply) > limit or read[: len(out.ids)] != out.ids:
+            break
+        out.read(read[len(out.ids) :])
+        out.write(reply)
+    return out
+
+
+def _up_to_the_end(loaded: Loaded, ids: list[int]) -> list[int]:
+    last = next((at for at, token in enumerate(ids) if token in loaded.stops), len(ids) - 1)
+    return ids[: last + 1]
+
+
+def tools(game_name: str) -> list[Any]:
+    """The tools of a game in the order in which TRL offers them: that of their names."""
+    environment = seat_class(game_name, Reward())()
+    return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]
+
+
+def render(loaded: Loaded, chat: Sequence[dict[str, Any]], offered: Sequence[Any], answer: bool) -> str:
+    """A chat with tools as the model reads it; `answer` opens the next reply."""
+    return loaded.tokenizer.apply_chat_template(
+        list(chat), tools=list(offered), tokenize=False, add_generation_prompt=answer
+    )

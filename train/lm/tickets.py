@@ -1,15 +1,16 @@
-"""Which matches a language model is trained on: tickets that travel through TRL as text or columns."""
+"""Which matches a language model is trained on and measured by: tickets that travel through TRL as text or columns."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from econzoo.baselines.drawn_arguments import DrawnPlayer
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
-from econzoo.baselines.pools import pool
+from econzoo.baselines.pools import members, pool
 from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
@@ -17,6 +18,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.training_exposure import whole
+from econzoo.evaluate.run.settings import collection
 from econzoo.evaluate.run.table import Match, new_match
 
 LEARNER = "learner"
@@ -27,6 +30,18 @@ SELF = "self"
 
 DRAWS = 100
 """Draws of a setting until one is allowed."""
+
+VALIDATION = "validation"
+"""Distribution of the settings of evaluations, and pool of their opponents."""
+
+HELD_BACK = (VALIDATION, "test")
+"""Splits that nothing is learned from."""
+
+UNSEEN = 2**60
+"""Seeds from here on are never trained on."""
+
+TRIES = 2
+"""Tickets of the validation drawn for each one wanted: some may be trained on."""
 
 Refused = Callable[[Mapping[str, Any]], object]
 """Something true for parameters that are not allowed."""
@@ -155,11 +170,10 @@ def tickets(
         turn, place = divmod(number, len(wanted))
         name = settings[turn // len(opponents) % len(settings)]
         chosen = {**setting(game_name, name, seed, lambda drawn: refused({**drawn, **params})), **params}
-        count = _seats(game_name, chosen)
-        free = _kept_seats(game_name, chosen, count) if seats is None else wanted
+        count, kept = _seats(game_name, chosen)
+        free = kept if seats is None else wanted
         own = free[place % len(free)]
-        _check_seat(own, count)
-        _refuse_newcomers(game_name, chosen, own)
+        _check_seat(game_name, own, count, kept)
         others = [seat for seat in range(count) if seat != own]
         sitting = tuple(able.turn(seat, turn + later) for later, seat in enumerate(others))
         out.append(Ticket(game_name, plain(chosen), own, sitting, seed))
@@ -182,40 +196,26 @@ class _Able:
         return able[number % len(able)]
 
 
-def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> None:
+def _seats(game_name: str, params: Mapping[str, Any]) -> tuple[int, list[int]]:
+    """How many seats a setting has, and in which of them one player stays in all rounds."""
+    game = find_game(game_name)
+    inner = game.params(**parted(params)[1])[1]
+    count, joined = game.seats(inner), game.rules.joined
+    if joined is None:
+        return count, list(range(count))
+    later = game.rules.initial(inner)._replace(round=2)
+    return count, [seat for seat in range(count) if joined(inner, later, seat) <= 1]
+
+
+def _check_seat(game_name: str, seat: int, count: int, kept: Sequence[int]) -> None:
     """A seat that somebody new takes in every round is no one conversation to learn from."""
-    if not _stays(game_name, params, seat):
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < count:
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}")
+    if seat not in kept:
         raise ValueError(
             f"{game_name}: seat={seat} is not allowed here, because somebody new takes it in every round; "
             f"allowed: another seat, or a setting where its player stays"
         )
-
-
-def _stays(game_name: str, params: Mapping[str, Any], seat: int) -> bool:
-    """Whether one player has the seat in all rounds."""
-    game = find_game(game_name)
-    joined = game.rules.joined
-    if joined is None:
-        return True
-    inner = _inner(game_name, params)
-    return joined(inner, game.rules.initial(inner)._replace(round=2), seat) <= 1
-
-
-def _kept_seats(game_name: str, params: Mapping[str, Any], count: int) -> list[int]:
-    return [seat for seat in range(count) if _stays(game_name, params, seat)]
-
-
-def _inner(game_name: str, params: Mapping[str, Any]) -> Any:
-    return find_game(game_name).params(**parted(params)[1])[1]
-
-
-def _seats(game_name: str, params: Mapping[str, Any]) -> int:
-    return find_game(game_name).seats(_inner(game_name, params))
-
-
-def _check_seat(seat: int, seats: int) -> None:
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
-        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {seats - 1}")
 
 
 def check_opponents(specs: Sequence[str], game_name: str) -> None:
@@ -228,3 +228,119 @@ def check_opponents(specs: Sequence[str], game_name: str) -> None:
     for spec in specs:
         if spec != SELF:
             make_player(spec, game_name)
+
+
+def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
+    """Specs, with pools in place of their names; the training pool where none is given."""
+    return members(game_name, opponents) or pool(game_name, "training")
+
+
+def training_tickets(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int],
+    opponents: Sequence[str],
+    settings: Sequence[str],
+    params: Sequence[Mapping[str, Any]] = ({},),
+) -> list[Ticket]:
+    """Matches for a model to learn from by playing, one for each seed.
+
+    Settings are held back as they are published, and others drawn in their place: where parameters hold in every
+    setting, those of the validation can be the same as in training, and it leaves out what is trained on.
+
+    Args:
+        game_name: The game.
+        seeds: One match each.
+        seats: Of the learner; empty: all.
+        opponents: Specs, or names of pools to be trained against; empty: the training pool.
+        settings: Names of settings, or of distributions.
+        params: Parameters of the game and options of the environment that hold in every setting of an equal part.
+
+    Raises:
+        ValueError: Something is not allowed, or belongs to a split of `HELD_BACK`.
+    """
+    others, held_back = opponents_or_pool(game_name, opponents), settings_held_back(game_name)
+    found: list[Ticket] = []
+    for part, fixed in enumerate(params):
+        own = seeds[part :: len(params)]
+        given = tickets(game_name, own, seats or None, others, settings, held_back, **fixed) if own else []
+        found += settle(game_name, given)
+    return found
+
+
+def settle(game_name: str, given: Iterable[Ticket], **params: object) -> list[Ticket]:
+    """Matches against opponents with drawn arguments as those that they draw: only then is known what is at stake.
+
+    Args:
+        game_name: The game.
+        given: The matches.
+        **params: What holds in every setting, which is no part of a setting of the validation then.
+
+    Raises:
+        ValueError: One has a setting or an opponent of a split of `HELD_BACK`.
+    """
+    split_of, out = settings_held_back(game_name, **params), []
+    specs = {identity(spec): name for name in HELD_BACK for spec in pool(game_name, name, ())}
+    for ticket in given:
+        drawn = tuple(_settled(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents))
+        if split := split_of(ticket.params):
+            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
+        for spec in drawn:
+            if identity(spec) in specs:
+                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+        out.append(replace(ticket, opponents=drawn))
+    return out
+
+
+def _settled(game_name: str, spec: str, seed: int) -> str:
+    if spec == SELF:
+        return spec
+    one = make_player(spec, game_name)
+    return one.drawn(seed).spec if isinstance(one, DrawnPlayer) else one.spec
+
+
+def settings_held_back(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
+    """Of which of `HELD_BACK` the setting of some parameters is; None: of neither. Arguments as `settle`."""
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    fixed = parted(params)[1]
+    settings = {
+        whole(game_name, {**one.params, **fixed}): name
+        for name in HELD_BACK
+        if name in known
+        for one in collection(find_game(game_name), name)
+    }
+    return lambda drawn: settings.get(whole(game_name, parted(drawn)[1]))
+
+
+def validation_tickets(
+    game_name: str,
+    count: int,
+    seats: Sequence[int] | None,
+    params: Mapping[str, Any],
+    trained: Sequence[Ticket] = (),
+    settings: Sequence[str] = ("default",),
+) -> list[Ticket]:
+    """Tickets of settings and opponents of the validation, in the seats of the learner.
+
+    Args:
+        game_name: The game.
+        count: How many at most; 0: none.
+        seats: Of the learner; None: all.
+        params: What holds in every setting.
+        trained: What it trains on; no match with the same setting, opponents and seat is among those given.
+        settings: Where the game has no settings for the validation.
+
+    Raises:
+        ValueError: The game has nothing else to be measured by.
+    """
+    if not count:
+        return []
+    known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
+    named = [VALIDATION] if VALIDATION in known else settings
+    opponents = pool(game_name, VALIDATION)
+    given = tickets(game_name, range(UNSEEN, UNSEEN + TRIES * count), seats, opponents, named, **params)
+    met = {one.cell for one in trained}
+    left = [one for one in given if one.cell not in met]
+    if not left:
+        raise ValueError(f"eval={count!r} is not allowed; allowed: 0, as all matches of the validation are trained on")
+    return left[:count]

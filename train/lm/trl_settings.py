@@ -1,4 +1,4 @@
-"""``--trl NAME=VALUE``: any field of TRL's settings of a method, unless what we do would override it."""
+"""TRL's settings of a method: what our options say, and ``--trl NAME=VALUE``, any field that we do not override."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from dataclasses import fields
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.validation import short
 
-__all__ = ["DPO_FIELDS", "FAST_PATH", "GRPO_FIELDS", "SFT_FIELDS", "TOOLS_FIELDS", "trl_settings"]
+if TYPE_CHECKING:
+    from econzoo.train.lm.recipe import LmRecipe
+
+__all__ = ["DPO_FIELDS", "FAST_PATH", "GRPO_FIELDS", "SFT_FIELDS", "TOOLS_FIELDS", "common_settings", "trl_settings"]
 
 FLAGS = {
     "output_dir": "--out",
@@ -138,6 +141,36 @@ GRPO_FIELDS = {
     **_all("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
 }
 """Fields without effect in GRPO on the chat face, and why."""
+
+
+def common_settings(recipe: LmRecipe) -> dict[str, Any]:
+    """What the options of every method say, by field."""
+    import torch
+    from transformers import TrainingArguments
+
+    every = recipe.checkpoint_every
+    known = {field.name for field in fields(TrainingArguments)}
+    saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
+    return {
+        "output_dir": str(recipe.out),
+        "max_steps": recipe.steps,
+        "learning_rate": recipe.lr,
+        "warmup_steps": recipe.warmup,
+        "lr_scheduler_type": "linear" if recipe.schedule == "linear" else "constant_with_warmup",
+        "seed": recipe.seed,
+        "use_cpu": not torch.cuda.is_available(),
+        "bf16": False,  # the fast path has a type of its own
+        "per_device_train_batch_size": recipe.micro_batch,
+        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch,
+        "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
+        saving: recipe.checkpointing,
+        "report_to": "none",
+        "save_strategy": "steps" if every else "no",
+        "save_steps": every or recipe.steps,
+        "save_total_limit": 1,
+        "logging_steps": 1,
+        "disable_tqdm": True,
+    }
 
 
 def trl_settings(
