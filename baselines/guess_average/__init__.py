@@ -211,9 +211,6 @@ class Nash(Guesser):
 
     number = staticmethod(least)
 
-    def __init__(self, spec: str = "nash") -> None:
-        super().__init__(spec)
-
 
 PLAYERS: dict[str, type[Guesser]] = {
     "fixed": Fixed,

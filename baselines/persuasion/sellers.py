@@ -175,6 +175,3 @@ class Quota(Seller):
 
     yes = staticmethod(as_the_record_bears)
     note, blank = staticmethod(account), (0.0, 0.0, 0.0)
-
-    def __init__(self, spec: str = "quota") -> None:
-        super().__init__(spec)
