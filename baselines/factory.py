@@ -37,8 +37,8 @@ ONE_GAME = {"axelrod": "matrix"}
 """Prefixes whose players all play one game: told without making one."""
 
 ANY_GAME = {
-    "random": "econzoo.baselines.random_player:RandomPlayer",
-    "mock": "econzoo.baselines.mock:MockPlayer",
+    "random": "econzoo.baselines.random_and_mock:RandomPlayer",
+    "mock": "econzoo.baselines.random_and_mock:MockPlayer",
     "human": "econzoo.baselines.human:HumanPlayer",
 }
 """Players of every game: the class gets (spec, *arguments)."""

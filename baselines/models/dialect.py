@@ -1,4 +1,7 @@
-"""What an OpenAI-compatible server understands: how it is asked, and what it is not asked again after it has refused.
+"""What an OpenAI-compatible server understands and says.
+
+How it is asked, what it is not asked again after it has refused, and what it says of a reply besides its text: how it
+ended, what was thought or refused.
 
 Only what nobody has asked for by name is ever left out. A server that refuses a `top_p`, a `reasoning_effort` or a
 `stop` is an error: a study must not go on without them unnoticed.
@@ -9,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Message, Schema, without_system
-from econzoo.baselines.models.functions import as_messages, taken_apart
+from econzoo.baselines.models.chat import Completion, Message, Schema, without_system
+from econzoo.baselines.models.functions import as_messages, as_reply, taken_apart
 from econzoo.baselines.models.sampling import SYSTEM, Sampling
+from econzoo.envs.core.faces.finish import FILTER, LENGTH, REFUSAL, THOUGHT
 
 TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
 """What servers say of a conversation that is too long."""
@@ -114,3 +118,79 @@ def _refuses_system(said: str) -> bool:
     """Whether a model wants no system message."""
     named = "system" in said or "developer instruction" in said
     return named and any(words in said for words in ("role", "not supported", "not support", "not enabled"))
+
+
+_FINISHES = {
+    "length": LENGTH,
+    "max_tokens": LENGTH,
+    "model_length": LENGTH,
+    "content_filter": FILTER,
+    "content-filter": FILTER,
+    "safety": FILTER,
+    "refusal": REFUSAL,
+}
+"""Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
+
+FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt"}
+"""Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
+
+
+def completion(answer: Any, price_per_million: tuple[float, float]) -> Completion:
+    """The reply in a server's answer.
+
+    Args:
+        answer: As the client gives it.
+        price_per_million: US dollars for a million tokens read and written.
+
+    Raises:
+        AttributeError, IndexError, TypeError: It is no chat completion.
+    """
+    choice, used = answer.choices[0], answer.usage
+    message = choice.message
+    read, wrote = tokens_of(used, "prompt_tokens"), tokens_of(used, "completion_tokens")
+    return Completion(
+        text=as_reply(message) or message.content or refusal_in(message),
+        prompt_tokens=read,
+        completion_tokens=wrote,
+        seconds=0.0,
+        cost=(read * price_per_million[0] + wrote * price_per_million[1]) / 1e6,
+        finish=finish_of(choice, used),
+        reasoning=reasoning_in(message),
+    )
+
+
+def finish_of(choice: Any, used: Any) -> str:
+    """How the reply of a choice ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself.
+
+    Args:
+        choice: Of the server's answer.
+        used: Its count of tokens, or None.
+    """
+    # Some servers add details: "content_filter: PROHIBITED_CONTENT".
+    said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
+    message, finish = choice.message, _FINISHES.get(said, "")
+    if not finish:
+        return REFUSAL if refusal_in(message) else ""
+    thought = reasoning_in(message) or tokens_of(getattr(used, "completion_tokens_details", None), "reasoning_tokens")
+    return THOUGHT if finish == LENGTH and thought and not (message.content or "").strip() else finish
+
+
+def refusal_in(message: Any) -> str:
+    """The words of a refusal, where the provider marks them as one."""
+    return _text(message, "refusal")
+
+
+def reasoning_in(message: Any) -> str:
+    """What the model thought before its reply: ``reasoning_content`` (DeepSeek, vLLM) or ``reasoning`` (others)."""
+    return _text(message, "reasoning_content") or _text(message, "reasoning")
+
+
+def _text(message: Any, name: str) -> str:
+    said = getattr(message, name, None)
+    return said if isinstance(said, str) else ""
+
+
+def tokens_of(used: Any, name: str) -> int:
+    """A count as the server gives it; 0 where it gives none that makes sense."""
+    count = getattr(used, name, 0)
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0

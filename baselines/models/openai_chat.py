@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models import purse
-from econzoo.baselines.models.answers import FILTERED, completion
 from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.dialect import TOO_LONG, Dialect, limit_of
+from econzoo.baselines.models.dialect import FILTERED, TOO_LONG, Dialect, completion, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
 from econzoo.baselines.models.sampling import Sampling
 from econzoo.envs.core.extras import needed_for

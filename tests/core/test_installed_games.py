@@ -20,7 +20,7 @@ from toy_games import PENNIES, registered
 
 GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = replace(PENNIES, name='trust')\n"
 PLAYERS = """
-from econzoo.baselines.random_player import RandomPlayer
+from econzoo.baselines.random_and_mock import RandomPlayer
 PLAYERS = {"careless": RandomPlayer}
 POOLS = {"standard": ["careless"], "training": ["careless", "random"]}
 """
