@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
-from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.persona import Choice, Persona, chosen
-from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, Author, AuthorAnew
+from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, Author, AuthorAnew, objective
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import Reasoning
 from econzoo.baselines.parts.reasoning.thinking import (
