@@ -10,8 +10,6 @@ from econzoo.baselines.factory import player, scripted
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.spec import named
 
-__all__ = ["check_reader", "reads_keywords", "with_reader"]
-
 READER = "reader"
 """The argument of a scripted player that names the model which reads for it."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.matrix.classic import Classic, Maker, plain
-from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, defections, lately, with_chance
+from econzoo.baselines.matrix.moves import Moves, Numbers, defections, lately, with_chance
 from econzoo.baselines.strategy import argument
+from econzoo.envs.games.matrix.rules import C, D
 
 MOST = 1e6
 """Rounds of patience or of memory, at most."""

@@ -65,18 +65,3 @@ def lately(moves: Moves, turn: int, rounds: int) -> int:
 def with_chance(p: float, u: float) -> int:
     """C with probability p."""
     return C if u < p else D
-
-
-__all__ = [
-    "HIDDEN",
-    "STANDARD",
-    "C",
-    "D",
-    "Moves",
-    "Numbers",
-    "Payoffs",
-    "defections",
-    "dilemma",
-    "lately",
-    "with_chance",
-]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.matrix.classic import Classic, Maker, plain
-from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, defections, lately, with_chance
+from econzoo.baselines.matrix.moves import Moves, Numbers, defections, lately, with_chance
 from econzoo.baselines.strategy import argument
+from econzoo.envs.games.matrix.rules import C, D
 
 MOST = 1000.0
 """Tits, and tats, at most."""
