@@ -11,8 +11,6 @@ from econzoo.baselines.factory import PREFIXES, maker_of
 from econzoo.baselines.presets import OPTION, presets
 from econzoo.envs.core.record.spec import identity, named
 
-__all__ = ["description"]
-
 KINDS = {
     "hf": "the language model {}",
     "openai": "the language model {}, behind a server",

@@ -13,8 +13,6 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.contract.streams import keyed
 from econzoo.envs.core.contract.validation import from_json
 
-__all__ = ["DrawnPlayer"]
-
 DIGITS = 6
 """Significant digits of a drawn number."""
 

@@ -37,8 +37,8 @@ ONE_GAME = {"axelrod": "matrix"}
 """Prefixes whose players all play one game: told without making one."""
 
 ANY_GAME = {
-    "random": "econzoo.baselines.random_player:RandomPlayer",
-    "mock": "econzoo.baselines.mock:MockPlayer",
+    "random": "econzoo.baselines.random_and_mock:RandomPlayer",
+    "mock": "econzoo.baselines.random_and_mock:MockPlayer",
     "human": "econzoo.baselines.human:HumanPlayer",
 }
 """Players of every game: the class gets (spec, *arguments)."""
@@ -189,9 +189,14 @@ def _plays(prefix: str, game_name: str | None) -> bool:
     return game_name is None or ONE_GAME.get(prefix) in (None, game_name)
 
 
+def scripted_name(spec: str) -> str:
+    """What a spec begins with, apart from a name of its own: that of a scripted player, if it is one."""
+    return named(spec).spec.partition("(")[0].strip()
+
+
 def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
     """The seats that the player of a spec can take, without making it; None: all, also if the spec is unknown."""
-    name = named(spec).spec.partition("(")[0].strip()
+    name = scripted_name(spec)
     maker = None if ":" in name else _find(name, game_name)
     return getattr(maker, "seats", None)
 
@@ -247,7 +252,7 @@ def _literal(node: ast.expr) -> Any:
 
 def is_person(spec: str) -> bool:
     """Whether a spec is a person at this terminal."""
-    return named(spec).spec.partition("(")[0].strip() == "human"
+    return scripted_name(spec) == "human"
 
 
 def refuse_people(specs: Iterable[str], where: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.strategy import view_of
 from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.record.record import Record, read_records
@@ -207,9 +208,7 @@ class RecordedPlayer(Player):
         )
 
     def _default(self, seen: Fields) -> dict[str, Any]:
-        values = (seen[name] for name in self.game.view_type._fields)  # type: ignore[attr-defined]
-        view = self.game.view_type(*(UNKNOWN if value is None else value for value in values))
-        return self.game.actions.plain(self.game.default_action(view))
+        return self.game.actions.plain(self.game.default_action(view_of(self.game.view_type, seen)))
 
 
 # Acceptance

@@ -17,8 +17,6 @@ from torch import Tensor, nn
 
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 
-__all__ = ["PolicyNetwork", "action_basis", "network_of"]
-
 MANY = 16
 """Values of an amount above which neighbours share their parameters."""
 

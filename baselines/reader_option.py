@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from inspect import signature
 
-from econzoo.baselines.factory import player, scripted
+from econzoo.baselines.factory import player, scripted, scripted_name
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.spec import named
-
-__all__ = ["check_reader", "reads_keywords", "with_reader"]
 
 READER = "reader"
 """The argument of a scripted player that names the model which reads for it."""
@@ -39,11 +37,6 @@ def check_reader(reader: str | None, specs: Iterable[str], game_name: str) -> No
     names = ", ".join(readers_wanted(game_name))
     who = f"these read in {game_name}: {names}" if names else f"scripted players of {game_name} read no words"
     raise ValueError(f"--reader {reader[:80]!r} would read for nobody; {who}")
-
-
-def scripted_name(spec: str) -> str:
-    """What a spec begins with, apart from a name of its own: that of a scripted player, if it is one."""
-    return named(spec).spec.partition("(")[0].strip()
 
 
 def _given(spec: str, reader: str) -> str:

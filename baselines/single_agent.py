@@ -14,8 +14,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.opponents import Pool
-from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
+from econzoo.wrappers.single_agent import Markets, Pool, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
 

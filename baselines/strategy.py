@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, TypeVar
 
@@ -57,7 +57,7 @@ def offers_of_other(moves: Sequence[dict[str, Any]], seat: int) -> list[dict[str
     return [move for move in moves if move["kind"] == "offer" and move["seat"] != seat]
 
 
-def view_of(kind: Callable[..., V], seen: Seen) -> V:
+def view_of(kind: Callable[..., V], seen: Mapping[str, Any]) -> V:
     """The rules' ``View`` of a structured observation."""
     return kind(*[UNKNOWN if seen[name] is None else seen[name] for name in kind._fields])  # type: ignore[attr-defined]
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import econzoo
-from econzoo.baselines.mock import MockPlayer
 from econzoo.baselines.player import Player
+from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.families.open_source.source import extracted, outline_of
 from econzoo.evaluate.run.replay import replay

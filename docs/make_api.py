@@ -31,12 +31,11 @@ MODULES = {
         "econzoo.envs.core.contract.objectives",
     ),
     "Wrappers": (
-        "econzoo.wrappers.discrete",
+        "econzoo.wrappers.face",
         "econzoo.wrappers.message_channel",
         "econzoo.wrappers.objective",
         "econzoo.wrappers.recording",
         "econzoo.wrappers.single_agent",
-        "econzoo.wrappers.text",
     ),
     "Games of your own": ("econzoo.testing", "econzoo.envs.core.contract.cases"),
     "Players": (

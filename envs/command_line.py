@@ -17,17 +17,6 @@ from econzoo.envs.core.contract.validation import from_json, from_toml, short
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
 
-__all__ = [
-    "command",
-    "key_values",
-    "number_of",
-    "parameter_of",
-    "read_config",
-    "typed_values",
-    "write_config",
-    "write_options",
-]
-
 T = TypeVar("T")
 
 CONFIG = "config"

@@ -23,12 +23,11 @@ from econzoo.evaluate.run.replay import played_again, replay, replay_file
 from econzoo.evaluate.run.resuming import read_match, resume
 from econzoo.evaluate.run.seal import check_seal, sealed
 from econzoo.evaluate.run.tournament import check, missing, new_design, play_all, run
-from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.single_agent import SingleAgentEnv
-from econzoo.wrappers.text import TextObservation
 
 GAME, PLAYERS = "bargaining", ["fair", "spe"]
 

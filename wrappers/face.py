@@ -1,19 +1,39 @@
-"""Another face on a structured environment that already exists."""
+"""Another face on a structured environment that already exists: numbers, or text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.parameters import checked
+from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
 from econzoo.envs.core.env.decoding import space_error
+from econzoo.envs.core.env.options import GRID_SIZES
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
-from econzoo.wrappers.wrapped import wrapped
+from econzoo.envs.core.faces.text_face import TextFace
+
+__all__ = ["DiscreteActions", "TextObservation"]
+
+
+def wrapped(env: Any) -> AECEnv:
+    """The environment, if it is one of this package, itself wrapped or not.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
+        raise ValueError(f"env={short(env)} is not allowed; allowed: an AEC environment of this package")
+    return env
 
 
 class FaceView(SpacesByAgent, BaseWrapper):
@@ -110,3 +130,48 @@ class FaceView(SpacesByAgent, BaseWrapper):
         if info.pop("legal_actions", None) is None:
             return info
         return {**self._faces[agent].info(self.seen(agent).legal), **info}
+
+
+class DiscreteActions(FaceView):
+    """Shows ``Dict(observation=Box, action_mask=int8)`` and takes a number, as ``face="numeric"`` does.
+
+    Args:
+        env: An environment made with ``face="structured"``.
+        grid: Amounts per kind of move, from 2 to 10,001.
+
+    Raises:
+        ValueError: The environment has another face, or the grid is not allowed.
+    """
+
+    def __init__(self, env: Any, grid: int = 101) -> None:
+        self.grid = checked("DiscreteActions: grid", grid, GRID_SIZES)
+        super().__init__(env)
+
+    def make_face(self, legal: Legal, seat: int) -> Face:
+        """See `econzoo.envs.core.faces.numeric_face.NumericFace`."""
+        inside = self.env.unwrapped
+        shape = {"actions": inside.actions, "seats": len(inside.possible_agents)}
+        return NumericFace(self.game, self.grid, self._features(), **shape)
+
+
+class TextObservation(FaceView):
+    """Adds ``text`` to the observation and takes a reply with one JSON object, as ``face="text"`` does.
+
+    Args:
+        env: An environment made with ``face="structured"``.
+        chat: Whether only news is told, as ``face="chat"`` does; the rules are then in ``face(agent).rules(view)``.
+        prompts: Own templates (see `econzoo.envs.core.faces.prompts`).
+
+    Raises:
+        ValueError: The environment has another face, or a template is not allowed.
+    """
+
+    def __init__(self, env: Any, chat: bool = False, prompts: Mapping[str, str] | str | Path | None = None) -> None:
+        self.chat = chat
+        self._prompts = load(wrapped(env).unwrapped.game.package, prompts)
+        super().__init__(env)
+
+    def make_face(self, legal: Legal, seat: int) -> Face:
+        """See `econzoo.envs.core.faces.text_face.TextFace`."""
+        told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.told_actions
+        return TextFace(self.game, legal.messages, *told, seat)

@@ -16,7 +16,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.channel import CHANGES, Change, heard
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.wrappers.wrapped import wrapped
+from econzoo.wrappers.face import wrapped
 
 __all__ = ["MessageChannel"]
 

@@ -9,7 +9,7 @@ from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import black_death_of
-from econzoo.wrappers.wrapped import wrapped
+from econzoo.wrappers.face import wrapped
 
 __all__ = ["ObjectiveReward"]
 

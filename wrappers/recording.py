@@ -13,8 +13,8 @@ from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
 from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.wrappers.face import wrapped
 from econzoo.wrappers.seating import seating
-from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["RecordMatch"]
 

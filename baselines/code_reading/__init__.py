@@ -76,7 +76,7 @@ class FirstMove(Reader):
 class Static(Reader):
     """Reads facts of the syntax tree, which the view has; nothing is run.
 
-    What the abstract reading of the tree settles (`econzoo.envs.games.code_reading.programs.reader`) is said. The rest
+    What the abstract reading of the tree settles (`econzoo.envs.games.code_reading.programs.facts`) is said. The rest
     gets the share of ten cooperations among the training programs of its kind: by whether the first move is known to
     be C, and whether the program draws random numbers.
 

@@ -27,39 +27,6 @@ def normal(u: Luck) -> float:
     return math.cos(u[0] * math.tau) * math.sqrt(-2.0 * math.log(1.0 - u[1]))
 
 
-def around_a_mean(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """A normal draw; numbers: mean, standard deviation."""
-    return x[0] + normal(u) * x[1]
-
-
-def around_the_target(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """A normal draw around the target before; numbers: mean of the first round, standard deviation."""
-    return (x[0] if v.target == UNKNOWN else v.target) + normal(u) * x[1]
-
-
-def going_down(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """The next number of a falling sequence; numbers: the first, the step."""
-    return x[0] - x[1] * (v.round - 1)
-
-
-def going_down_at_random(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """The same with a whole step from 0 to x[1], drawn at the first move and remembered."""
-    if past[0] < 0.0:
-        past[0] = math.floor(u[0] * (x[1] + 1.0))
-    return x[0] - past[0] * (v.round - 1)
-
-
-def level(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """factor^k times what takes no thought; numbers: k, and that of the first round, or `MIDDLE`."""
-    first = (v.low + v.high) / 2.0 if x[1] == MIDDLE else x[1]
-    return (first if v.mean == UNKNOWN else v.mean) * v.factor ** x[0]
-
-
-def least(v: View, x: Numbers, past: Past, u: Luck) -> float:
-    """The least number."""
-    return v.low * 1.0
-
-
 @lru_cache(maxsize=64)
 def mover(number: Number) -> Mover:
     """How a strategy moves: a whole number between the least and the greatest (a half is rounded upwards)."""
@@ -108,12 +75,15 @@ class Fixed(Guesser):
         std: Its standard deviation; from 0 to 1e6.
     """
 
-    number = staticmethod(around_a_mean)
-
     def __init__(self, spec: str = "fixed", mean: Any = 40.0, std: Any = 5.0) -> None:
         super().__init__(spec)
         self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "std", std, 0.0, MOST))
         self.deterministic = self.numbers[1] == 0.0
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """A normal draw; numbers: mean, standard deviation."""
+        return x[0] + normal(u) * x[1]
 
 
 class Last(Guesser):
@@ -126,13 +96,16 @@ class Last(Guesser):
         first: Mean of the first round, which has no target before it; from 0 to 1e6.
     """
 
-    number = staticmethod(around_the_target)
-
     def __init__(self, spec: str = "last", std: Any = 5.0, first: Any = 40.0) -> None:
         super().__init__(spec)
         deviation = argument(spec, "std", std, 0.0, MOST)
         self.numbers = (argument(spec, "first", first, 0.0, MOST), deviation)
         self.deterministic = deviation == 0.0
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """A normal draw around the target before; numbers: mean of the first round, standard deviation."""
+        return (x[0] if v.target == UNKNOWN else v.target) + normal(u) * x[1]
 
 
 class Mono(Guesser):
@@ -145,11 +118,14 @@ class Mono(Guesser):
         step: By how much it goes down; from 0 to 1e6.
     """
 
-    number = staticmethod(going_down)
-
     def __init__(self, spec: str = "mono", mean: Any = 40.0, step: Any = 5.0) -> None:
         super().__init__(spec)
         self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "step", step, 0.0, MOST))
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """The next number of a falling sequence; numbers: the first, the step."""
+        return x[0] - x[1] * (v.round - 1)
 
 
 class MonoRand(Mono):
@@ -164,7 +140,6 @@ class MonoRand(Mono):
 
     deterministic = False
 
-    number = staticmethod(going_down_at_random)
     blank = (-1.0,)
 
     def __init__(self, spec: str = "monorand", mean: Any = 40.0, step: Any = 5) -> None:
@@ -173,6 +148,13 @@ class MonoRand(Mono):
     def past(self, seen: Seen) -> Past:
         """The step of this match."""
         return [float(draw(self.seed, 0).randint(0, int(self.numbers[1])))]
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """The same with a whole step from 0 to x[1], drawn at the first move and remembered."""
+        if past[0] < 0.0:
+            past[0] = math.floor(u[0] * (x[1] + 1.0))
+        return x[0] - past[0] * (v.round - 1)
 
 
 class KLevel(Guesser):
@@ -192,12 +174,16 @@ class KLevel(Guesser):
         level0: Number of a player without thought, in the first round; from 0 to 1e6, or None for the middle.
     """
 
-    number = staticmethod(level)
-
     def __init__(self, spec: str = "k-level", k: Any = 2, level0: Any = None) -> None:
         super().__init__(spec)
         steps = argument(spec, "k", k, 0.0, 1000.0, whole=True)
         self.numbers = (steps, MIDDLE if level0 is None else argument(spec, "level0", level0, 0.0, MOST))
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """factor^k times what takes no thought; numbers: k, and that of the first round, or `MIDDLE`."""
+        first = (v.low + v.high) / 2.0 if x[1] == MIDDLE else x[1]
+        return (first if v.mean == UNKNOWN else v.mean) * v.factor ** x[0]
 
 
 class Nash(Guesser):
@@ -209,10 +195,10 @@ class Nash(Guesser):
     Source: Moulin (1986), Game theory for the social sciences; Nagel (1995), Unraveling in guessing games.
     """
 
-    number = staticmethod(least)
-
-    def __init__(self, spec: str = "nash") -> None:
-        super().__init__(spec)
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """The least number."""
+        return v.low * 1.0
 
 
 PLAYERS: dict[str, type[Guesser]] = {

@@ -5,16 +5,7 @@ In other 2x2 games they play the same, C and D as these are called there.
 
 from __future__ import annotations
 
-from econzoo.baselines.matrix import (
-    adaptive,
-    first_tournament,
-    grudges,
-    majorities,
-    memory_one,
-    probers,
-    tit_for_tats,
-    unconditional,
-)
+from econzoo.baselines.matrix import adaptive, grudges, memory_one, probers, tit_for_tats, unconditional
 from econzoo.baselines.matrix.classic import Maker
 from econzoo.baselines.pools import read_pools
 
@@ -22,11 +13,10 @@ PLAYERS: dict[str, Maker] = {
     **unconditional.FAMILY,
     **tit_for_tats.FAMILY,
     **grudges.FAMILY,
-    **majorities.FAMILY,
     **memory_one.FAMILY,
     **probers.FAMILY,
     **adaptive.FAMILY,
-    **first_tournament.FAMILY,
+    **tit_for_tats.FIRST_TOURNAMENT,
 }
 """Name to maker; a maker gets (spec, *arguments of the spec)."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, plain
-from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, Payoffs, defections, lately
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, Payoffs, defections, lately, plain
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.games.matrix.rules import C, D
 
 SOMEBODY, COOPERATIVE, DEFECTING, SUSPICIOUS, PAVLOVIAN, RANDOM = 0, 1, 2, 3, 4, 5
 """Whom adaptive Pavlov takes the other for."""

@@ -6,74 +6,33 @@ chances.
 
 from __future__ import annotations
 
-COUNTERPARTS: dict[str, str] = {
-    "cooperator": "Cooperator",
-    "defector": "Defector",
-    "alternator": "Alternator",
+from econzoo.baselines.matrix import CLASSICS
+
+CALLED_OTHERWISE = {
     "cycler": "CyclerCCD",
     "cycler('DC')": "CyclerDC",
     "cycler('DDC')": "CyclerDDC",
     "cycler('CCCDCD')": "CyclerCCCDCD",
     "mixed": "Random",
-    "worse-and-worse": "WorseAndWorse",
-    "better-and-better": "BetterAndBetter",
-    "tit-for-tat": "TitForTat",
-    "suspicious-tit-for-tat": "SuspiciousTitForTat",
     "tit-for-two-tats": "TitFor2Tats",
-    "two-tits-for-tat": "TwoTitsForTat",
-    "hard-tit-for-tat": "HardTitForTat",
     "hard-tit-for-two-tats": "HardTitFor2Tats",
     "tits-for-tats": "NTitsForMTats",
-    "bully": "Bully",
-    "anti-tit-for-tat": "AntiTitForTat",
-    "spiteful-tit-for-tat": "SpitefulTitForTat",
     "slow-tit-for-tat": "SlowTitForTwoTats2",
-    "contrite-tit-for-tat": "ContriteTitForTat",
-    "alexei": "Alexei",
-    "eugine-nier": "EugineNier",
-    "grudger": "Grudger",
     "davis": "FirstByDavis",
     "spiteful-cc": "SpitefulCC",
-    "soft-grudger": "SoftGrudger",
     "gradual": "OriginalGradual",
     "shubik": "FirstByShubik",
-    "easy-go": "EasyGo",
-    "opposite-grudger": "OppositeGrudger",
-    "grudger-alternator": "GrudgerAlternator",
-    "fool-me-once": "FoolMeOnce",
-    "forgetful-grudger": "ForgetfulGrudger",
-    "level-punisher": "LevelPunisher",
-    "go-by-majority": "GoByMajority",
     "go-by-majority(5)": "GoByMajority5",
-    "hard-go-by-majority": "HardGoByMajority",
     "hard-go-by-majority(10)": "HardGoByMajority10",
-    "doubler": "Doubler",
     "short-memory": "ShortMem",
-    "average-copier": "AverageCopier",
-    "forgiver": "Forgiver",
-    "forgiving-tit-for-tat": "ForgivingTitForTat",
-    "win-stay-lose-shift": "WinStayLoseShift",
-    "win-shift-lose-stay": "WinShiftLoseStay",
     "generous-tit-for-tat": "GTFT",
-    "firm-but-fair": "FirmButFair",
-    "soft-joss": "SoftJoss",
     "joss": "FirstByJoss",
     "grofman": "FirstByGrofman",
-    "stochastic-cooperator": "StochasticCooperator",
-    "desperate": "Desperate",
     "zd-extort": "ZDExtort2",
     "zd-generous": "ZDGTFT2",
     "zd-set": "ZDSet2",
-    "handshake": "Handshake",
     "collective": "CollectiveStrategy",
-    "prober": "Prober",
-    "prober-2": "Prober2",
-    "prober-3": "Prober3",
-    "hard-prober": "HardProber",
-    "detective": "Detective",
-    "gradual-killer": "GradualKiller",
     "tester": "SecondByTester",
-    "remorseful-prober": "RemorsefulProber",
     "adaptive('sum')": "Adaptive",
     "downing": "FirstByDowning",
     "adaptive-tit-for-tat(0.5)": "AdaptiveTitForTat",
@@ -86,4 +45,11 @@ COUNTERPARTS: dict[str, str] = {
     "tullock": "FirstByTullock",
     "stein-and-rapoport": "FirstBySteinAndRapoport",
 }
+"""Those whose name there does not follow from ours."""
+
+COUNTERPARTS: dict[str, str] = {
+    name: "".join(map(str.capitalize, name.split("-")))
+    for name in CLASSICS
+    if name not in ("adaptive", "adaptive-tit-for-tat")  # they are others' with other arguments
+} | CALLED_OTHERWISE
 """Our spec to the name of a class there; arguments as in ``axelrod:NAME``."""

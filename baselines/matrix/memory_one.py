@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker
-from econzoo.baselines.matrix.moves import STANDARD, Moves, Numbers, Payoffs, dilemma, with_chance
+from econzoo.baselines.matrix.classic import STANDARD, Classic, Maker, Moves, Numbers, Payoffs, dilemma, with_chance
 from econzoo.baselines.strategy import argument
 
 

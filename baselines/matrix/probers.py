@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, plain
-from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, defections, with_chance
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, defections, plain, with_chance
 from econzoo.baselines.strategy import argument
+from econzoo.envs.games.matrix.rules import C, D
 
 
 def handshake(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, plain
-from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, with_chance
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, plain, with_chance
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.games.matrix.rules import C, D
 
 LONGEST = 100
 """Moves in a cycle, at most."""

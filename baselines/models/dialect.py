@@ -1,4 +1,12 @@
-"""What an OpenAI-compatible server understands: how it is asked, and what it is not asked again after it has refused.
+"""What an OpenAI-compatible server understands and says.
+
+How it is asked, what it is not asked again after it has refused, and what it says of a reply besides its text: how it
+ended, what was thought or refused.
+
+Tool calls are functions beside the reply for such servers. Everywhere else a call is a reply of the form ``{"tool":
+NAME, "arguments": {...}}`` (`econzoo.baselines.parts.tools`), which the schema of a request allows beside the moves.
+Here such a schema is taken apart into functions and the schema of the moves, and a call that comes back becomes a reply
+of that form again.
 
 Only what nobody has asked for by name is ever left out. A server that refuses a `top_p`, a `reasoning_effort` or a
 `stop` is an error: a study must not go on without them unnoticed.
@@ -6,12 +14,15 @@ Only what nobody has asked for by name is ever left out. A server that refuses a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Message, Schema, without_system
-from econzoo.baselines.models.functions import as_messages, taken_apart
+from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, plain, without_system
 from econzoo.baselines.models.sampling import SYSTEM, Sampling
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.faces.finish import FILTER, LENGTH, REFUSAL, THOUGHT
+from econzoo.envs.core.faces.parse import find_object
 
 TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
 """What servers say of a conversation that is too long."""
@@ -114,3 +125,164 @@ def _refuses_system(said: str) -> bool:
     """Whether a model wants no system message."""
     named = "system" in said or "developer instruction" in said
     return named and any(words in said for words in ("role", "not supported", "not support", "not enabled"))
+
+
+_FINISHES = {
+    "length": LENGTH,
+    "max_tokens": LENGTH,
+    "model_length": LENGTH,
+    "content_filter": FILTER,
+    "content-filter": FILTER,
+    "safety": FILTER,
+    "refusal": REFUSAL,
+}
+"""Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
+
+FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt"}
+"""Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
+
+
+def completion(answer: Any, price_per_million: tuple[float, float]) -> Completion:
+    """The reply in a server's answer.
+
+    Args:
+        answer: As the client gives it.
+        price_per_million: US dollars for a million tokens read and written.
+
+    Raises:
+        AttributeError, IndexError, TypeError: It is no chat completion.
+    """
+    choice, used = answer.choices[0], answer.usage
+    message = choice.message
+    read, wrote = tokens_of(used, "prompt_tokens"), tokens_of(used, "completion_tokens")
+    return Completion(
+        text=as_reply(message) or message.content or refusal_in(message),
+        prompt_tokens=read,
+        completion_tokens=wrote,
+        seconds=0.0,
+        cost=(read * price_per_million[0] + wrote * price_per_million[1]) / 1e6,
+        finish=finish_of(choice, used),
+        reasoning=reasoning_in(message),
+    )
+
+
+def finish_of(choice: Any, used: Any) -> str:
+    """How the reply of a choice ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself.
+
+    Args:
+        choice: Of the server's answer.
+        used: Its count of tokens, or None.
+    """
+    # Some servers add details: "content_filter: PROHIBITED_CONTENT".
+    said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
+    message, finish = choice.message, _FINISHES.get(said, "")
+    if not finish:
+        return REFUSAL if refusal_in(message) else ""
+    thought = reasoning_in(message) or tokens_of(getattr(used, "completion_tokens_details", None), "reasoning_tokens")
+    return THOUGHT if finish == LENGTH and thought and not (message.content or "").strip() else finish
+
+
+def refusal_in(message: Any) -> str:
+    """The words of a refusal, where the provider marks them as one."""
+    return _text(message, "refusal")
+
+
+def reasoning_in(message: Any) -> str:
+    """What the model thought before its reply: ``reasoning_content`` (DeepSeek, vLLM) or ``reasoning`` (others)."""
+    return _text(message, "reasoning_content") or _text(message, "reasoning")
+
+
+def _text(message: Any, name: str) -> str:
+    said = getattr(message, name, None)
+    return said if isinstance(said, str) else ""
+
+
+def tokens_of(used: Any, name: str) -> int:
+    """A count as the server gives it; 0 where it gives none that makes sense."""
+    count = getattr(used, name, 0)
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
+
+
+def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
+    """The schema of replies that call nothing, and the functions that can be called.
+
+    Args:
+        schema: Of a request.
+
+    Returns:
+        The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
+    """
+    options = list(schema["anyOf"]) if schema.keys() == {"anyOf"} else [schema]
+    calls = [option for option in options if "tool" in option.get("properties", {})]
+    moves = [option for option in options if option not in calls]
+    if not calls:
+        return schema, []
+    return (None if not moves else moves[0] if len(moves) == 1 else {"anyOf": moves}), [
+        _function(call) for call in calls
+    ]
+
+
+def _function(call: Schema) -> dict[str, Any]:
+    told = {
+        "name": call["properties"]["tool"]["const"],
+        "description": call.get("description", ""),
+        "parameters": call["properties"]["arguments"],
+        "strict": True,
+    }
+    return {"type": "function", "function": told}
+
+
+def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, Any]]:
+    """A chat as the protocol has it: calls are ``tool_calls`` of the assistant, and results answer them by their ids.
+
+    Args:
+        conversation: A call in it is a reply of the form above, in front of a message of the role ``tool``.
+        functions: Whether the server knows functions; else results are told by the user.
+    """
+    if not functions:
+        return plain(conversation)
+    messages: list[dict[str, Any]] = []
+    for place, message in enumerate(conversation):
+        if message["role"] == "tool":
+            messages[-1] = _call(messages[-1]["content"], _id(place))
+            messages.append({"role": "tool", "tool_call_id": _id(place), "content": message["content"]})
+        else:
+            messages.append({"role": message["role"], "content": message.get("functions", message["content"])})
+    return messages
+
+
+def _id(place: int) -> str:
+    """Of a call, by its place in the chat: nine letters and digits, as the strictest servers want them."""
+    return f"call{place:05d}"
+
+
+def _call(reply: str, name: str) -> dict[str, Any]:
+    """The message of an assistant that calls a function."""
+    found = find_object(reply)
+    arguments = found.get("arguments", {})
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    function = {"name": str(found["tool"]), "arguments": written}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": name, "type": "function", "function": function}],
+    }
+
+
+def as_reply(message: Any) -> str | None:
+    """The first call in a server's message as a reply; None if it calls nothing.
+
+    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them.
+    """
+    for call in getattr(message, "tool_calls", None) or []:
+        function = getattr(call, "function", None)
+        if function is not None:
+            return json.dumps({"tool": function.name, "arguments": _arguments(function.arguments)}, ensure_ascii=False)
+    return None
+
+
+def _arguments(text: Any) -> Any:
+    try:
+        return from_json(text or "{}")
+    except (TypeError, ValueError):
+        return text

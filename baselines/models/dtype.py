@@ -13,8 +13,6 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
 
-__all__ = ["DTYPES", "fastest", "measure"]
-
 DTYPES = ("auto", "float32", "bfloat16")
 """What ``--dtype`` takes."""
 

@@ -20,8 +20,6 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
 from econzoo.envs.core.contract.validation import from_json
 
-__all__ = ["Call", "answered", "journal"]
-
 SUFFIX = ".calls"
 """What follows the name of the file whose making a journal belongs to."""
 

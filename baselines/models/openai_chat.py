@@ -12,12 +12,11 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models import purse
-from econzoo.baselines.models.answers import FILTERED, completion
 from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.dialect import TOO_LONG, Dialect, limit_of
+from econzoo.baselines.models.dialect import FILTERED, TOO_LONG, Dialect, completion, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
-from econzoo.baselines.models.sampling import Sampling
+from econzoo.baselines.models.sampling import Sampling, check_all
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.finish import FILTER
 
@@ -316,12 +315,9 @@ def _checked_url(url: str) -> str:
 
 
 def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: tuple[float, float]) -> None:
-    rules = (
+    check_all(
         ("max_retries", max_retries, max_retries >= 0, "0 or more"),
         ("concurrency", concurrency, concurrency >= 1, "1 or more"),
         ("timeout", timeout, 0 < timeout < float("inf"), "a positive number of seconds"),
         ("price_per_million", price, len(price) == 2 and min(price) >= 0, "two numbers (in, out), 0 or more"),
     )
-    for name, value, good, wanted in rules:
-        if not good:
-            raise ValueError(f"{name} is {value!r}; it must be {wanted}")

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from econzoo.baselines.models.chat import Completion
 
-__all__ = ["Purse", "SpentError", "charge", "check", "current", "opened"]
-
 
 class SpentError(RuntimeError):
     """The budget of a run is spent, or was not agreed to; the command line ends with the exit code `exit_code`."""

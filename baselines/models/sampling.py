@@ -21,6 +21,17 @@ SYSTEM = ("separate", "merge")
 MOST_STOPS = 4
 
 
+def check_all(*rules: tuple[str, object, bool, str]) -> None:
+    """Checks values by rules of name, value, whether it is good, and what it must be.
+
+    Raises:
+        ValueError: One is not good; the message names it, its value and what it must be.
+    """
+    for name, value, good, wanted in rules:
+        if not good:
+            raise ValueError(f"{name} is {value!r}; it must be {wanted}")
+
+
 @dataclass(frozen=True)
 class Sampling:
     """How a model is to reply.
@@ -48,20 +59,17 @@ class Sampling:
     system: str = SYSTEM[0]
 
     def __post_init__(self) -> None:
-        at_least_none = "0 or more"
         efforts, stops = ", ".join(REASONING), f"at most {MOST_STOPS} texts, none of them empty"
         rules: tuple[tuple[str, bool, str], ...] = (
             ("temperature", 0 <= self.temperature < math.inf, "0 or a positive number"),
             ("max_tokens", self.max_tokens is None or self.max_tokens >= 1, "1 or more"),
-            ("reasoning_tokens", self.reasoning_tokens is None or self.reasoning_tokens >= 0, at_least_none),
+            ("reasoning_tokens", self.reasoning_tokens is None or self.reasoning_tokens >= 0, "0 or more"),
             ("top_p", self.top_p is None or 0 < self.top_p <= 1, "above 0 and at most 1"),
             ("reasoning_effort", self.reasoning_effort in (None, *REASONING), f"one of {efforts}"),
             ("stop", len(self.stop) <= MOST_STOPS and all(self.stop), stops),
             ("system", self.system in SYSTEM, " or ".join(SYSTEM)),
         )
-        for name, good, wanted in rules:
-            if not good:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {wanted}")
+        check_all(*[(name, getattr(self, name), good, wanted) for name, good, wanted in rules])
 
     @property
     def room(self) -> int:

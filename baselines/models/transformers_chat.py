@@ -11,7 +11,7 @@ from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
 from econzoo.baselines.models.prefix_cache import KEPT
-from econzoo.baselines.models.sampling import SYSTEM
+from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.envs.core.faces.finish import LENGTH
 
 ANSWER = 256
@@ -60,17 +60,14 @@ class TransformersChat:
             cache: MiB of what the model has read that stay in memory, so that it is not read again in the next turn or
                 the next match; 0 keeps nothing. The tensors of a batch, as large as its rows are long, come on top.
         """
-        if not 0 <= temperature < float("inf"):
-            raise ValueError(f"temperature is {temperature}; it must be 0 or a positive number")
-        for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
-            if value is not None and value < 1:
-                raise ValueError(f"{name} is {value}; it must be 1 or more")
-        if cache < 0:
-            raise ValueError(f"cache is {cache}; it must be 0 or more")
-        if system not in SYSTEM:
-            raise ValueError(f"system is {system!r}; it must be {' or '.join(SYSTEM)}")
-        if reasoning_tokens < 0:
-            raise ValueError(f"reasoning_tokens is {reasoning_tokens}; it must be 0 or more")
+        counts = {"max_new_tokens": max_new_tokens, "batch_size": batch_size, "context": context}
+        check_all(
+            ("temperature", temperature, 0 <= temperature < float("inf"), "0 or a positive number"),
+            *[(name, value, value is None or value >= 1, "1 or more") for name, value in counts.items()],
+            ("cache", cache, cache >= 0, "0 or more"),
+            ("system", system, system in SYSTEM, " or ".join(SYSTEM)),
+            ("reasoning_tokens", reasoning_tokens, reasoning_tokens >= 0, "0 or more"),
+        )
         if (address := remote(path_or_id)) is not None:
             may_have_key(address, HUB)
         self.path_or_id = path_or_id

@@ -12,7 +12,7 @@ from econzoo.baselines import pools
 from econzoo.baselines.factory import player
 from econzoo.baselines.offers.demands import ASSUMED_HORIZON
 from econzoo.baselines.offers.haggler import Haggler, Opponent
-from econzoo.baselines.random_player import RandomPlayer
+from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.offers.best_response import Haggling, Memory

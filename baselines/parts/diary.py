@@ -1,15 +1,20 @@
-"""What a player has seen, said and been told so far: everything that its parts may use."""
+"""What a player has seen, said and been told so far: everything that its parts may use.
+
+What happened can be looked up by day or player, and as a compact table: a function of what the seat saw.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.events import SEALED
+from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.prompts import Prompts, load
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.faces.transcript import describe, to_light
 
 if TYPE_CHECKING:
     from econzoo.baselines.models.chat import Message
@@ -88,3 +93,80 @@ def teller(diary: Diary, messages: bool, seat: int) -> Teller:
     own = diary.info.teller
     prompts, actions = (own.prompts, own.actions) if own else (load(diary.game.package), None)
     return Teller(diary.game, prompts, messages, tuple(diary.roles), actions, seat)
+
+
+LONGEST = 80
+"""Characters of a cell of the table; words that are longer are cut."""
+
+
+def seat_of(diary: Diary, player: str | int) -> int:
+    """The seat of a role or number.
+
+    Raises:
+        ValueError: Nobody is called that.
+    """
+    if isinstance(player, int) and not isinstance(player, bool) and 0 <= player < len(diary.roles):
+        return player
+    names = [role.lower() for role in diary.roles]
+    if not isinstance(player, str) or player.strip().lower() not in names:
+        raise ValueError(f"player {player!r} is not at this table; allowed: {', '.join(diary.roles)}")
+    return names.index(player.strip().lower())
+
+
+def recall(diary: Diary, day: int | None = None, player: str | int | None = None) -> list[str]:
+    """The lines of what happened, as the seat read them, oldest first.
+
+    Args:
+        diary: Of the seat.
+        day: A round of the game, 1-based; None: all.
+        player: Name of a role or number of a seat; None: all.
+
+    Raises:
+        ValueError: The day is no whole number above 0, or nobody is called that.
+    """
+    if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
+        raise ValueError(f"day={day!r} is not allowed; allowed: a whole number from 1")
+    seat = None if player is None else seat_of(diary, player)
+    seen, teller = diary.known(), diary.teller
+    chosen = [e for e in seen.events if day in (None, e.round) and seat in (None, e.seat)]
+    return [teller.event(seen.view, event) for event in chosen]
+
+
+def table(diary: Diary) -> str:
+    """The table of the earlier rounds; empty in the first round."""
+    events = [event for event in diary.known().events if event.round < diary.round]
+    return _aligned(rows_of(diary.game, diary.roles, events))
+
+
+def rows_of(game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = LONGEST) -> list[list[str]]:
+    """Heads and cells: one row for each round, one column a seat, with what came to light; nothing without events.
+
+    Args:
+        game: Of the events.
+        roles: A name for each seat.
+        events: In their order.
+        longest: Characters of what one event is told in.
+    """
+    by_round: dict[int, list[Event]] = {}
+    for event in events:
+        by_round.setdefault(event.round, []).append(event)
+    seats = sorted({event.seat for of in by_round.values() for event in of})
+    head = ["round", *[roles[seat] for seat in seats]]
+    rows = [[str(number), *[_cell(game, of, seat, longest) for seat in seats]] for number, of in by_round.items()]
+    return [head, *rows] if rows else []
+
+
+def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
+    told = [_told(game, event) for event in events if event.seat == seat]
+    return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in told) or "-"
+
+
+def _told(game: Game, event: Event) -> str:
+    made = SEALED if event.action == SEALED else describe(game, event.action)
+    return f"{made}{to_light(game, event)}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

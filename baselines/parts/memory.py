@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econzoo.baselines.models.chat import Message
-from econzoo.baselines.parts import chronicle
-from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.diary import Diary, recall, table
 from econzoo.baselines.parts.reasoning.request import Asking, Request
 from econzoo.baselines.parts.tools import Tool
 
@@ -44,10 +43,10 @@ class Memory:
         return list(diary.transcript)
 
     def recall(self, day: int | None = None, player: str | int | None = None) -> list[str]:
-        """The lines of what happened on a day, or by a player, or both; see `chronicle.recall`."""
+        """The lines of what happened on a day, or by a player, or both; see `econzoo.baselines.parts.diary.recall`."""
         if self._diary is None:
             raise ValueError("nothing can be recalled before a match")
-        return chronicle.recall(self._diary, day, player)
+        return recall(self._diary, day, player)
 
 
 class Full(Memory):
@@ -83,7 +82,7 @@ class Retrieve(Window):
 
 
 def _recalled(diary: Diary, day: int = 0, player: str = "") -> str:
-    lines = chronicle.recall(diary, day or None, player or None)
+    lines = recall(diary, day or None, player or None)
     return "\n".join(lines) or diary.texts["memory.nothing"]
 
 
@@ -121,7 +120,7 @@ class Table(Memory):
 
     def conversation(self, diary: Diary) -> list[Message]:
         """The system message, the table, and the messages of this round."""
-        rows = chronicle.table(diary)
+        rows = table(diary)
         return _instead(diary, diary.texts["memory.table"].format(table=rows) if rows else "")
 
 

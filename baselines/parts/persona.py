@@ -122,18 +122,13 @@ def from_file(path: str | Path) -> Mapping[str, Persona]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"persona file {str(path)!r} cannot be read: {error}") from None
-    return read(_toml(path, text) if path.suffix == ".toml" else _yaml(path, text), str(path))
-
-
-def _toml(path: Path, text: str) -> Any:
+    if path.suffix != ".toml":
+        return read(from_yaml(text, f"persona file {str(path)!r}"), str(path))
     try:
-        return from_toml(text)
+        given = from_toml(text)
     except ValueError as error:
         raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
-
-
-def _yaml(path: Path, text: str) -> Any:
-    return from_yaml(text, f"persona file {str(path)!r}")
+    return read(given, str(path))
 
 
 def read(given: Any, where: str) -> Mapping[str, Persona]:

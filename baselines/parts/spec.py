@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
-from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.persona import Choice, Persona, chosen
-from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, Author, AuthorAnew
+from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, Author, AuthorAnew, objective
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import Reasoning
 from econzoo.baselines.parts.reasoning.thinking import (
@@ -139,17 +138,14 @@ def named_tools(text: str) -> tuple[Tool, ...]:
     return tuple(TOOLS[name] for name in dict.fromkeys(names))
 
 
-def number_of_tokens(text: str) -> int:
-    """A whole number from 1 to a million."""
-    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
-        raise ValueError(f"{text!r}; allowed: a whole number from 1 to 1,000,000")
-    return int(text)
+def whole(text: str, most: int = 1_000_000) -> int:
+    """A whole number from 1 up.
 
-
-def number_of_calls(text: str) -> int:
-    """A whole number from 1 to 20."""
-    if not text.isdecimal() or not 1 <= int(text) <= 20:
-        raise ValueError(f"{text!r}; allowed: a whole number from 1 to 20")
+    Raises:
+        ValueError: It is none, or too large.
+    """
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise ValueError(f"{text!r}; allowed: a whole number from 1 to {most:,}")
     return int(text)
 
 
@@ -158,9 +154,9 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "memory": lambda text: named(MEMORIES, text),
     "reasoning": lambda text: named(REASONING, text),
     "tools": named_tools,
-    "tool_calls": number_of_calls,
-    "thought_tokens": number_of_tokens,
-    "simulation_tokens": number_of_tokens,
+    "tool_calls": lambda text: whole(text, 20),
+    "thought_tokens": whole,
+    "simulation_tokens": whole,
     "texts": own_texts,
     "objective": objective,
 }

@@ -5,10 +5,311 @@ Sellers take seat 0 and buyers seat 1 (`Player.seats`); ``always`` and ``random`
 
 from __future__ import annotations
 
-from econzoo.baselines.persuasion.buyers import Babbling, Bayes, Grim, Never, TitForTat, Trust
-from econzoo.baselines.persuasion.sellers import Always, BayesPersuader, Honest, Quota, Signal, TrustBuilder
-from econzoo.baselines.player import Player
+from random import Random
+from typing import Any, ClassVar
+
+from econzoo.baselines.persuasion.base import DECEIVED, Buyer, Listening, Remembering, Seller
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
+from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.pools import read_pools
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
+from econzoo.envs.games.persuasion.solution import persuasion_rate
+from econzoo.envs.games.persuasion.valid import TOLERANCE
+
+
+def rate(view: View) -> float:
+    """The persuasion rate of the market, as far as the seller knows it."""
+    if view.high_value == UNKNOWN:
+        return 0.0
+    return persuasion_rate(view.prior, view.high_value, view.low_value)
+
+
+def account(v: View, past: Past) -> None:
+    """Decides once a round whether the record bears the product: what it is still worth, the round, the answer."""
+    if v.round > past[1]:
+        value = v.high_value if v.quality == HIGH else v.low_value
+        bears = v.quality == HIGH if value == UNKNOWN else past[0] + value - 1.0 >= -TOLERANCE
+        if bears and value != UNKNOWN:
+            past[0] += value - 1.0
+        past[1], past[2] = v.round, 1.0 if bears else 0.0
+
+
+class Honest(Seller):
+    """Recommends high quality and nothing else.
+
+    Source: full revelation, the benchmark of Crawford and Sobel (1982), Strategic information transmission; the
+    truthful sender of GLEE, arXiv:2410.05254.
+    """
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether the quality is high."""
+        return v.quality == HIGH
+
+
+class Always(Seller):
+    """Recommends every product, or buys every product: the same move whatever it knows.
+
+    A seller who always recommends plays the babbling equilibrium, in which signals mean nothing.
+
+    Source: Crawford and Sobel (1982), Strategic information transmission; the unconditional strategies of Axelrod
+    (1984), The Evolution of Cooperation.
+    """
+
+    seats: ClassVar[tuple[int, ...] | None] = None
+
+    def __init__(self, spec: str = "always") -> None:
+        super().__init__(spec)
+        self.sells = True
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Learns on which side it sits."""
+        self.sells = seat == SELLER
+        if self.sells:
+            super().reset(seat, info, seed)
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """A recommendation or a purchase."""
+        return super().act(observation, info) if self.sells else {"kind": "buy"}
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Yes."""
+        return True
+
+
+class Signal(Seller):
+    """Recommends each quality with a fixed probability: any signal with two values and no memory.
+
+    Source: the signals (statistical experiments) of Kamenica and Gentzkow (2011), Bayesian persuasion.
+
+    Args:
+        low: Probability that low quality is recommended; from 0 to 1.
+        high: The same for high quality.
+    """
+
+    def __init__(self, spec: str = "signal", low: Any = 0.5, high: Any = 1.0) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "low", low, 0.0, 1.0), argument(spec, "high", high, 0.0, 1.0))
+        self._random = Random(0)
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Starts its own generator."""
+        super().reset(seat, info, seed)
+        self._random = Random(seed)
+
+    def luck(self, round: int) -> Luck:
+        """One number in every round, so that rounds can be compared."""
+        return self._random.random(), 0.0
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """With a probability for each quality; numbers: for low, for high."""
+        return u[0] < (x[1] if v.quality == HIGH else x[0])
+
+
+class BayesPersuader(Signal):
+    """Plays the signal to which it would commit if it could.
+
+    It recommends high quality always, and low quality as often as a buyer who knows this would bear. A seller who does
+    not know what the products are worth is honest: no other signal sells whatever they are worth.
+
+    Source: Kamenica and Gentzkow (2011), Bayesian persuasion, section I; `solution.persuasion_rate`.
+
+    Args:
+        margin: By what part it recommends low quality more rarely than that, so that a buyer who learns from experience
+            is convinced in spite of chance; from 0 to 1, where 1 is honest.
+    """
+
+    def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "margin", margin, 0.0, 1.0),)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """High quality, and low as often as a buyer would bear, less a margin; number: the margin."""
+        return u[0] < (1.0 if v.quality == HIGH else (1.0 - x[0]) * rate(v))
+
+
+class TrustBuilder(Seller):
+    """Is honest for some rounds, then recommends everything.
+
+    Source: Sobel (1985), A theory of credibility: an enemy is truthful until the moment to make use of it.
+
+    Args:
+        rounds: For how many rounds it is honest; a whole number from 0 to a million.
+    """
+
+    def __init__(self, spec: str = "trust-builder", rounds: Any = 10) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "rounds", rounds, 0.0, 1e6, whole=True),)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """The truth, for some rounds; number: how many."""
+        return v.quality == HIGH or v.round > x[0]
+
+
+class Quota(Seller):
+    """Recommends low quality whenever its record bears it: the products it ever recommended stay worth their price.
+
+    Without chance it says of low quality about what the committed seller says. A seller who does not know what the
+    products are worth is honest.
+
+    Source: Jackson and Sonnenschein (2007), Overcoming incentive constraints by linking decisions: what is reported
+    must have the right frequencies.
+    """
+
+    note, blank = staticmethod(account), (0.0, 0.0, 0.0)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether the worth of what was recommended, this product included, is at least its price."""
+        return past[2] > 0.0
+
+
+UNKNOWN_PRIOR = 0.5
+"""What a buyer who is not told how often quality is high starts from."""
+
+
+def prior_of(v: View) -> float:
+    """The probability of high quality, as far as the buyer knows."""
+    return UNKNOWN_PRIOR if v.prior == UNKNOWN else v.prior
+
+
+def worthwhile(v: View, belief: float) -> bool:
+    """Whether a product that is high with this probability is worth its price to the buyer, or just worth it."""
+    return belief * v.high_value + (1.0 - belief) * v.low_value >= 1.0 - TOLERANCE
+
+
+def bought(v: View) -> tuple[float, float]:
+    """Shares of the rounds before in which a product of low and of high quality was bought."""
+    low = max(v.low_share, 0.0)
+    return low, max(v.bought_share, 0.0) - low
+
+
+def of_the_bought(v: View) -> float:
+    """Share of high quality among the products that were bought before, or the prior if none was."""
+    low, high = bought(v)
+    return high / (low + high) if low + high > 0.0 else prior_of(v)
+
+
+class Never(Buyer):
+    """Declines every product.
+
+    Source: the unconditional strategies of Axelrod (1984), The Evolution of Cooperation.
+    """
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """No."""
+        return False
+
+
+class Babbling(Buyer):
+    """Buys if a product is worth its price by the prior, whatever the seller says.
+
+    The buyer of the babbling equilibrium (`solution.equilibrium_payoffs`). A prior that it is not told it takes to be
+    one half.
+
+    Source: Crawford and Sobel (1982), Strategic information transmission.
+    """
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """By the prior alone."""
+        return worthwhile(v, prior_of(v))
+
+
+class Bayes(Remembering):
+    """Learns what each signal is worth, and buys if the product is worth its price in expectation.
+
+    Of each signal it holds a Beta(strength * prior, strength * (1 - prior)) belief about how likely high quality is
+    after it: before any experience, signals mean nothing. Every product whose quality comes to light after this signal
+    counts as one observation. A prior that it is not told it takes to be one half.
+
+    A myopic buyer has two shares only. It believes advice against a product: a seller earns by every sale, so it has no
+    reason to give it otherwise. Hence it takes those who bought for buyers to whom the product was recommended, and the
+    share of high quality among what they got for the worth of a recommendation; how many they were it does not know, so
+    that its prior counts only where nobody has bought.
+
+    Source: Bayes' rule for Bernoulli draws (Gelman et al., Bayesian Data Analysis, chapter 2); the receiver of Kamenica
+    and Gentzkow (2011), who has to learn the signal.
+
+    Args:
+        strength: How many observations the prior is worth; above 0, at most a million.
+    """
+
+    def __init__(self, spec: str = "bayes", strength: Any = 2.0, *, reader: Any = None) -> None:
+        super().__init__(spec, reader=reader)
+        self.numbers = (argument(spec, "strength", strength, 0.0, 1e6, open_low=True),)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether the posterior mean makes the product worth its price; number: the strength of the prior."""
+        if v.myopic:
+            return v.said != DISCOURAGED and worthwhile(v, of_the_bought(v))
+        low, high = past[2 * v.said], past[2 * v.said + 1]
+        return worthwhile(v, (x[0] * prior_of(v) + high) / (x[0] + high + low))
+
+
+class Trust(Remembering):
+    """Buys on a recommendation while the seller's recommendations are good often enough, and never without one.
+
+    Its measure is the share of high quality among all products recommended so far; a myopic buyer, who does not know
+    this, takes the share among the products that were bought. A seller without a record is trusted.
+
+    Source: reputation systems as in Resnick and Zeckhauser (2002), Trust among strangers in internet transactions;
+    image scoring of Nowak and Sigmund (1998).
+
+    Args:
+        threshold: The smallest share; from 0 (trusts whatever happens) to 1 (trusts until deceived once).
+    """
+
+    def __init__(self, spec: str = "trust", threshold: Any = 0.5, *, reader: Any = None) -> None:
+        super().__init__(spec, reader=reader)
+        self.numbers = (argument(spec, "threshold", threshold, 0.0, 1.0),)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether it was recommended by somebody with a good record; number: the smallest share."""
+        if v.said != RECOMMENDED:
+            return False
+        low, high = bought(v) if v.myopic else (past[2 * RECOMMENDED], past[2 * RECOMMENDED + 1])
+        return high >= x[0] * (high + low) - TOLERANCE
+
+
+class Grim(Listening):
+    """Buys on a recommendation until it was deceived once, then never again.
+
+    It has bought whatever was recommended, so that it was deceived if it has ever bought low quality. A myopic buyer
+    goes by what happened to those before it.
+
+    Source: the trigger strategies of Friedman (1971), A non-cooperative equilibrium for supergames.
+    """
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether it was recommended by somebody who never deceived."""
+        return v.said == RECOMMENDED and v.low_share <= 0.0
+
+
+class TitForTat(Remembering):
+    """Buys on a recommendation unless the product before was recommended and of low quality: it punishes once.
+
+    A myopic buyer does not know the product before and trusts.
+
+    Source: Axelrod (1984), The Evolution of Cooperation.
+    """
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether it was recommended, and the seller's last recommendation was no lie."""
+        return v.said == RECOMMENDED and past[DECEIVED] == 0.0
+
 
 PLAYERS: dict[str, type[Player]] = {
     "honest": Honest,

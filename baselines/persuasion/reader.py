@@ -19,8 +19,6 @@ from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, sign
 from econzoo.envs.core.contract.validation import Invalid, toml_of
 from econzoo.envs.games.persuasion.rules import SELLER
 
-__all__ = ["Reader", "Reading", "reader_of"]
-
 SCHEMA = {
     "type": "object",
     "properties": {"signal": {"type": "string", "enum": [*SIGNALS]}},

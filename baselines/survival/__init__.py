@@ -1,19 +1,181 @@
-"""Bidders for water by name."""
+"""Bidders for water by name: the one that plans, and strategies without a plan.
+
+They bid fixed sums, parts of the money, by need, by the last price, fair shares, or by chance.
+"""
 
 from __future__ import annotations
 
-from econzoo.baselines.survival.base import Bidder
+from typing import Any
+
+from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.survival.base import Bidder, Morning, last_price, price_of, required, step
 from econzoo.baselines.survival.mpc import Mpc
-from econzoo.baselines.survival.strategies import (
-    AllIn,
-    FixedBid,
-    HonestShare,
-    LastPrice,
-    Mixed,
-    NeedBased,
-    Reserve,
-    Shade,
-)
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.families.survival.watering import days_left_dry
+
+MOST = 1e12
+
+
+class FixedBid(Bidder):
+    """Bids the same sum every day, or all it has if that is less.
+
+    Source: the opponents that always play the same, type "fix" of Zhang et al. (2024), K-level reasoning with large
+    language models, arXiv:2402.01521.
+
+    Args:
+        amount: Dollars; from 0 to 1e12.
+    """
+
+    def __init__(self, spec: str = "bid", amount: Any = 100.0) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "amount", amount, 0.0, MOST),)
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """The sum."""
+        return x[0]
+
+
+class AllIn(Bidder):
+    """Bids all it has.
+
+    Where money is worth nothing in itself and the day is the last on which it can matter, any lower bid is dominated.
+
+    Source: Che and Gale (1998), Standard auctions with financially constrained bidders: who values the good above the
+    budget bids the budget.
+    """
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """All."""
+        return m.balances[m.seat]
+
+
+class Shade(Bidder):
+    """Bids what it has less a part of it.
+
+    Source: bid shading in first-price auctions, Vickrey (1961), Counterspeculation, auctions, and competitive sealed
+    tenders: with n bidders and uniform values the part is 1/n. The money at hand stands for the value.
+
+    Args:
+        part: Held back; from 0 to 1.
+    """
+
+    def __init__(self, spec: str = "shade", part: Any = 0.5) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "part", part, 0.0, 1.0),)
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """The rest."""
+        return (1.0 - x[0]) * m.balances[m.seat]
+
+
+class Reserve(Bidder):
+    """Keeps money for some days: bids the sum that it could pay today and on each of these days, salaries included.
+
+    With a balance of B, a salary of w and n days to come that is (B + n w) / (n + 1), or B if B is less. No more days
+    are provided for than there are left, so that it bids all it has on the last.
+
+    Source: the annuity of Friedman (1957), A theory of the consumption function; in auctions the pacing of budgets,
+    Balseiro and Gur (2019), Learning in repeated auctions with budgets.
+
+    Args:
+        days: Days that it keeps money for, after today; a whole number from 0 to 10,000. 0 is all-in.
+    """
+
+    def __init__(self, spec: str = "reserve", days: Any = 3) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "days", days, 0.0, 1e4, whole=True),)
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """What can be kept up."""
+        days = min(x[0], m.days - m.day)
+        return (m.balances[m.seat] + days * m.salaries[m.seat]) / (days + 1)
+
+
+class NeedBased(Bidder):
+    """Bids more as health falls: the money at hand, divided by the days until thirst would kill it.
+
+    If it would die today without water it bids all, if tomorrow a half, and so on. With 8 points of health and no dry
+    day behind it, the fourth dry day kills (1 + 2 + 3 + 4 points), so it begins with a quarter.
+
+    Source: Roy (1952), Safety first and the holding of assets: first see that ruin is unlikely. The game itself is from
+    Mao et al. (2025), ALYMPICS, arXiv:2311.03220, section 4.
+    """
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """Its part of the money."""
+        return m.balances[m.seat] / (1 + days_left_dry(m.healths[m.seat], m.dry[m.seat]))
+
+
+class LastPrice(Bidder):
+    """Bids a dollar more than the lowest winning bid of the last day that had winners; all it has if it has less.
+
+    Before the first price it bids one dollar. The dollar is a step (`econzoo.baselines.survival.base.step`).
+
+    Source: the best reply to what was played last, Cournot (1838); Fudenberg and Levine (1998), The theory of learning
+    in games, chapter 1.
+    """
+
+    blank = (0.0,)
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """The price and a dollar."""
+        return past[0] + step(m.salaries[m.seat])
+
+    @staticmethod
+    def note(v: Any, past: Past) -> None:
+        """The lowest bid that won water on the day before, if any did."""
+        past[0] = price_of(v.bids, v.no_water_days, past[0])
+
+    def past(self, seen: Seen) -> Past:
+        """The last price."""
+        return [last_price(seen["history"])]
+
+
+class HonestShare(Bidder):
+    """Bids what its salary buys if everybody living is served on the same part of the days, all its money at most.
+
+    With a mean supply of S and requirements of the living of R in sum, that part is S / R, and the price that a salary
+    of w can pay on these days is w R / S; not less than w.
+
+    Source: proportional shares, Kelly (1997), Charging and rate control for elastic traffic.
+    """
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """The price of its share."""
+        units, supply = required(m), (m.low + m.high) / 2
+        return m.salaries[m.seat] * units / min(supply, units) if supply else m.balances[m.seat]
+
+
+class Mixed(Bidder):
+    """Bids a part of its money that it draws anew every day, uniformly between two bounds.
+
+    Source: Harsanyi (1973), Games with randomly disturbed payoffs; the mixed strategies of first-price auctions with
+    known values.
+
+    Args:
+        low: Least part; from 0 to 1.
+        high: Greatest part; from ``low`` to 1.
+    """
+
+    deterministic = False
+
+    def __init__(self, spec: str = "mixed", low: Any = 0.5, high: Any = 1.0) -> None:
+        super().__init__(spec)
+        least = argument(spec, "low", low, 0.0, 1.0)
+        self.numbers = (least, argument(spec, "high", high, least, 1.0))
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """The part of this day."""
+        return m.balances[m.seat] * (x[0] + (x[1] - x[0]) * u[0])
+
 
 PLAYERS: dict[str, type[Bidder]] = {
     "reserve": Reserve,

@@ -238,11 +238,3 @@ def _register_pettingzoo(name: str, version: int) -> None:
         register("aec", id, "econzoo.envs.making:make", kwargs={"game_name": name})
     if id not in parallel_registry:
         register("parallel", id, "econzoo.envs.making:make_parallel", kwargs={"game_name": name})
-
-
-def __getattr__(name: str) -> Any:
-    """The makers, which were here in version 0.1; until 0.3."""
-    if name not in ("make", "make_parallel", "make_raw", "make_vec"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"{__name__}.{name} is now econzoo.{name}", DeprecationWarning, stacklevel=2)
-    return getattr(import_module("econzoo"), name)

@@ -1,14 +1,123 @@
-"""The command that writes a new game."""
+"""The command that writes a new game: its files are made from the templates in this folder.
+
+In a template ``{{name}}`` and other words in double braces stand for those of the game. The folder ``common`` and that
+of the family have the game, its players and its tests; ``package`` and ``here`` have what stands around them in a
+package of its own, and in this repository.
+"""
 
 from __future__ import annotations
 
+import re
+from itertools import product
+from keyword import iskeyword
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from econzoo.envs.core.env.options import one_of
-from econzoo.envs.new_game.writing import FAMILIES, HERE, PACKAGE, checked_name, files_of, write
+from econzoo.envs.core.registry import games
+
+TEMPLATES = Path(__file__).parent / "templates"
+SUFFIX = ".template"
+
+LONGEST = 30
+"""Characters of a name, at most, so that no line gets too long."""
+
+FAMILIES = {
+    "simultaneous": "all move at once, round after round",
+    "alternating": "one moves after the other, round after round",
+    "offers": "two take turns to propose, and the other accepts or rejects",
+}
+"""Families of games, each with a folder of templates."""
+
+
+class Layout(NamedTuple):
+    """Where the parts of a game go.
+
+    Attributes:
+        around: Folder of templates of what stands around the game.
+        game: Import path of the game's folder.
+        players: Import path of its players.
+        folders: Folder of templates to the folder that its files are written to; ``NAME`` stands for the name.
+    """
+
+    around: str
+    game: str
+    players: str
+    folders: dict[str, str]
+
+
+PACKAGE = Layout(
+    "package",
+    "econzoo_NAME.game",
+    "econzoo_NAME.players",
+    {"game": "src/econzoo_NAME/game", "players": "src/econzoo_NAME/players", "tests": "tests", "around": "."},
+)
+"""A package of its own."""
+
+HERE = Layout(
+    "here",
+    "econzoo.envs.games.NAME",
+    "econzoo.baselines.NAME",
+    {"game": "envs/games/NAME", "players": "baselines/NAME", "tests": "tests/games/NAME", "around": "."},
+)
+"""A part of this repository."""
+
+
+def checked_name(name: str) -> str:
+    """The name, if a new game can have it.
+
+    Raises:
+        ValueError: It is no snake-case word, too long, a word of Python, or another game's.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or len(name) > LONGEST or iskeyword(name):
+        told = f"a snake-case word of at most {LONGEST} characters"
+        raise ValueError(f"name={name!r} is not allowed; allowed: {told}, such as 'trust_game'")
+    if name in games():
+        raise ValueError(f"name={name!r} is not allowed: there is a game of this name; allowed: another name")
+    return name
+
+
+def files_of(name: str, seats: int, family: str, layout: Layout) -> dict[Path, str]:
+    """The files of a new game: path within the folder of the package or of the repository, and text."""
+    title = name.replace("_", " ")
+    words = {
+        "name": name,
+        "title": title,
+        "Title": title.capitalize(),
+        "seats": str(seats),
+        "opponents": " share" * seats,
+        "game": layout.game.replace("NAME", name),
+        "players": layout.players.replace("NAME", name),
+    }
+    files = {}
+    for source, (part, folder) in product(("common", family, layout.around), layout.folders.items()):
+        for template in sorted((TEMPLATES / source / part).rglob(f"*{SUFFIX}")):
+            place = Path(folder) / template.relative_to(TEMPLATES / source / part)
+            path = str(place).replace("NAME", name).removesuffix(SUFFIX)
+            files[Path(path)] = filled(template.read_text(encoding="utf-8"), words)
+    return files
+
+
+def filled(template: str, words: dict[str, str]) -> str:
+    """A template with the words in double braces replaced."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: words[match[1]], template)
+
+
+def write(files: dict[Path, str], folder: Path) -> None:
+    """Writes files into a folder, or none of them.
+
+    Raises:
+        ValueError: One of them exists.
+    """
+    for path in files:
+        if (folder / path).exists():
+            raise ValueError(f"{folder / path} exists and is not written over; allowed: another name or folder")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
 
 MOST_SEATS = 10
 

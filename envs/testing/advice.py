@@ -13,7 +13,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import SAME_LUCK
-from econzoo.testing.playing import FACES, at_random, encode, ended, made, settings_of
+from econzoo.testing.playing import FACES, at_random, encode, ended, made, positions_of, settings_of
 from econzoo.testing.privacy import quiet_move, shown_to
 from econzoo.testing.suite import check
 
@@ -31,16 +31,13 @@ def advise_of(game: Game) -> Any:
 def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> None:
     advise = advise_of(game)
     env = made(game, face="structured", **setting)
-    env.reset(seed=1)
-    choose = at_random(1)
-    while env.agents:
+    for agent in positions_of(env, at_random(1), 1):
         if not ended(env):
-            told = advise(env.seen(env.agent_selection).view)
+            told = advise(env.seen(agent).view)
             lines = told.values() if isinstance(told, dict) else [told]
             assert lines
             assert all(isinstance(line, str) and line.strip() for line in lines)
             assert not {"inf", "-inf", "nan"} & {word.strip("$%,.") for line in lines for word in line.split()}
-        env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)

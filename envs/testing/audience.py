@@ -13,14 +13,11 @@ from unittest import SkipTest
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.testing.playing import draw, encode, ended, frozen, made_raw
+from econzoo.testing.playing import FACES, draw, encode, ended, frozen, made_raw
 from econzoo.testing.suite import Case, check
 
 GUIDE = "The rules"
 REMEDY = "let sees(), facts() and the view tell the same"
-
-
-FACES = ("numeric", "structured", "text", "chat")
 
 
 def to_the_turn(env: Any, number: int, seed: int) -> np.random.Generator:

@@ -125,10 +125,7 @@ def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
 @check("The rules", "mind that every match ends, and that a position tells who is to move")
 def the_compiled_game_has_the_same_edges(game: Game) -> None:
     """`make_vec` refuses an action outside the space, or plays what ``on_error`` says; no mask is ever empty."""
-    if not find_spec("numba"):
-        raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
-    if game.referee is not None:
-        raise SkipTest("a referee plays the turns of this game, which no rules can")
+    skip_where_nothing_compiles(game)
     options: dict[str, Any] = {"seat": 0, "opponent": "random"}
     env = econzoo.make_vec(game.name, 2, **options, **game.cases.short)
     with refused("max_cycles=2 is not allowed"):

@@ -20,6 +20,7 @@ from econzoo.testing.playing import (
     made,
     made_parallel,
     play,
+    positions_of,
     refused,
 )
 from econzoo.testing.suite import check
@@ -140,9 +141,7 @@ def an_environment_is_copied_before_its_first_reset(game: Game, face: str) -> No
 @check(GUIDE, REMEDY)
 def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None:
     env = made(game, **setting)
-    env.reset(seed=2)
-    choose = at_random(2)
-    while env.agents:
+    for _ in positions_of(env, at_random(2), 2):
         for name in ("rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
             assert list(getattr(env, name)) == env.agents, name
         for flag in [*env.terminations.values(), *env.truncations.values()]:
@@ -150,7 +149,6 @@ def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None
         assert all(type(reward) in (int, float) for reward in env.rewards.values())  # PettingZoo clears to 0
         assert all(type(info) is dict for info in env.infos.values())
         assert env.agent_selection in env.agents
-        env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)

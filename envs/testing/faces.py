@@ -11,7 +11,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.structured_face import seen_from_structured
 from econzoo.testing import playing
-from econzoo.testing.playing import FACES, at_random, draw, ended, frozen, happened, made, play
+from econzoo.testing.playing import FACES, at_random, draw, ended, frozen, happened, made, play, positions_of
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
@@ -79,12 +79,9 @@ def observations_lie_in_their_space(game: Game, face: str, seeds: range) -> None
 def features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str, Any], seeds: range) -> None:
     env = made(game, **setting)
     for seed in seeds:
-        env.reset(seed=seed)
-        choose = at_random(seed)
-        while env.agents:
+        for _ in positions_of(env, at_random(seed), seed):
             some = env.agents[:: 1 + len(env.agents) // 10]
             assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in some)
-            env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)
@@ -94,10 +91,7 @@ def the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
     Of an action of several parts every combination with ones decodes to one, unless its numbers do not go together.
     """
     env = made(game, grid=5, **setting)
-    env.reset(seed=1)
-    choose = at_random(1)
-    while env.agents:
-        agent = env.agent_selection
+    for agent in positions_of(env, at_random(1), 1):
         for other in env.agents:
             mask = env.observe(other)["action_mask"]
             assert mask.dtype == np.int8
@@ -118,7 +112,6 @@ def the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
             for move in decoded:
                 if not isinstance(move, Invalid):
                     playing.check_move(env.actions, legal, move)
-        env.step(None if ended(env) else choose(env, agent))
 
 
 @check(GUIDE, REMEDY, grid=(2, 3, 101, 10_001))
@@ -141,28 +134,22 @@ def numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
 @check(GUIDE, REMEDY)
 def legal_actions_are_named_on_the_structured_face(game: Game) -> None:
     env = made(game, face="structured")
-    env.reset(seed=2)
-    choose = at_random(2)
-    while env.agents:
+    for agent in positions_of(env, at_random(2), 2):
         observation, *_, info = env.last()
-        legal = () if ended(env) else env.legal(env.agent_selection).kinds
+        legal = () if ended(env) else env.legal(agent).kinds
         names = tuple(name for name, ok in zip(game.actions.names, legal, strict=False) if ok)
         assert observation["legal_actions"] == info["legal_actions"] == names
-        env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)
 def what_is_seen_can_be_read_back_from_the_structured_face(game: Game, setting: dict[str, Any]) -> None:
     env = made(game, face="structured", **setting)
-    env.reset(seed=3)
-    choose = at_random(3)
-    while env.agents:
-        seen = env.seen(env.agent_selection)
+    for agent in positions_of(env, at_random(3), 3):
+        seen = env.seen(agent)
         legal = seen.legal._replace(
             span=seen.legal.usual, grid=seen.legal.spread, refused=None
         )  # what the observation tells
         assert seen_from_structured(game, env.last()[0], seen.legal.messages) == seen._replace(legal=legal)
-        env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.testing.playing import at_random, draw, ended, made
+from econzoo.testing.playing import at_random, draw, ended, made, positions_of
 from econzoo.testing.suite import check
 
 GUIDE = "Perspectives"
@@ -48,14 +48,12 @@ def positions(game: Game, setting: dict[str, Any]) -> Any:
     """Environments in every position of some random games."""
     for seed in SEEDS:
         env = made(game, face="structured", **setting)
-        env.reset(seed=seed)
-        choose, before = at_random(seed), None
-        while env.agents:
-            now = env.game_state, env.agent_selection if turns_of(game).alone else env.over
+        before = None
+        for agent in positions_of(env, at_random(seed), seed):
+            now = env.game_state, agent if turns_of(game).alone else env.over
             if now != before:  # within a round of sealed moves nothing changes for anybody
                 yield env
             before = now
-            env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)

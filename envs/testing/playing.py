@@ -198,6 +198,14 @@ def ended(env: Any) -> bool:
     return env.terminations[agent] or env.truncations[agent]
 
 
+def positions_of(env: Any, choose: Choose, seed: int) -> Iterator[str]:
+    """Plays a match; gives the agent to move in each of its positions, before the move."""
+    env.reset(seed=seed)
+    while env.agents:
+        yield env.agent_selection
+        env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
 def go_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
     """Plays from here to the end (or for `limit` steps)."""
     turns: list[Turn] = []

@@ -16,8 +16,6 @@ from zlib import crc32
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.playing import FACES, registered, settings_of
 
-__all__ = ["PARTS", "Check", "ConformanceWarning", "check", "checks_of"]
-
 PARTS = (
     "folder",
     "around",

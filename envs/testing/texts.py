@@ -21,7 +21,7 @@ from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields
 from econzoo.envs.core.faces.wording import declared
-from econzoo.testing.playing import at_random, draw, ended, library_of, made, play
+from econzoo.testing.playing import at_random, draw, ended, library_of, made, play, positions_of
 from econzoo.testing.suite import check
 
 GUIDE = "Texts"
@@ -101,16 +101,12 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
     """Nothing in the rules, the question, the schema or the feedback can be played as it stands."""
     for face, seed in product(("text", "chat"), seeds):
         env = made(game, face=face, **setting)
-        env.reset(seed=seed)
-        choose = at_random(seed)
-        while env.agents:
-            agent = env.agent_selection
+        for agent in positions_of(env, at_random(seed), seed):
             if not ended(env):
                 tried: set[str] = set()
                 for words in dict.fromkeys(requests(env, agent)):
                     copied = playable(env, agent, words, tried)
                     assert copied is None, f"{copied!r} can be played, and stands in: {words}"
-            env.step(None if ended(env) else choose(env, agent))
 
 
 @check(GUIDE, "leave the form of an answer to the declarations, or tell it by placeholders in angle brackets")
@@ -233,28 +229,21 @@ def no_field_of_a_shipped_text_is_missing(game: Game, setting: dict[str, Any], s
     with patch.object(Fields, "__missing__", missing):
         for face, seed in product(("text", "chat"), seeds):
             env = made(game, face=face, **setting)
-            env.reset(seed=seed)
-            choose = at_random(seed)
-            while env.agents:
+            for _ in positions_of(env, at_random(seed), seed):
                 texts = [env.observe(agent)["text"] for agent in env.agents]
                 assert all(text.strip() for text in texts)
-                env.step(None if ended(env) else choose(env, env.agent_selection))
 
 
 @check(GUIDE, REMEDY)
 def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, Any]) -> None:
     env = made(game, face="text", **setting)
-    env.reset(seed=1)
-    choose = at_random(1)
-    while env.agents:
-        agent = env.agent_selection
+    for agent in positions_of(env, at_random(1), 1):
         view, text = env.seen(agent).view, env.last()[0]["text"]
         teller = env.face(agent).teller
         told = [env.face(agent).rules(view), *[teller.event(view, event) for event in env.seen(agent).events]]
         places = [text.find(line) for line in told]
         assert -1 not in places
         assert places == sorted(places), "rules first, then what happened in its order"
-        env.step(None if ended(env) else choose(env, agent))
 
 
 def apart(text: str) -> str:

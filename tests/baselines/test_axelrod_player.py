@@ -13,8 +13,8 @@ import econzoo
 from econzoo.baselines import axelrod_player
 from econzoo.baselines.factory import knows, player
 from econzoo.baselines.matrix import PLAYERS
+from econzoo.baselines.matrix.classic import HIDDEN, Payoffs
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
-from econzoo.baselines.matrix.moves import HIDDEN, Payoffs
 from econzoo.envs.core.registry import game
 from econzoo.wrappers.seating import SeatInfo
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS, PLAYERS, POOLS
-from econzoo.baselines.matrix.classic import Classic
+from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs, dilemma
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
 from econzoo.baselines.matrix.memory_one import generosity, probabilities
-from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs, dilemma
 from exhaustive import examples
 
 SPECS = sorted({*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"random"})

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from survival_mornings import bid, morning, own, planner
 
 import econzoo
-from econzoo.baselines.survival.forecast import Rivals, auction, forecast
-from econzoo.baselines.survival.mpc import MOST_CONDITIONS, Plan, conditions
+from econzoo.baselines.survival.mpc import MOST_CONDITIONS, Plan, Rivals, auction, conditions, forecast
 from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.families.survival.health import DAYS, HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation import rules

@@ -10,9 +10,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.env.public import CheckedEnv
-from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.objective import ObjectiveReward
-from econzoo.wrappers.text import TextObservation
 
 
 def fresh() -> CheckedEnv:

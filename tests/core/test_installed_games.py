@@ -14,13 +14,13 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.factory import allowed
 from econzoo.baselines.pools import pool
+from econzoo.envs import register_installed, versioned
 from econzoo.envs.core.registry import UnusableError, all_games, players_of
-from econzoo.envs.installed_games import register_installed, versioned
 from toy_games import PENNIES, registered
 
 GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = replace(PENNIES, name='trust')\n"
 PLAYERS = """
-from econzoo.baselines.random_player import RandomPlayer
+from econzoo.baselines.random_and_mock import RandomPlayer
 PLAYERS = {"careless": RandomPlayer}
 POOLS = {"standard": ["careless"], "training": ["careless", "random"]}
 """

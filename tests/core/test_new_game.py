@@ -14,7 +14,7 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.pools import pool
-from econzoo.envs.new_game.writing import FAMILIES, HERE, LONGEST, PACKAGE, files_of, write
+from econzoo.envs.new_game.command import FAMILIES, HERE, LONGEST, PACKAGE, files_of, write
 from econzoo.testing import check_game, checks_of
 from toy_games import registered
 

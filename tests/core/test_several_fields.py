@@ -11,7 +11,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.face import DiscreteActions
 from toy_games import BUDGET, DIVISION, PUNISH, SEVERAL_FIELDS, TALK_THEN_BID, TOYS, registered
 
 

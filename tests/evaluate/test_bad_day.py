@@ -15,7 +15,7 @@ pytest.importorskip("openai")
 from given_commands import COMMANDS, command, filled, played
 
 import econzoo
-from econzoo.baselines.random_player import RandomPlayer
+from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.failures import IN_A_ROW, TRIES

@@ -11,7 +11,7 @@ from scipy import stats
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import POOLS
-from econzoo.baselines.random_player import RandomPlayer
+from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.summary.summary import summarize

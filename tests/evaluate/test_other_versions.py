@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.mock import MockPlayer
+from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import STREAMS

@@ -10,8 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
-from econzoo.baselines.matrix.classic import Classic
-from econzoo.baselines.matrix.moves import STANDARD
+from econzoo.baselines.matrix.classic import STANDARD, Classic
 from econzoo.evaluate.analyses.dilemmas import round_robin
 from econzoo.evaluate.analyses.dilemmas.matches import match
 from exhaustive import long_unless

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.baselines.models.batching import MOST, common_width, passes, shared_beginnings
+from econzoo.baselines.models.reading import MOST, common_width, passes, shared_beginnings
 
 
 @pytest.mark.parametrize(

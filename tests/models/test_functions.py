@@ -13,7 +13,7 @@ from move_schema import MOVE
 
 import econzoo
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.models.functions import taken_apart
+from econzoo.baselines.models.dialect import taken_apart
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import or_call
 

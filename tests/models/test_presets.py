@@ -12,7 +12,7 @@ from econzoo.baselines.commands import GamesOptions, run
 from econzoo.baselines.factory import player
 from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.parts.objectives import objective_of
+from econzoo.baselines.parts.reasoning.author import objective_of
 from econzoo.baselines.presets import NAMES, expanded, presets
 from econzoo.evaluate.run.design import new_design
 

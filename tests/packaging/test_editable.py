@@ -94,7 +94,7 @@ def test_a_second_install_disturbs_nobody_and_a_broken_one_is_mended(clone: Path
     (links(clone) / "wrappers").unlink()
     (links(clone) / "wrappers").mkdir()
     install(clone)
-    assert found(clone, "econzoo.wrappers.text") == str(links(clone) / "wrappers" / "text.py")
+    assert found(clone, "econzoo.wrappers.face") == str(links(clone) / "wrappers" / "face.py")
 
 
 @pytest.mark.long
@@ -110,8 +110,8 @@ def test_where_there_can_be_no_links_imports_work_all_the_same(clone: Path) -> N
     shutil.rmtree(clone / "build")
     (clone / "build").touch()
     install(clone)
-    code = "import econzoo.wrappers.text; print(econzoo.__file__, econzoo.wrappers.text.__file__)"
-    files = clone / "envs" / "_root" / "__init__.py", clone / "wrappers" / "text.py"
+    code = "import econzoo.wrappers.face; print(econzoo.__file__, econzoo.wrappers.face.__file__)"
+    files = clone / "envs" / "_root" / "__init__.py", clone / "wrappers" / "face.py"
     assert run(clone, "-c", code, cwd=clone).split() == [str(file) for file in files]
     (clone / "build").unlink()
     install(clone)

@@ -185,7 +185,7 @@ def test_an_error_of_a_player_ends_the_match_and_is_told(visit, monkeypatch):
         raise ValueError("the model does not answer; see <http://10.0.0.1/v1>")
 
     visitor = visit()
-    monkeypatch.setattr("econzoo.baselines.random_player.RandomPlayer.act", broken)
+    monkeypatch.setattr("econzoo.baselines.random_and_mock.RandomPlayer.act", broken)
     visitor.start("bargaining", player_1="random")
     visitor.move("offer", gain="5000")
     assert "The match cannot go on: random: the model does not answer" in visitor.text
@@ -196,7 +196,7 @@ def test_a_page_is_shown_while_a_player_still_thinks(visit, monkeypatch):
     done = threading.Event()
     monkeypatch.setattr(Tables.advance, "__defaults__", (0.0,))
     monkeypatch.setattr(
-        "econzoo.baselines.random_player.RandomPlayer.act", lambda *given: done.wait(10) and {"kind": "accept"}
+        "econzoo.baselines.random_and_mock.RandomPlayer.act", lambda *given: done.wait(10) and {"kind": "accept"}
     )
     visitor = started(visit, "bargaining", player_1="random")
     while visitor.over:  # until the question is there

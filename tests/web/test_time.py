@@ -22,7 +22,7 @@ from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import terms_of
 from econzoo.people.table_server import app_in
 
-RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
+RANDOM = "econzoo.baselines.random_and_mock.RandomPlayer.act"
 PATIENCE = 10.0
 
 

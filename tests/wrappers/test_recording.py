@@ -8,8 +8,8 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
+from econzoo.wrappers.face import TextObservation
 from econzoo.wrappers.recording import RecordMatch
-from econzoo.wrappers.text import TextObservation
 
 
 class Plays(Player):

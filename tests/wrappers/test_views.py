@@ -9,11 +9,10 @@ from pettingzoo.test import api_test, seed_test
 import econzoo
 from econzoo.envs.making import make_raw
 from econzoo.testing.playing import Turn, draw, encode, frozen
-from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
 from econzoo.wrappers.recording import RecordMatch
-from econzoo.wrappers.text import TextObservation
 from exhaustive import long_unless
 from toy_games import TOYS, registered
 

@@ -16,7 +16,7 @@ from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
-from econzoo.wrappers.opponents import BOTH
+from econzoo.wrappers.single_agent import BOTH
 
 __all__ = ["PPORecipe"]
 

@@ -10,18 +10,41 @@ from its own moves.
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
 from zlib import crc32
 
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
+from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.finish import early_end
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.envs.families.open_source.playing import contest
+
+OBJECTIVES = ("payoff", "cooperative", "deceptive")
+"""Each is a text of the table ``author`` of ``prompts.toml``; the first one is the default."""
+
+
+def objective(text: str) -> str:
+    """One of `OBJECTIVES`.
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    if text not in OBJECTIVES:
+        raise ValueError(f"{text!r}; allowed: {', '.join(OBJECTIVES)}")
+    return text
+
+
+def objective_of(spec: str) -> str:
+    """What the author of a spec is after, one of `OBJECTIVES`; empty: it is no author."""
+    given = dict(parse_qsl(expanded(spec).partition("?")[2], keep_blank_values=True))
+    author = given.get("reasoning", "").startswith("author")
+    return given.get("objective", OBJECTIVES[0]) if author else ""
+
 
 MOST_ATTEMPTS = 10
 
@@ -41,7 +64,7 @@ class Author(Reasoning):
 
     Args:
         attempts: n, from 1 to `MOST_ATTEMPTS`: programs that it may write in a turn.
-        aim: One of `econzoo.baselines.parts.objectives.OBJECTIVES`.
+        aim: One of `OBJECTIVES`.
     """
 
     needs_seen = True

@@ -34,7 +34,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message
-from econzoo.envs.core.contract.marks import Choice, Number
+from econzoo.envs.core.contract.marks import Choice
 from econzoo.envs.core.contract.validation import Invalid, in_full, short
 from econzoo.envs.core.faces.prompt_sets import text_module
 from econzoo.envs.core.faces.prompts import ANSWER, MAX_EXTRA, SHARED, Prompts
@@ -340,6 +340,3 @@ def _check(words: Wording, own: Mapping[str, str], fields: list[str]) -> None:
         )
     if own.get("others", "ignored") != "ignored":
         raise ValueError(f"prompts: 'answer.others' is {own['others']!r}; allowed: 'ignored'")
-
-
-__all__ = ["Number", "Wording", "declared", "text_of", "words_of"]

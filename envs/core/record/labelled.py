@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from econzoo.envs.core.record.spec import labels
 
-__all__ = ["Labelled", "label_together"]
-
 
 class Labelled:
     """Something with players, each of whom has a label in tables.

@@ -10,8 +10,6 @@ from contextvars import ContextVar
 from importlib.metadata import version
 from typing import NamedTuple
 
-__all__ = ["Made", "made_now", "running", "without_addresses", "without_secrets"]
-
 _WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
 _ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")

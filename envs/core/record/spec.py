@@ -15,8 +15,6 @@ from urllib.parse import parse_qsl
 
 from econzoo.envs.core.record.telling import apart, told
 
-__all__ = ["TRANSPORT", "Named", "identity", "label", "labels", "named"]
-
 TRANSPORT = frozenset(
     (
         "price_per_million",

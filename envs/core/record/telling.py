@@ -8,8 +8,6 @@ from itertools import takewhile
 
 from econzoo.envs.core.contract.validation import clean
 
-__all__ = ["apart", "elided", "told"]
-
 LEFT_OUT = "…"
 
 

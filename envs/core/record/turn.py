@@ -8,8 +8,6 @@ from typing import Any
 from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED, Reply
 from econzoo.envs.core.faces.replies import restored
 
-__all__ = ["LEFT_OUT", "Turn", "replied"]
-
 LEFT_OUT = ("calls", "finish", "limit", "reasoning")
 """Fields of a turn that its line has only where there is something in them."""
 

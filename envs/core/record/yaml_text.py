@@ -6,8 +6,6 @@ from typing import Any
 
 from econzoo.envs.core.extras import needed_for
 
-__all__ = ["from_yaml"]
-
 MOST_ALIASES = 10
 """A hundred of them can stand for gigabytes."""
 

@@ -23,8 +23,6 @@ from econzoo.envs.core.vector.compiling import INSTEAD, compiled
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.parameter_sets import parameter_sets
 
-__all__ = ["GameBatch"]
-
 POLICIES = {"default": vector_kernels.DEFAULT, "forfeit": vector_kernels.FORFEIT, "raise": vector_kernels.DEFAULT}
 MAX_GAMES = 2**31
 

@@ -29,8 +29,6 @@ from econzoo.envs.core.vector.numbered_moves import NO_MOVE, BatchNumbers
 from econzoo.envs.core.vector.parameter_sets import settings
 from econzoo.envs.core.vector.scripted import ScriptedSeats, Specs, entries
 
-__all__ = ["LearnerBatch"]
-
 Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
 """Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
 and a generator; gives k actions. Its own seat stands in the observation."""

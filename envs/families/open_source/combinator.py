@@ -1,19 +1,144 @@
-"""Open-source games over base games: players submit programs that read each other and play for them."""
+"""Open-source games over base games: players submit programs that read each other and play for them.
+
+Over a base game that says nothing about programs all of it follows from the base game. A program gets the view of its
+seat as a dictionary (None where the seat does not know), the moves of both as dictionaries, and both sources; it
+returns such a dictionary. Who is not to move is not asked. Words are dropped. A turn without an answer is the base
+game's default action. The parameters are those of the base game, ``rounds`` called ``turns``, without ``messages``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.game import Game, GameOptions
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.game import Game, GameOptions, Move
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.faces.answer_form import ANY, answer_form
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.faces.wording import declared
 from econzoo.envs.families.open_source import submission
-from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts
-from econzoo.envs.families.open_source.playing import BaseGame, Referee
+from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
+from econzoo.envs.families.open_source.playing import BaseGame, Referee, read
+from econzoo.envs.families.open_source.submission import ROUNDS, conditions
+from econzoo.envs.families.open_source.texts import Texts
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        base: The base game of each meta-round.
+        rounds: Meta-rounds, >= 1.
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
+    """
+
+    base: Any
+    rounds: int
+    limits: tuple[float, ...]
+    policies: tuple[int, ...]
+
+
+AGAIN = ("seat", "round", "over")
+"""Fields of every view, which that of a program's author has of its own."""
+
+
+PUBLIC = {"rounds": "turns"}
+"""What parameters of the base game are called beside those of the meta-rounds."""
+
+
+class AnyMetaRounds(MetaRounds):
+    """Meta-rounds over any base game, counted by its metrics; and the metrics of the whole match."""
+
+    DEFINITIONS = ("paper",)
+    tally = (("agreed", "1 if the last meta-round ended in an agreement, else 0."),)
+    totals = (
+        ("gains", "Sum of the self-gains of the base game."),
+        ("welfare", "Sum of its efficiency, and sum of its fairness."),
+    )
+
+    def __init__(self, game: Game, module: str) -> None:
+        self.game, self.rules = game, game.rules
+        self.setting = tuple([BASE + name for name in game.view_type._fields if name not in AGAIN])  # type: ignore[attr-defined]
+        super().__init__(module)
+
+    def count(self, p: Params, inner: Any, made: tuple[list[Move], list[Move]]) -> Counts:
+        """Payoffs and metrics of the base game."""
+        came: Outcome = self.game.metrics.outcome(p.base, inner)
+        agreed = float(came.agreed)
+        first, second = came.gains
+        points = self.rules.payoffs(p.base, inner)
+        return Counts(points, ((agreed, agreed),), ((first, second), (came.efficiency, came.fairness)))
+
+    def playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
+        """Whether the base game would take it."""
+        actions = self.game.actions_of(base)
+        plain = actions.plain(actions.make(move.kind, move.values[:-1]))
+        return read(self.game, base, s, seat, plain) == without_failure(move)
+
+    def start(self, v: Any) -> Any:
+        """The base game's view at its start, from a view."""
+        known = {name: getattr(v, BASE + name, 0) for name in self.game.view_type._fields}  # type: ignore[attr-defined]
+        return self.game.view_type(**{**known, "seat": v.seat, "round": 1})
+
+    def features(self, v: Any) -> tuple[float, ...]:
+        """How far the match is, and the base game at its start."""
+        return (v.round / v.rounds, *self.rules.features(self.start(v)))
+
+    def gains(self, p: Params, s: Any) -> tuple[float, float]:
+        """Mean self-gain of a meta-round; those to come count 0."""
+        return s.gains[0] / p.rounds, s.gains[1] / p.rounds
+
+    def outcome(self, p: Params, s: Any, definition: str = "paper") -> Outcome:
+        """Means of the base game's metrics over all meta-rounds, those to come as 0; agreed as the last one is."""
+        first, second, efficiency, fairness = [number / p.rounds for number in (*s.gains, *s.welfare)]
+        return Outcome((first, second), efficiency, fairness, bool(s.over and s.agreed[0]))
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Public parameters of the meta-rounds, and of the base game."""
+        own = [one for one in self.game.parameters if one.name != "messages"]
+        return (ROUNDS, *[replace(one, name=PUBLIC.get(one.name, one.name)) for one in own])
+
+    def configure(self, public: Mapping[str, Any]) -> dict[str, Any]:
+        """The base game's parameters, and what a program may use."""
+        own = {name: public.get(PUBLIC.get(name, name), False) for name in self.game.defaults}
+        return {"base": self.game.in_rules(own), **conditions(public, ())}
+
+    def whole(self) -> Rules[Any, Any, Any]:
+        """The rules of the open-source game."""
+        names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
+        told = "meta-round over the number of meta-rounds: 0 to 1", *self.game.feature_names()
+        return Rules(Params=Params, FEATURES=told, **{name: getattr(self, name) for name in names})
+
+
+class AnyTexts(Texts):
+    """The base game tells its own rules."""
+
+    forfeited = "the default move of the game is played for it"
+
+    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+        """The brief of the base game, what its views tell, and what its moves look like."""
+        game = self.game.base.game  # type: ignore[attr-defined]
+        start = self.game.base.rules.start(view)  # type: ignore[attr-defined]
+        return {
+            "base": Teller(game, load(game.package), False, names).rules(start),
+            "view": ", ".join(start._fields),
+            "answers": _form_of_all(game.actions, len(names)),
+        }
+
+
+def _form_of_all(actions: ActionSchema, seats: int) -> str:
+    """Of all kinds of move, without words, and with no ranges but those that never change."""
+    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
+    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared(actions))
+
 
 __all__ = ["open_source"]
 
@@ -69,7 +194,7 @@ def open_source(
 
     Args:
         base: The base game with what programs know of it; or a game alone, from which all but the names follows then
-            (see `econzoo.envs.families.open_source.any_base`).
+            (see the module).
         rules: The module of rules: parts of `MetaRounds`, and features.
         parameters: Public ones, before those of what a program may use.
         configure: See `Game`.

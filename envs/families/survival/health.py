@@ -7,7 +7,10 @@ too know numbers only. Those that take the parameters and a position are the gam
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
 """What payoffs can count."""
@@ -152,3 +155,26 @@ def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
     if died > 0:
         return 0.0
     return 1.0 if reward == SURVIVAL else float(health)
+
+
+StartHealth = Annotated[int, Whole(1, MAX_HEALTH), "Health points at the beginning."]
+MaxHealth = Annotated[int, Whole(1, MAX_HEALTH), "Most health points."]
+
+REWARD = Parameter(
+    "reward",
+    "survival",
+    OneOf(*REWARDS),
+    "What payoffs count: being alive at the end (1 or 0), health points at the end, or days lived.",
+)
+
+
+def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
+    """The reward as a number.
+
+    Raises:
+        ValueError: There would be more health points at the beginning than one can have; the message names both.
+    """
+    if public["start_health"] > public["max_health"]:
+        told = f"start_health={public['start_health']} is not allowed"
+        raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")
+    return {"reward": REWARDS.index(public["reward"])}

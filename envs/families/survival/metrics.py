@@ -8,6 +8,7 @@ one lived for a day (Jain, Chiu and Hawe 1984); 1 where nobody lived for a day.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains
@@ -42,3 +43,29 @@ def jain(values: Sequence[int]) -> float:
     """Jain's index of fairness, (sum x)^2 / (n sum x^2); 1 for all zeros."""
     squares = sum([value * value for value in values])
     return sum(values) ** 2 / (len(values) * squares) if squares else 1.0
+
+
+class Day(NamedTuple):
+    """One day that is over. Tuples have one entry a seat.
+
+    Attributes:
+        day: 1-based.
+        supply: Units.
+        bids: Dollars; NaN for the dead.
+        purses: Dollars in the morning, the salary of the day included.
+        winners: Seats that were served, in the order of the award.
+        balances: Dollars in the evening.
+        healths: Health points in the evening; of the dead those they died with.
+        no_water_days: Days in a row without water, this one included; 0: served.
+        died: Day of death; 0 while alive.
+    """
+
+    day: int
+    supply: int
+    bids: tuple[float, ...]
+    purses: tuple[float, ...]
+    winners: tuple[int, ...]
+    balances: tuple[float, ...]
+    healths: tuple[int, ...]
+    no_water_days: tuple[int, ...]
+    died: tuple[int, ...]

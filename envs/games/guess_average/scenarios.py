@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
 
 MARKETS: dict[str, Market] = {
     "default": {},
@@ -21,15 +21,11 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game G08A."""
 
-VALIDATION: tuple[Market, ...] = tuple(
-    {"factor": factor, "rounds": rounds} for factor in (0.6, 0.7, 0.9) for rounds in (6, 12)
-)
+VALIDATION: tuple[Market, ...] = grid(factor=(0.6, 0.7, 0.9), rounds=(6, 12))
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
 
-TEST: tuple[Market, ...] = tuple(
-    {"factor": factor, "rounds": rounds} for factor in (0.53, 0.64, 0.74, 0.79, 0.85, 0.93) for rounds in (6, 12)
-)
+TEST: tuple[Market, ...] = grid(factor=(0.53, 0.64, 0.74, 0.79, 0.85, 0.93), rounds=(6, 12))
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))

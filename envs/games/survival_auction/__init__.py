@@ -9,7 +9,7 @@ from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.parameters import REWARD, in_numbers
+from econzoo.envs.families.survival.health import REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")

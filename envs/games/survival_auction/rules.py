@@ -12,10 +12,8 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, final, put
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
-from econzoo.envs.families.survival.day import NO_BID, bounds, money, paid, settled  # noqa: F401 (a rule of its own too)
-from econzoo.envs.families.survival.features import condition, condition_names
-from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
-from econzoo.envs.families.survival.parameters import MaxHealth, StartHealth
+from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, money, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 NOBODY = -1
 """Stands for the winner of a day without one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
 
 MARKETS: dict[str, Market] = {
     "default": {},
@@ -21,15 +21,11 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game SAG."""
 
-VALIDATION: tuple[Market, ...] = tuple(
-    {"days": days, "start_health": health, "reward": "days"} for days in (8, 14) for health in (6, 9)
-)
+VALIDATION: tuple[Market, ...] = grid(days=(8, 14), start_health=(6, 9), reward=("days",))
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
 
-TEST: tuple[Market, ...] = tuple(
-    {"days": days, "start_health": health, "reward": "days"} for days in (8, 14) for health in (3, 4, 5, 7, 8, 10)
-)
+TEST: tuple[Market, ...] = grid(days=(8, 14), start_health=(3, 4, 5, 7, 8, 10), reward=("days",))
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from econzoo.envs.families.k_level import defined, mean
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation.rules import Params
 
 

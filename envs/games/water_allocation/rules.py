@@ -26,10 +26,8 @@ from econzoo.envs.core.contract.game import (
 )
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
-from econzoo.envs.families.survival.day import NO_BID, bounds, paid, settled  # noqa: F401 (a rule of its own too)
-from econzoo.envs.families.survival.features import condition, condition_names
-from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
-from econzoo.envs.families.survival.parameters import MaxHealth, StartHealth
+from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 
 class Params(NamedTuple):

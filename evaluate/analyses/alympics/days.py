@@ -10,7 +10,7 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, Move
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round
 from econzoo.envs.games.survival_auction import rules as survival_auction

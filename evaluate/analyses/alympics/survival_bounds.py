@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.health import SURVIVAL
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.families.survival.watering_program import best_allocation
 from econzoo.envs.games.water_allocation.rules import Params, chance, initial

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame

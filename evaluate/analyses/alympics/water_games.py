@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation.indicators import living
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS

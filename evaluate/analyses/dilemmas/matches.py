@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Move
-from econzoo.baselines.matrix.moves import Numbers
+from econzoo.baselines.matrix.classic import Move, Numbers
 
 
 def match(

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.matrix.classic import Classic
-from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
+from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
 from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
 from econzoo.envs.core.contract.streams import derived_seed

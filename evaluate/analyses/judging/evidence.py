@@ -15,7 +15,7 @@ import numpy as np
 from econzoo.baselines.human import readable
 from econzoo.baselines.judges import seeds
 from econzoo.baselines.parts import persona
-from econzoo.baselines.parts.chronicle import rows_of
+from econzoo.baselines.parts.diary import rows_of
 from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.transcript import paid

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.parts.objectives import objective_of
+from econzoo.baselines.parts.reasoning.author import objective_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.analyses.gap_to_best import gap_table

@@ -6,12 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import scripted
+from econzoo.baselines.factory import scripted, scripted_name
 from econzoo.baselines.persuasion.signals import NOTHING, heard, needs_reader
-from econzoo.baselines.reader_option import (
-    reads_keywords,  # players are loaded where there are such words only
-    scripted_name,
-)
+from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
 from econzoo.envs.core.plurals import many
 
 BY_KEYWORDS = "words by keywords"

@@ -14,8 +14,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import CALCULATOR, SOLVER, Parts, Tool
-from econzoo.baselines.parts.calculator import LONGEST, calculate
-from econzoo.baselines.parts.tools import call_in, or_call
+from econzoo.baselines.parts.tools import LONGEST, calculate, call_in, or_call
 from exhaustive import examples
 from toy_games import PENNIES, registered
 

@@ -10,10 +10,10 @@ import pytest
 
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.programs.facts import moves as read
 from econzoo.envs.games.code_reading.programs.installed import Library, Place, library, parsed
 from econzoo.envs.games.code_reading.programs.masking import strategies, telling, words
 from econzoo.envs.games.code_reading.programs.playing import axelrod, loaded, moves, original
-from econzoo.envs.games.code_reading.programs.reader import moves as read
 from econzoo.envs.games.code_reading.programs.renaming import engine_names
 from econzoo.envs.games.code_reading.programs.rendering import program
 from exhaustive import long_unless

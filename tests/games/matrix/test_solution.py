@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.game import DONE
-from econzoo.envs.games.matrix import GAME, repeated, rules, solution, stage
+from econzoo.envs.games.matrix import GAME, rules, solution, stage
 from econzoo.envs.games.matrix.tables import TABLES, Table, transposed
 from exhaustive import examples
 
@@ -355,7 +355,7 @@ def test_advice_names_the_own_move_first() -> None:
         (lambda: solution.minmax(PD, 2), "seat=2: must be 0 or 1"),
         (lambda: solution.expected_table(PD, 0.6), "noise=0.6: must be a number from 0 to 0.5"),
         (lambda: solution.equilibrium_payoffs(None), "params=None: must be a market"),
-        (lambda: repeated.grim_trigger_discount([math.nan] * 8), "must be eight finite numbers"),
+        (lambda: solution.grim_trigger_discount([math.nan] * 8), "must be eight finite numbers"),
         (lambda: solution.share_of_equilibrium(params(), (1.0,)), "payoffs=.*two finite numbers"),
     ],
 )

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from econzoo.envs.families.k_level import adaption_index
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.survival_auction.indicators import deviations, played, prediction_error, win_rate
 
 NAN = math.nan

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation import GAME
 from econzoo.envs.games.water_allocation.indicators import (
     daily_medians,

@@ -116,3 +116,157 @@ def _has_unknown(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_has_unknown(part) for item in value.items() for part in item)
     return value is UNKNOWN or (isinstance(value, list | tuple | set) and any(map(_has_unknown, value)))
+
+
+ENGINE: Any = object()
+OWN: Any = object()
+OTHER: Any = object()
+PARENT: Any = object()
+CHANCE: Any = object()
+"""Stand for the library's `Action`, the player, its opponent, ``super()`` and the player's random numbers."""
+
+
+def _is_number(given: list[Any]) -> bool:
+    return len(given) == 1 and isinstance(given[0], int | float)
+
+
+class Expressions:
+    """Finds values of expressions of one program, at one point of a match against a cooperator.
+
+    Attributes:
+        rounds: Length of the match.
+        round: Rounds that have been played.
+        functions: Functions of the program, by name.
+        constants: What the program has at its top, by name.
+    """
+
+    rounds: int
+    round: int
+    functions: dict[str, ast.FunctionDef]
+    constants: dict[str, Any]
+
+    def _method(self, name: str, start: int, scope: Scope, given: list[Any], named: dict[str, Any]) -> Any:
+        """The result of a method of the player."""
+        raise NotImplementedError
+
+    def _enter(self, node: ast.FunctionDef, given: list[Any], named: dict[str, Any], scope: Scope, owner: int) -> Any:
+        """The result of a function."""
+        raise NotImplementedError
+
+    def _value(self, node: ast.expr, scope: Scope) -> Any:
+        reader = getattr(self, f"_{type(node).__name__.lower()}", None)
+        return UNKNOWN if reader is None else reader(node, scope)
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> Any:
+        return node.value
+
+    def _name(self, node: ast.Name, scope: Scope) -> Any:
+        return scope.names.get(node.id, self.constants.get(node.id, UNKNOWN))
+
+    def _tuple(self, node: ast.Tuple, scope: Scope) -> Any:
+        return tuple([self._value(part, scope) for part in node.elts])
+
+    def _list(self, node: ast.List, scope: Scope) -> Any:
+        return [self._value(part, scope) for part in node.elts]
+
+    def _ifexp(self, node: ast.IfExp, scope: Scope) -> Any:
+        test = truth(self._value(node.test, scope))
+        one, other = self._value(node.body, scope), self._value(node.orelse, scope)
+        if test is UNKNOWN:
+            return one if same(one, other) else UNKNOWN
+        return one if test else other
+
+    def _boolop(self, node: ast.BoolOp, scope: Scope) -> Any:
+        ends = isinstance(node.op, ast.Or)
+        values = [self._value(part, scope) for part in node.values]
+        for value in values:
+            if truth(value) is ends:
+                return value if all(truth(v) is not UNKNOWN for v in values[: values.index(value)]) else ends
+        return UNKNOWN if any(truth(value) is UNKNOWN for value in values) else values[-1]
+
+    def _unaryop(self, node: ast.UnaryOp, scope: Scope) -> Any:
+        value = self._value(node.operand, scope)
+        if isinstance(node.op, ast.Not):
+            return UNKNOWN if truth(value) is UNKNOWN else not value
+        return applied(operator.neg, value) if isinstance(node.op, ast.USub) else UNKNOWN
+
+    def _binop(self, node: ast.BinOp, scope: Scope) -> Any:
+        function = BINARY.get(type(node.op))
+        values = self._value(node.left, scope), self._value(node.right, scope)
+        return UNKNOWN if function is None else applied(function, *values)
+
+    def _compare(self, node: ast.Compare, scope: Scope) -> Any:
+        values = [self._value(part, scope) for part in (node.left, *node.comparators)]
+        found = [applied(COMPARED[type(op)], values[i], values[i + 1]) for i, op in enumerate(node.ops)]
+        if any(one is False for one in found):
+            return False
+        return UNKNOWN if any(one is UNKNOWN for one in found) else True
+
+    def _subscript(self, node: ast.Subscript, scope: Scope) -> Any:
+        whole = self._value(node.value, scope)
+        if isinstance(whole, dict) and whole is not UNKNOWN:
+            return whole.get(self._value(node.slice, scope), UNKNOWN) if self._is_key(node, scope) else UNKNOWN
+        if not isinstance(whole, list | tuple | str):
+            return UNKNOWN
+        try:
+            return whole[self._place(node.slice, scope)]
+        except (IndexError, TypeError, ValueError):
+            return UNKNOWN
+
+    def _is_key(self, node: ast.Subscript, scope: Scope) -> bool:
+        return isinstance(self._value(node.slice, scope), str | int | float | bool)
+
+    def _place(self, node: ast.expr, scope: Scope) -> Any:
+        if isinstance(node, ast.Slice):
+            return slice(
+                *[None if part is None else self._value(part, scope) for part in (node.lower, node.upper, node.step)]
+            )
+        return self._value(node, scope)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> Any:
+        owner, name = self._value(node.value, scope), node.attr
+        if owner is ENGINE:
+            return name if name in ("C", "D") else UNKNOWN
+        if owner in (OWN, OTHER) and not (owner is OWN and name in scope.attributes):
+            return self._of_player(owner, name)
+        return scope.attributes.get(name, UNKNOWN) if owner is OWN else UNKNOWN
+
+    def _of_player(self, owner: Any, name: str) -> Any:
+        if name == "match_attributes":
+            return {"length": self.rounds, "noise": 0}
+        if name == "_random" and owner is OWN:
+            return CHANCE
+        return {"history": ["C"] * self.round, "cooperations": self.round, "defections": 0}.get(name, UNKNOWN)
+
+    def _call(self, node: ast.Call, scope: Scope) -> Any:
+        given = [self._value(part, scope) for part in node.args]
+        named = {k.arg: self._value(k.value, scope) for k in node.keywords if k.arg}
+        if isinstance(node.func, ast.Name):
+            return self._call_of_name(node.func.id, given, named, scope)
+        if not isinstance(node.func, ast.Attribute):
+            return UNKNOWN
+        owner, name = self._value(node.func.value, scope), node.func.attr
+        if owner is CHANCE:
+            return {0: "D", 1: "C"}.get(given[0], UNKNOWN) if name == "random_choice" and _is_number(given) else UNKNOWN
+        if owner is OWN or owner is PARENT:
+            return self._method(name, scope.owner + 1 if owner is PARENT else 0, scope, given, named)
+        if owner in ("C", "D") and name == "flip":
+            return "D" if owner == "C" else "C"
+        if isinstance(owner, list) and name in ("append", "pop", "extend", "insert", "clear"):
+            return self._changed(owner, name, given)
+        known = isinstance(owner, SIMPLE) and name in METHODS and hasattr(owner, name)
+        return applied(getattr(owner, name), *given) if known else UNKNOWN
+
+    def _changed(self, values: list[Any], name: str, given: list[Any]) -> Any:
+        """A list that the program changes."""
+        try:
+            return getattr(values, name)(*given)
+        except (IndexError, TypeError):
+            return UNKNOWN
+
+    def _call_of_name(self, name: str, given: list[Any], named: dict[str, Any], scope: Scope) -> Any:
+        if name == "super":
+            return PARENT
+        if name in self.functions:
+            return self._enter(self.functions[name], given, named, scope, 0)
+        return applied(FUNCTIONS[name], *given) if name in FUNCTIONS and not named else UNKNOWN
