@@ -167,11 +167,11 @@ class Collection:
         with self._lock:
             runs.ask(self.folder, what)
 
-    def set_budget(self, max_cost: float | None, max_tokens: int | None) -> None:
-        """Has its next process keep to another budget."""
+    def change(self, order: Order) -> None:
+        """Has its next process keep to an order with another budget."""
         with self._lock:
-            self.order = self.order._replace(max_cost=max_cost, max_tokens=max_tokens)
-            (self.folder / ORDER).write_text(self.order.to_json(), encoding="utf-8")
+            self.order = order
+            (self.folder / ORDER).write_text(order.to_json(), encoding="utf-8")
 
 
 class Collections:

@@ -26,7 +26,7 @@ from econzoo.envs.core.registry import UnusableError, all_games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.escapes import visible
 from econzoo.people.manage.collection import KINDS, Collection, Collections, Standing
-from econzoo.people.manage.new_collection import AND, Wanted, money, quantity
+from econzoo.people.manage.new_collection import AND, Wanted, budget_of
 from econzoo.people.manage.order import Order, ask_forecast
 from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
@@ -218,6 +218,7 @@ class Managing:
             "span": span,
             "dollars": dollars,
             "problem": problem,
+            "budget": budget_of(one.order, {}),
         }
         told["title"] = visible(one.order.title) or title_of(one.order.game)
         return page(template, 422 if problem else 200, **shown, **told)
@@ -245,11 +246,9 @@ class Managing:
 
     def _set_budget(self, one: Collection, given: Mapping[str, str]) -> None:
         """Takes the budget that was typed, where one is asked for."""
-        if "max_cost" in given or "max_tokens" in given:
-            cost = money(given.get("max_cost", "").strip(), texts().say("manage.max_cost"))
-            tokens = quantity(given.get("max_tokens", "").strip(), texts().say("manage.max_tokens")) or None
-            if (cost, tokens) != (one.order.max_cost, one.order.max_tokens):
-                one.set_budget(cost, tokens)
+        order = one.order._replace(**budget_of(one.order, given).values())
+        if order != one.order:
+            one.change(order)
 
     async def download(self, request: Request) -> Response:
         """A file of it."""

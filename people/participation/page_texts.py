@@ -11,7 +11,7 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.people.participation.results import results
-from econzoo.people.server.form_numbers import number
+from econzoo.people.server.fields import number_of
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import HUMAN, NUMBER, PAY, TEXT, Item, Study
 from econzoo.people.study.matching import Planned
@@ -31,7 +31,7 @@ def wrong_answer(asked: Item, answer: str) -> str:
     if len(answer) > LONGEST:
         return texts().say("study.too_long", most=LONGEST)
     if asked.kind == NUMBER:
-        return "" if number(answer, texts().signs) is not None else texts().say("study.no_number")
+        return texts().say("study.no_number") if isinstance(number_of(answer), str) else ""
     return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
 
 
