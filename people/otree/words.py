@@ -13,7 +13,6 @@ from econzoo.people.participation.page_texts import Telling, Told, wrong_answer
 from econzoo.people.participation.results import results
 from econzoo.people.server.site import HERE, Site, texts
 from econzoo.people.study.matching import Planned, plan_matches
-from econzoo.people.study.payment import bonus_cents, fee_cents
 from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
 
@@ -81,12 +80,12 @@ class StudyWords:
         kept, own = self._kept(place, rows), self._own[place]
         found = results(kept, own, cast(Any, SimpleNamespace(place=place)))
         paid = [each.payoff for each in found if each.payoff is not None]
-        return bonus_cents(paid, self.study.payment) / 100
+        return self.study.payment.bonus_cents(paid) / 100
 
     @property
     def fee(self) -> float:
         """For taking part."""
-        return fee_cents(self.study.payment) / 100
+        return self.study.payment.fee_cents / 100
 
     def _kept(self, place: int, rows: Rows) -> Participants:
         texts = {one.number: text for one in self._own[place] if (text := rows(one.number)) is not None}

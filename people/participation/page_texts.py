@@ -15,7 +15,6 @@ from econzoo.people.server.fields import number_of
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import HUMAN, NUMBER, PAY, TEXT, Item, Study
 from econzoo.people.study.matching import Planned
-from econzoo.people.study.payment import fee_cents
 from econzoo.people.table.move_words import paid, paragraphs
 from econzoo.people.table.person import Person
 
@@ -98,11 +97,11 @@ class Telling:
     @property
     def fee(self) -> str:
         """What everybody is paid."""
-        return self.cents(fee_cents(self.study.payment))
+        return self.cents(self.study.payment.fee_cents)
 
     def total(self, one: Participant) -> str:
         """Fee and bonus of somebody."""
-        return self.cents(fee_cents(self.study.payment) + (one.bonus_cents or 0))
+        return self.cents(self.study.payment.fee_cents + (one.bonus_cents or 0))
 
     @property
     def pay(self) -> list[str]:

@@ -24,7 +24,6 @@ from econzoo.people.participation.participants import (
 from econzoo.people.participation.results import results
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
-from econzoo.people.study.payment import bonus_cents
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
@@ -232,7 +231,7 @@ class Seating:
 def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
     """The bonus for the matches of a participant so far, of those that were planned for them."""
     paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
-    return bonus_cents(paid, study.payment)
+    return study.payment.bonus_cents(paid)
 
 
 def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:

@@ -12,7 +12,6 @@ from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.declaration import Item, Question, Study
 from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
 from econzoo.people.study.page_events import TIMED, attention_of
-from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.study_data import (
     ENTRY,
     FORGOTTEN,
@@ -95,7 +94,7 @@ class StudyTables:
         """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
         if one.external_id.startswith(FORGOTTEN):
             return None
-        due = fee_cents(self._kept.study.payment) if one.is_paid else 0
+        due = self._kept.study.payment.fee_cents if one.is_paid else 0
         return f"{due / 100:.2f}"
 
     def _ended(self, one: KeptParticipant) -> Iterator[tuple[KeptMatch, float | None]]:
