@@ -8,7 +8,7 @@ from inspect import Parameter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 from zlib import crc32
 
@@ -22,7 +22,7 @@ from econzoo.envs.core.contract.options import Declared, Option
 from econzoo.envs.core.contract.parameters import Whole
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.participants import Participant, Participants
+from econzoo.people.participation.participants import Participants
 from econzoo.people.server.fields import Fields, ShortText
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
@@ -30,7 +30,7 @@ from econzoo.people.server.site import at, texts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import arms_of_places
-from econzoo.people.study.page_events import ARRIVED
+from econzoo.people.study.study_data import ARRIVED, Participant
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -162,7 +162,7 @@ class Monitor:
         self, request: Request, one: Followed, template: str, problem: str = "", typed: Mapping[str, str] = NOTHING
     ) -> Response:
         study, store = one.study, one.store
-        told = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
+        told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
         told["asked"] = asked_of(typed, len(store.participants()))
         told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
         counts = {"admitted": store.admitted, "ended": len(store.lines()), "going": len(store.going_on())}

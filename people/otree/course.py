@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import in_full
 from econzoo.envs.core.record.record import Record
-from econzoo.people.otree.match_text import Held
-from econzoo.people.otree.seat import Page, SeatedMatch
+from econzoo.people.otree.match import Held, Page, SeatedMatch
 from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, Rows, StudyWords
 from econzoo.people.server.site import texts
 from econzoo.people.study import waiting

@@ -26,12 +26,11 @@ from econzoo.people.participation.participants import (
     QUIZ,
     WAITING,
     WITHDRAWN,
-    Participant,
 )
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
-from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
+from econzoo.people.study.study_data import HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seats import SeatPages
 from econzoo.people.table.store import Seat
 
@@ -191,7 +190,7 @@ class StudyPages:
         """What the page of a participant tells besides."""
         seating = self._course.seating
         own = seating.own(one)
-        return {"told": list(self._telling.matches(own, one)), **(self._room(one) if one.page == WAITING else {})}
+        return {"told": list(self._telling.matches(own, one.place)), **(self._room(one) if one.page == WAITING else {})}
 
     def _room(self, one: Participant) -> dict[str, Any]:
         """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""

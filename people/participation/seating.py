@@ -16,14 +16,13 @@ from econzoo.people.participation.participants import (
     SKIPPED,
     WAITING,
     WITHDRAWN,
-    Participant,
     Participants,
     event,
     to_play,
 )
-from econzoo.people.participation.results import results
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
+from econzoo.people.study.study_data import Participant, results
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
@@ -230,7 +229,8 @@ class Seating:
 
 def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
     """The bonus for the matches of a participant so far, of those that were planned for them."""
-    paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
+    found = [] if one.place is None else results(store, own, one.place)
+    paid = [each.payoff for each in found if each.payoff is not None]
     return study.payment.bonus_cents(paid)
 
 

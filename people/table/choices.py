@@ -1,11 +1,17 @@
-"""What is chosen before a match: the game, a seat, the others, the parameters; and the match that follows."""
+"""What is chosen before a match: the game, a seat, the others, the parameters; and the pages of it."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import fitting, is_person, knows, scripted
@@ -14,12 +20,19 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Declared, Option, declared_in
 from econzoo.envs.core.contract.parameters import Parameter, Whole
 from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.registry import UnusableError, all_games, games
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import parse_value, shown
 from econzoo.evaluate.show.numbers import capitalized
 from econzoo.people.server.fields import Field, Fields, checked, count_in, options_of
-from econzoo.people.server.security import check_player
-from econzoo.people.server.site import texts
+from econzoo.people.server.rendering import page
+from econzoo.people.server.security import check_player, read_form
+from econzoo.people.server.site import at, texts
+from econzoo.people.table.seat_view import prompts_of, summary_of, title_of
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms
+
+if TYPE_CHECKING:
+    from econzoo.people.table.tables import Tables
 
 MOST_SEEDS = 2**31
 """Seeds that are drawn for matches without one."""
@@ -206,3 +219,66 @@ def lines_of(game: str) -> list[tuple[str, str]]:
     """(spec, one line) of the game's scripts, of chance, and of people."""
     told = [(name, texts().of_game(game, f"players.{name}", description(name, game))) for name in scripted(game)]
     return [*told, ("random", texts().say("choose.random")), (PERSON, texts().say("choose.human"))]
+
+
+class Pages:
+    """All games, and the form of one, with which a match begins.
+
+    Args:
+        tables: The matches.
+        offered: Specs of players that can be chosen besides the games' scripts.
+    """
+
+    def __init__(self, tables: Tables, offered: Sequence[str]) -> None:
+        self._tables, self._offered = tables, offered
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages, and what is posted."""
+        return [
+            Route("/", self.start, methods=["GET"]),
+            Route("/", self.begin, methods=["POST"]),
+        ]
+
+    async def start(self, request: Request) -> Response:
+        """All games, or the form of one."""
+        return await run_in_threadpool(self._start, dict(request.query_params))
+
+    async def begin(self, request: Request) -> Response:
+        """Begins a match, or says what is not allowed."""
+        return await run_in_threadpool(self._begin, await read_form(request))
+
+    def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
+        if not given.get("game"):
+            listed = [(one.name, title_of(one.name), summary_of(one.name), one) for one in all_games()]
+            return page("start.html", title=texts().say("start.title"), games=listed)
+        choices = self._choices(given)
+        title = title_of(choices.game.name)
+        told = {"title": title, "summary": summary_of(choices.game.name), "problem": problem, "note": note}
+        return page("choose.html", 422 if problem else 200, chosen=choices, **told)
+
+    def _choices(self, given: Mapping[str, str]) -> Choices:
+        name = given.get("game", "")
+        if name not in games():
+            raise HTTPException(404)
+        try:
+            return Choices(find_game(name), given, self._offered, self._tables.terms)
+        except UnusableError as error:
+            raise HTTPException(409, str(error)) from None
+
+    def _begin(self, given: Mapping[str, str]) -> Response:
+        choices = self._choices(given)
+        try:
+            if not choices.complete:
+                choices.game.params(**choices.params)
+                return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
+            players, seed, params = choices.match()
+            params |= prompts_of(choices.game.name)
+            match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
+        except (ValueError, ImportError) as error:  # a game may need a library that is not there
+            return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
+        self._tables.live(match)
+        if choices.watching:
+            return RedirectResponse(at(f"/watch/{match}?at=0"), 303)
+        own = next(seat for seat in seats if seat.seat == choices.seat)
+        return RedirectResponse(at(f"/s/{own.token}"), 303)
