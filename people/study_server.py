@@ -60,8 +60,7 @@ class Running:
             own.add(*store.spent())
         blinded = any(arm.blinded for arm in study.arms)
         self.tables = Tables(store, RecordFile(folder / RECORDS), paced=PacedDesk if blinded else None)
-        prompts = site.texts.prompts.get(study.game)
-        options = {"prompts": dict(prompts)} if prompts else {}
+        options = site.texts.options(study.game)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)
         self._closed = Event()

@@ -13,9 +13,11 @@ from starlette.routing import Route
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.people.manage.judge_pages import judging
+from econzoo.people.manage.collection import Collections
+from econzoo.people.manage.judge_pages import Judges
+from econzoo.people.manage.judgings import Judgings
 from econzoo.people.manage.monitor import Monitor
-from econzoo.people.manage.pages import managing
+from econzoo.people.manage.pages import Managing
 from econzoo.people.manage.studies import Studies
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
@@ -81,8 +83,8 @@ def app_of(
     """
     listed = Studies(studies or folder)
     shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    every = *shown, managing(folder, offered, listed), Monitor(listed.find), judging(folder)
-    return application([route for pages in every for route in pages.routes], site or new_site(), hosts)
+    managing = Managing(Collections(folder), offered, listed), Monitor(listed.find), Judges(Judgings(folder))
+    return application([route for pages in (*shown, *managing) for route in pages.routes], site or new_site(), hosts)
 
 
 def app_in(

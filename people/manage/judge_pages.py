@@ -89,10 +89,7 @@ class Judges:
         return RedirectResponse(at(f"/judge/of/{made.id}"), 303)
 
     def _find(self, request: Request) -> Judging:
-        try:
-            return self._judgings.find(request.path_params["id"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._judgings.find(request.path_params["id"])
 
     async def judging(self, request: Request) -> Response:
         """Links, how far the judges are, and how far they agree."""
@@ -158,10 +155,7 @@ class Judges:
         return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _seat(self, request: Request) -> tuple[Judging, Seated]:
-        try:
-            return self._judgings.link(request.path_params["token"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._judgings.link(request.path_params["token"])
 
     def _read(self, request: Request) -> Response:
         one, judge = self._seat(request)
@@ -201,11 +195,6 @@ class Judges:
 
 
 ALLOWED = (*map(str, SCORES), NONE)
-
-
-def judging(folder: Path) -> Judges:
-    """The pages of the judgings of a server, which are kept in its folder."""
-    return Judges(Judgings(folder.resolve() / "judgings"))
 
 
 def _place(typed: str, order: list[Item]) -> int | None:

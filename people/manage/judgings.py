@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Annotated, NamedTuple
 
+from starlette.exceptions import HTTPException
+
 from econzoo.baselines.judges import check_person
 from econzoo.envs.core.contract.options import Option, declared_in
 from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
@@ -26,6 +28,7 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgemen
 from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.run.folder import writer
+from econzoo.people.manage.runs import Folders
 from econzoo.people.server.fields import Fields
 from econzoo.people.server.site import texts
 from econzoo.people.table.listing import searchable
@@ -197,36 +200,27 @@ class Judging:
             raise ValueError(str(error).replace(str(path), texts().say("judge.sheet"))) from None
 
 
-class Judgings:
+class Judgings(Folders[Judging]):
     """All judgings of a server.
 
     Args:
-        folder: With a folder for each.
+        folder: Of the server.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._known: dict[str, Judging] = {}
-        self._lock = Lock()
-
-    def all(self) -> list[Judging]:
-        """The newest first."""
-        found = sorted(self._folder.glob(f"*/{ABOUT}"), key=lambda path: -path.stat().st_mtime)
-        return [self.find(path.parent.name) for path in found]
-
-    def find(self, id: str) -> Judging:
-        """The judging with an id; raises `KeyError` if there is none."""
-        with self._lock:
-            if id not in self._known:
-                if not id.isalnum() or not (self._folder / id / ABOUT).is_file():
-                    raise KeyError(id)
-                self._known[id] = Judging(self._folder / id)
-            return self._known[id]
+        super().__init__(folder / "judgings", ABOUT, Judging)
 
     def link(self, token: str) -> tuple[Judging, Seated]:
-        """Whose link that is; raises `KeyError` if it is nobody's."""
-        every = [(one, judge) for one in self.all() for judge in one.about.judges]
-        return next((pair for pair in every if secrets.compare_digest(pair[1].token, token)), None) or _nobody(token)
+        """Whose link that is.
+
+        Raises:
+            HTTPException: Nobody's.
+        """
+        for one in self.all():
+            for judge in one.about.judges:
+                if secrets.compare_digest(judge.token, token):
+                    return one, judge
+        raise HTTPException(404)
 
     def new(self, given: Mapping[str, str]) -> Judging:
         """A judging as it was typed; see `Asked`.
@@ -249,17 +243,13 @@ class Judgings:
         raise ValueError(texts().say("judge.no_records", source=asked.source[:200]))
 
     def _keep(self, about: About) -> Judging:
-        folder = self._folder / secrets.token_hex(4)
+        folder = self.folder / secrets.token_hex(4)
         folder.mkdir(parents=True)
         handle = os.open(folder / ABOUT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # links are secrets
         kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=2)
         return self.find(folder.name)
-
-
-def _nobody(token: str) -> tuple[Judging, Seated]:
-    raise KeyError(token)
 
 
 def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:

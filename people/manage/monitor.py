@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from inspect import Parameter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 from zlib import crc32
@@ -23,7 +22,7 @@ from econzoo.envs.core.contract.parameters import Whole
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.participants import Participants
-from econzoo.people.server.fields import Fields, ShortText
+from econzoo.people.server.fields import NOTHING, Fields, ShortText
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
@@ -31,8 +30,6 @@ from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import arms_of_places
 from econzoo.people.study.study_data import ARRIVED, Participant
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 MOST_REASON = 200
 """Characters of a reason."""

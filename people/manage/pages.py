@@ -90,9 +90,6 @@ DOWNLOADS: dict[str, Callable[[Path, str], Response]] = {
 """Name of the file in the address to what makes it."""
 
 
-FOLDER = "collections"
-"""In the folder of the server."""
-
 UNITS = (("manage.days", 86_400), ("manage.hours", 3_600), ("manage.minutes", 60))
 """Text of a unit of time, and its seconds."""
 
@@ -123,10 +120,7 @@ class Managing:
         ]
 
     def _find(self, request: Request) -> Collection:
-        try:
-            return self._collections.find(request.path_params["id"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._collections.find(request.path_params["id"])
 
     # -- all of them -------------------------------------------------------------------------------------------
 
@@ -256,11 +250,6 @@ class Managing:
         if file not in DOWNLOADS:
             raise HTTPException(404)
         return await run_in_threadpool(DOWNLOADS[file], one.records, one.id)
-
-
-def managing(folder: Path, offered: Sequence[str], studies: Studies) -> Managing:
-    """The pages of the collections of a server, which are kept in its folder, and the list of studies."""
-    return Managing(Collections(folder.resolve() / FOLDER), offered, studies)
 
 
 def digest_of(order: Order) -> str:

@@ -27,6 +27,7 @@ from econzoo.people.table.player_threads import Desk, Question, answer_all
 from econzoo.people.table.seat_view import Part
 from econzoo.people.table.store import SECRET, Kept, Seat
 from econzoo.people.table.terms import Absence, Terms
+from econzoo.people.texts import clock
 
 
 class Held:
@@ -298,8 +299,7 @@ class SeatedMatch:
     def _time(self, seen: Blind) -> str:
         if seen.left is None:
             return ""
-        clock = f"{seen.left // 60}:{seen.left % 60:02d}"
-        return texts().say("absent.left_for_move", clock=clock, policy=seen.policy)
+        return texts().say("absent.left_for_move", clock=clock(seen.left), policy=seen.policy)
 
 
 def _parts(parts: Sequence[Part]) -> list[Page]:

@@ -47,8 +47,7 @@ class StudyWords:
         self.study = read_study(path)
         self.plan = plan_matches(self.study)
         self._site = Site(texts=texts_of(self.study.texts))
-        prompts = self._site.texts.prompts.get(self.study.game)
-        self._options = {"prompts": dict(prompts)} if prompts else {}
+        self._options = self._site.texts.options(self.study.game)
         self._own: dict[int, list[Planned]] = {}
         for one in sorted(self.plan, key=lambda one: one.repetition):
             for place in one.people:

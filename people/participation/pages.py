@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -27,6 +26,7 @@ from econzoo.people.participation.participants import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
@@ -100,8 +100,6 @@ TITLES = {
     WITHDRAWN: "study.title_withdrawn",
 }
 """Page to its heading; a match has that of its game."""
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

@@ -20,10 +20,10 @@ from econzoo.people.participation.participants import (
     event,
     to_play,
 )
-from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
 from econzoo.people.study.study_data import Participant, results
-from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
+from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, players_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
 
@@ -193,7 +193,7 @@ class Seating:
 
     def _begin(self, match: Planned, ready: Ready) -> None:
         """Sits everybody down who waits for a match; seats of participants who do not come are taken."""
-        players = [self._player(who, ready) for who in match.players]
+        players = players_of(self._study, match, ready)
         params = {**self._options, **self._study.settings[match.setting]}
         terms = terms_of(self._study.time.move, USUAL.player, self._study.leaving)
         moved = [statement for one in ready.values() for statement in to_play(one)]
@@ -210,9 +210,6 @@ class Seating:
         live = self._tables.live(id)
         for seat in seats:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
-
-    def _player(self, who: int | str, ready: Ready) -> str:
-        return who if isinstance(who, str) else HUMAN if who in ready else stand_in_of(self._study)
 
     # -- leaving -----------------------------------------------------------------------------------------------
 

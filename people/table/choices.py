@@ -28,7 +28,7 @@ from econzoo.people.server.fields import Field, Fields, checked, count_in, optio
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import check_player, read_form
 from econzoo.people.server.site import at, texts
-from econzoo.people.table.seat_view import prompts_of, summary_of, title_of
+from econzoo.people.table.seat_view import summary_of, title_of
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ class Pages:
                 choices.game.params(**choices.params)
                 return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
             players, seed, params = choices.match()
-            params |= prompts_of(choices.game.name)
+            params |= texts().options(choices.game.name)
             match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
         except (ValueError, ImportError) as error:  # a game may need a library that is not there
             return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
