@@ -7,7 +7,7 @@
     [start]                              # texts of the pages, those of texts_en.toml
     title = "Spiel ein ökonomisches Spiel"
 
-    [words]                              # words and phrases: roles, endings, parameters
+    [words]                              # words and phrases: roles, endings, parameters, options of forms
     deal = "Einigung"
     "a number from # to #" = "eine Zahl von # bis #"
 
