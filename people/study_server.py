@@ -24,13 +24,13 @@ from econzoo.people.participation.blind import PacedDesk
 from econzoo.people.participation.course import Course, check_stand_ins
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.pages import Play, StudyPages, error_page
-from econzoo.people.participation.participants import WAITING, Participant, Participants
+from econzoo.people.participation.participants import WAITING, Participants
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
 from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.study_data import FILE
+from econzoo.people.study.study_data import FILE, Participant
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
@@ -60,8 +60,7 @@ class Running:
             own.add(*store.spent())
         blinded = any(arm.blinded for arm in study.arms)
         self.tables = Tables(store, RecordFile(folder / RECORDS), paced=PacedDesk if blinded else None)
-        prompts = site.texts.prompts.get(study.game)
-        options = {"prompts": dict(prompts)} if prompts else {}
+        options = site.texts.options(study.game)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)
         self._closed = Event()

@@ -4,26 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import Route
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.people.manage.judge_pages import judging
+from econzoo.people.manage.collection import Collections
+from econzoo.people.manage.judge_pages import Judges
+from econzoo.people.manage.judgings import Judgings
 from econzoo.people.manage.monitor import Monitor
-from econzoo.people.manage.pages import managing
+from econzoo.people.manage.pages import Managing
 from econzoo.people.manage.studies import Studies
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
-from econzoo.people.server.site import Site, new_site
-from econzoo.people.table.pages import Pages, Seats
+from econzoo.people.server.site import Site, at, new_site
+from econzoo.people.table.choices import Pages
+from econzoo.people.table.debrief import afterwards
+from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.replaying import Replaying
-from econzoo.people.table.store import Store
+from econzoo.people.table.seat_view import Shown
+from econzoo.people.table.seats import SeatPages
+from econzoo.people.table.store import Seat, Store
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import REPLACE, USUAL, Terms
 from econzoo.people.table.transcripts import Transcripts
 from econzoo.people.table.watching import Watching
+
+
+class Seats(SeatPages):
+    """Seats of the table: whoever has the secret in the address plays there."""
+
+    @property
+    def routes(self) -> list[Route]:
+        """The page, what is posted, and the stream."""
+        return [
+            Route("/s/{token}", self.seat, methods=["GET"], name="seat"),
+            Route("/s/{token}/table", self.table, methods=["GET"]),
+            Route("/s/{token}/events", self.events, methods=["GET"]),
+            Route("/s/{token}/move", self.move, methods=["POST"]),
+            Route("/s/{token}/check", self.check, methods=["POST"]),
+            Route("/s/{token}/leave", self.leave, methods=["POST"]),
+            Route("/s/{token}/record.jsonl", self.record, methods=["GET"]),
+        ]
+
+    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
+        links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
+        invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
+        told = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
+        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
+        return {**told, "end": afterwards(seen.record, seat.seat)}
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        return Shown(live, seat).state
 
 
 def app_of(
@@ -46,8 +83,8 @@ def app_of(
     """
     listed = Studies(studies or folder)
     shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    every = *shown, managing(folder, offered, listed), Monitor(listed.find), judging(folder)
-    return application([route for pages in every for route in pages.routes], site or new_site(), hosts)
+    managing = Managing(Collections(folder), offered, listed), Monitor(listed.find), Judges(Judgings(folder))
+    return application([route for pages in (*shown, *managing) for route in pages.routes], site or new_site(), hosts)
 
 
 def app_in(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -16,7 +15,7 @@ from econzoo.evaluate.run.budget import NOBODY, Spent, spent_at
 from econzoo.people.manage import runs
 from econzoo.people.manage.order import MARKETS, Order
 from econzoo.people.manage.results import Counts, Results, Tally, sizes
-from econzoo.people.manage.runs import PAUSE, STOP
+from econzoo.people.manage.runs import PAUSE, STOP, Folders
 
 ORDER, RECORDS = "order.json", "records"
 
@@ -96,11 +95,6 @@ class Collection:
         return len(self.order.plan())
 
     @property
-    def made(self) -> float:
-        """When it was made, in seconds since 1970."""
-        return (self.folder / MARKETS).stat().st_mtime
-
-    @property
     def agreed(self) -> bool:
         """Whether its costs were agreed to."""
         run = runs.read(self.folder)
@@ -167,48 +161,27 @@ class Collection:
         with self._lock:
             runs.ask(self.folder, what)
 
-    def set_budget(self, max_cost: float | None, max_tokens: int | None) -> None:
-        """Has its next process keep to another budget."""
+    def change(self, order: Order) -> None:
+        """Has its next process keep to an order with another budget."""
         with self._lock:
-            self.order = self.order._replace(max_cost=max_cost, max_tokens=max_tokens)
-            (self.folder / ORDER).write_text(self.order.to_json(), encoding="utf-8")
+            self.order = order
+            (self.folder / ORDER).write_text(order.to_json(), encoding="utf-8")
 
 
-class Collections:
+class Collections(Folders[Collection]):
     """All collections of a server.
 
     Args:
-        folder: With a folder for each.
+        folder: Of the server.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._known: dict[str, Collection] = {}
-        self._lock = Lock()
+        super().__init__(folder / "collections", MARKETS, Collection)
 
-    def all(self) -> list[Collection]:
-        """The newest first."""
-        names = [path.parent.name for path in self._folder.glob(f"*/{ORDER}")]
-        return sorted(map(self.find, names), key=lambda one: -one.made)
-
-    def find(self, id: str) -> Collection:
-        """The collection with an id.
-
-        Raises:
-            KeyError: There is none.
-        """
-        with self._lock:
-            if id not in self._known:
-                folder = self._folder / id
-                if not id.replace("-", "").replace("_", "").isalnum() or not (folder / ORDER).is_file():
-                    raise KeyError(id)
-                self._known[id] = Collection(folder)
-            return self._known[id]
-
-    def new(self, order: Order, token: Callable[[], str] = lambda: secrets.token_hex(4)) -> Collection:
+    def new(self, order: Order) -> Collection:
         """A collection that has not begun."""
-        folder = self._folder / f"{order.game}-{token()}"
+        folder = self.folder / f"{order.game}-{secrets.token_hex(4)}"
         folder.mkdir(parents=True)
-        (folder / MARKETS).write_text(json.dumps(plain(order.markets), indent=2) + "\n", encoding="utf-8")
         (folder / ORDER).write_text(order.to_json(), encoding="utf-8")
+        (folder / MARKETS).write_text(json.dumps(plain(order.markets), indent=2) + "\n", encoding="utf-8")
         return self.find(folder.name)

@@ -21,11 +21,11 @@ from starlette.routing import Route
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.evaluate.analyses.judging.evidence import Item
 from econzoo.evaluate.analyses.judging.ratings import NEEDED
-from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension, shipped
+from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension
 from econzoo.evaluate.show.csv_files import write_rows
-from econzoo.people.manage.judgings import Judging, Judgings, Seated
+from econzoo.people.manage.judgings import Judging, Judgings, Seated, asked_of
 from econzoo.people.manage.results import size_of
-from econzoo.people.server.form_numbers import whole
+from econzoo.people.server.fields import count_in
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
@@ -78,7 +78,7 @@ class Judges:
         return await run_in_threadpool(self._begin, await read_form(request))
 
     def _listed(self, given: Mapping[str, str], problem: str = "") -> Response:
-        shown = {"judgings": self._judgings.all(), "typed": given, "rubrics": shipped(), "problem": problem}
+        shown = {"judgings": self._judgings.all(), "asked": asked_of(given), "problem": problem}
         return page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
 
     def _begin(self, given: dict[str, str]) -> Response:
@@ -89,10 +89,7 @@ class Judges:
         return RedirectResponse(at(f"/judge/of/{made.id}"), 303)
 
     def _find(self, request: Request) -> Judging:
-        try:
-            return self._judgings.find(request.path_params["id"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._judgings.find(request.path_params["id"])
 
     async def judging(self, request: Request) -> Response:
         """Links, how far the judges are, and how far they agree."""
@@ -158,10 +155,7 @@ class Judges:
         return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _seat(self, request: Request) -> tuple[Judging, Seated]:
-        try:
-            return self._judgings.link(request.path_params["token"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._judgings.link(request.path_params["token"])
 
     def _read(self, request: Request) -> Response:
         one, judge = self._seat(request)
@@ -203,15 +197,10 @@ class Judges:
 ALLOWED = (*map(str, SCORES), NONE)
 
 
-def judging(folder: Path) -> Judges:
-    """The pages of the judgings of a server, which are kept in its folder."""
-    return Judges(Judgings(folder.resolve() / "judgings"))
-
-
 def _place(typed: str, order: list[Item]) -> int | None:
     """The place of a player in a judge's order, from 1 in an address."""
-    number = whole(typed, 1, len(order))
-    return None if number is None else number - 1
+    number = count_in(typed, 0)
+    return number - 1 if 0 < number <= len(order) else None
 
 
 def _given(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, str]:

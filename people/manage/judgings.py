@@ -14,9 +14,13 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from starlette.exceptions import HTTPException
 
 from econzoo.baselines.judges import check_person
+from econzoo.envs.core.contract.options import Option, declared_in
+from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.contract.validation import clean, from_json
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffled
@@ -24,13 +28,43 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgemen
 from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.run.folder import writer
-from econzoo.people.server.form_numbers import whole
+from econzoo.people.manage.runs import Folders
+from econzoo.people.server.fields import Fields
 from econzoo.people.server.site import texts
 from econzoo.people.table.listing import searchable
 
 ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 
 MOST_JUDGES, MOST_NAME, MOST_ITEMS, MOST_NUMBER = 50, 60, 2_000, 10**8
+
+
+class Asked(NamedTuple):
+    """What the form of a new judging asks for."""
+
+    source: Annotated[str, Option(Text(), "All players of its matches are judged, or a sample.")] = ""
+    judges: Annotated[
+        str, Option(Text(), "One name a line. Each gets a link, and an order of the players of their own.")
+    ] = ""
+    rubric: Annotated[str, Option(Text(), "alympics, or a TOML file on the disk of this server.")] = "alympics"
+    seats: Annotated[
+        str, Option(Text(), "Only these roles, or numbers of seats from 0, with commas between. Empty: all.")
+    ] = ""
+    limit: Annotated[
+        int | None, Option(OrNone(Whole(1, MOST_NUMBER)), "So many at random, the same for all judges. Empty: all.")
+    ] = None
+    seed: Annotated[int, Option(Whole(0, MOST_NUMBER), "Of the sample and the orders.")] = 0
+
+
+LABELS = {
+    **{"source": "judge.source", "judges": "judge.judges", "rubric": "judge.rubric", "seats": "judge.seats"},
+    **{"limit": "judge.limit", "seed": "choose.seed"},
+}
+"""Option to the text that it is called by."""
+
+
+def asked_of(given: Mapping[str, str]) -> Fields:
+    """The form of a new judging, with what was typed."""
+    return Fields(declared_in(Asked), LABELS, given, {"rubric": Asked().rubric, "seed": Asked().seed})
 
 
 class Seated(NamedTuple):
@@ -166,71 +200,56 @@ class Judging:
             raise ValueError(str(error).replace(str(path), texts().say("judge.sheet"))) from None
 
 
-class Judgings:
+class Judgings(Folders[Judging]):
     """All judgings of a server.
 
     Args:
-        folder: With a folder for each.
+        folder: Of the server.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._known: dict[str, Judging] = {}
-        self._lock = Lock()
-
-    def all(self) -> list[Judging]:
-        """The newest first."""
-        found = sorted(self._folder.glob(f"*/{ABOUT}"), key=lambda path: -path.stat().st_mtime)
-        return [self.find(path.parent.name) for path in found]
-
-    def find(self, id: str) -> Judging:
-        """The judging with an id; raises `KeyError` if there is none."""
-        with self._lock:
-            if id not in self._known:
-                if not id.isalnum() or not (self._folder / id / ABOUT).is_file():
-                    raise KeyError(id)
-                self._known[id] = Judging(self._folder / id)
-            return self._known[id]
+        super().__init__(folder / "judgings", ABOUT, Judging)
 
     def link(self, token: str) -> tuple[Judging, Seated]:
-        """Whose link that is; raises `KeyError` if it is nobody's."""
-        every = [(one, judge) for one in self.all() for judge in one.about.judges]
-        return next((pair for pair in every if secrets.compare_digest(pair[1].token, token)), None) or _nobody(token)
+        """Whose link that is.
+
+        Raises:
+            HTTPException: Nobody's.
+        """
+        for one in self.all():
+            for judge in one.about.judges:
+                if secrets.compare_digest(judge.token, token):
+                    return one, judge
+        raise HTTPException(404)
 
     def new(self, given: Mapping[str, str]) -> Judging:
-        """A judging as it was typed: ``source``, ``rubric``, ``seats``, ``limit``, ``seed``, ``judges``.
+        """A judging as it was typed; see `Asked`.
 
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
-        rubric = given.get("rubric", "").strip() or "alympics"
-        load_rubric(rubric)
-        judges = new_seats(given.get("judges", "").splitlines())
-        limit, seed = _number(given.get("limit", ""), 1), _number(given.get("seed", ""), 0)
-        source = given.get("source", "").strip()
+        asked = Asked(**asked_of(given).values())
+        load_rubric(asked.rubric)
+        judges = new_seats(asked.judges.splitlines())
         with suppress(OSError):
-            if not source or "\0" in source:
+            if not asked.source or "\0" in asked.source:
                 raise FileNotFoundError
-            path = Path(source).expanduser().resolve()
-            found = find_items(searchable(path), given.get("seats", "").strip() or None, limit, seed or 0)
+            path = Path(asked.source).expanduser().resolve()
+            found = find_items(searchable(path), asked.seats or None, asked.limit, asked.seed)
             if len(found.items) > MOST_ITEMS:
                 raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MOST_ITEMS))
-            about = About(str(path), rubric, seed or 0, tuple(item.id for item in found.items), judges)
+            about = About(str(path), asked.rubric, asked.seed, tuple(item.id for item in found.items), judges)
             return self._keep(about)
-        raise ValueError(texts().say("judge.no_records", source=source[:200]))
+        raise ValueError(texts().say("judge.no_records", source=asked.source[:200]))
 
     def _keep(self, about: About) -> Judging:
-        folder = self._folder / secrets.token_hex(4)
+        folder = self.folder / secrets.token_hex(4)
         folder.mkdir(parents=True)
         handle = os.open(folder / ABOUT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # links are secrets
         kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=2)
         return self.find(folder.name)
-
-
-def _nobody(token: str) -> tuple[Judging, Seated]:
-    raise KeyError(token)
 
 
 def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
@@ -246,11 +265,3 @@ def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
     for one in made:
         check_person(one.spec)
     return made
-
-
-def _number(typed: str, low: int) -> int | None:
-    if not typed.strip():
-        return None
-    if (number := whole(typed, low, MOST_NUMBER)) is None:
-        raise ValueError(texts().say("judge.no_number", typed=repr(typed[:40]), low=low))
-    return number

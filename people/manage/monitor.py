@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from inspect import Parameter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 from zlib import crc32
 
@@ -17,22 +17,32 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from econzoo.envs.core.contract.options import Declared, Option
+from econzoo.envs.core.contract.parameters import Whole
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.participants import Participant, Participants
-from econzoo.people.server.form_numbers import whole
+from econzoo.people.participation.participants import Participants
+from econzoo.people.server.fields import NOTHING, Fields, ShortText
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import arms_of_places
-from econzoo.people.study.page_events import ARRIVED
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
+from econzoo.people.study.study_data import ARRIVED, Participant
 
 MOST_REASON = 200
 """Characters of a reason."""
+
+
+def asked_of(given: Mapping[str, str], participants: int) -> Fields:
+    """What the form asks for that approves and excludes, with what was typed."""
+    reason = ShortText(MOST_REASON), "For who is excluded: they read it, and it stands in the export."
+    declared = [
+        Declared("number", int, Option(Whole(1, participants), "In the first column."), Parameter.empty),
+        Declared("reason", str, Option(*reason), ""),
+    ]
+    return Fields(declared, {"number": "monitor.number", "reason": "monitor.reason"}, given)
 
 
 class Line(NamedTuple):
@@ -149,7 +159,8 @@ class Monitor:
         self, request: Request, one: Followed, template: str, problem: str = "", typed: Mapping[str, str] = NOTHING
     ) -> Response:
         study, store = one.study, one.store
-        told = {"title": texts().say("monitor.title", study=study.name), "problem": problem, "typed": typed}
+        told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
+        told["asked"] = asked_of(typed, len(store.participants()))
         told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
         counts = {"admitted": store.admitted, "ended": len(store.lines()), "going": len(store.going_on())}
         shown = {"followed": one, "study": study, "lines": list(lines_of(one)), "state": state_of(one)}
@@ -174,22 +185,17 @@ class Monitor:
                 if one.is_paid:
                     store.approve(one)
             return
-        one = self._chosen(store, given.get("number", "").strip())
+        everybody = store.participants()
+        asked = asked_of(given, len(everybody)).values()
+        one = everybody[asked["number"] - 1]
         if what == "exclude":
-            reason = given.get("reason", "").strip()
-            if not 0 < len(reason) <= MOST_REASON:
+            if not asked["reason"]:
                 raise ValueError(texts().say("monitor.no_reason", most=MOST_REASON))
-            followed.exclude(one, reason)
+            followed.exclude(one, asked["reason"])
         elif what == "approve" and not one.is_paid:
             raise ValueError(texts().say("monitor.not_paid"))
         elif what in ("approve", "revoke"):
             store.approve(one, what == "approve")
-
-    def _chosen(self, store: Participants, typed: str) -> Participant:
-        everybody = store.participants()
-        if (number := whole(typed, 1, len(everybody))) is None:
-            raise ValueError(texts().say("monitor.no_number", typed=repr(typed[:20]), most=len(everybody)))
-        return everybody[number - 1]
 
     async def export(self, request: Request) -> Response:
         """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.options import Option, declared_in
+from econzoo.envs.core.contract.parameters import OrNone, Parameter, Real, Text, Whole
 from econzoo.evaluate.run.budget import has_prices
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.seatings import seated
@@ -26,10 +28,10 @@ from econzoo.evaluate.run.settings import (
     shown,
 )
 from econzoo.people.manage.order import Order
-from econzoo.people.server.form_numbers import number, whole
+from econzoo.people.server.fields import Field, Fields, ShortText
 from econzoo.people.server.security import check_player
 from econzoo.people.server.site import texts
-from econzoo.people.table.choices import Choices, Setting
+from econzoo.people.table.choices import Choices
 
 MOST_MATCHES = 200_000
 """Of a collection; larger ones are for the terminal."""
@@ -46,17 +48,53 @@ AND = ";"
 USUAL_PLAYERS, USUAL_SEEDS = 3, 10
 
 
+class Collected(NamedTuple):
+    """What the form of a collection asks for besides its settings."""
+
+    players: Annotated[str, Option(Text(), "One a line. Each plays in every seat that it can take.")] = ""
+    opponents: Annotated[str, Option(Text(), "One a line. Empty: each other, and themselves.")] = ""
+    lineups: Annotated[
+        str,
+        Option(
+            Text(),
+            "One a line: a player for each seat, in order, with | between. With line-ups, nothing else is played.",
+        ),
+    ] = ""
+    seeds: Annotated[
+        int, Option(Whole(1, MOST), "Matches of each seating in each setting, with the seeds 0, 1, 2, ...")
+    ] = 1
+    max_cost: Annotated[
+        float | None, Option(OrNone(Real(0, MOST, above=True)), "For players with a price. Empty: no limit.")
+    ] = None
+    max_tokens: Annotated[int | None, Option(OrNone(Whole(1, MOST)), "Empty: no limit.")] = None
+    title: Annotated[str, Option(ShortText(200), "For the list. Empty: the name of the game.")] = ""
+
+
+BUDGET = {"max_cost": "manage.max_cost", "max_tokens": "manage.max_tokens"}
+"""Options of a budget, and the texts that they are called by."""
+
+LABELS = {
+    **{"players": "manage.players", "opponents": "manage.opponents", "lineups": "manage.lineups_label"},
+    **{"seeds": "manage.seeds", **BUDGET, "title": "manage.name"},
+}
+"""Likewise of the whole form."""
+
+
+def budget_of(order: Order, given: Mapping[str, str]) -> Fields:
+    """The limits of a collection that has some, as its page asks for them."""
+    limits = {name: limit for name in BUDGET if (limit := getattr(order, name)) is not None}
+    return Fields(declared_in(Collected), {name: BUDGET[name] for name in limits}, given, limits)
+
+
 class Several(NamedTuple):
     """A parameter of which several values can be chosen.
 
     Attributes:
-        setting: As one value is chosen.
-        typed: What is typed now.
+        field: With what is typed now.
         chosen: Of its only values, if they are few, those that are chosen.
     """
 
-    setting: Setting
-    typed: str
+    field: Field
     chosen: Sequence[str]
 
 
@@ -71,13 +109,13 @@ class Wanted:
 
     def __init__(self, game: Game, given: Mapping[str, str], offered: Sequence[str]) -> None:
         self.game, self.given, self.offered = game, given, offered
-        self._first = "players" not in given
         self._usual = Choices(game, {}, offered)
 
-    def text(self, name: str) -> str:
-        """What is typed in a field now."""
-        usual = {"players": "\n".join(self.known[:USUAL_PLAYERS]), "seeds": str(USUAL_SEEDS)} if self._first else {}
-        return self.given.get(name, usual.get(name, "")).replace("\r", "").strip()
+    @property
+    def asked(self) -> Fields:
+        """What is typed besides the settings."""
+        first = {"players": "\n".join(self.known[:USUAL_PLAYERS]), "seeds": USUAL_SEEDS}
+        return Fields(declared_in(Collected), LABELS, self.given, {} if "players" in self.given else first)
 
     @property
     def known(self) -> list[str]:
@@ -103,23 +141,22 @@ class Wanted:
     @property
     def changed(self) -> bool:
         """Whether a parameter is not as the game has it."""
-        usual = [([one.setting.value], one.setting.value) for one in self.grid]
-        return [(list(one.chosen), one.typed) for one in self.grid] != usual
+        return self.grid != [Several(one, [one.value]) for one in self._usual.settings]
 
-    def _several(self, one: Setting) -> Several:
-        ticked = [option for option in one.options if f"param.{one.name}={option}" in self.given]
-        return Several(one, self.text(f"param.{one.name}") or one.value, ticked or [one.value])
+    def _several(self, one: Field) -> Several:
+        ticked = [option for option in one.options if f"{one.name}={option}" in self.given]
+        typed = self.given.get(one.name, "").strip() or one.value
+        return Several(one._replace(value=typed), ticked or [one.value])
 
-    def _values(self, one: Several) -> list[Any]:
+    def _values(self, parameter: Parameter, one: Several) -> list[Any]:
         """The values of a parameter, each once; none if there is only the game's own.
 
         Raises:
             ValueError: One is not allowed.
         """
-        name, typed = one.setting.name, one.chosen if one.setting.options else one.typed.split(AND)
-        (parameter,) = (known for known in self.game.parameters if known.name == name)
+        typed = one.chosen if one.field.options else one.field.value.split(AND)
         words = [word.strip() for word in typed if word.strip()]
-        found = [Choices(self.game, {f"param.{name}": word}, self.offered).value(parameter) for word in words]
+        found = [Choices(self.game, {one.field.name: word}, self.offered).value(parameter) for word in words]
         unlike = list({shown(value): value for value in found}.values())
         return [] if list(map(shown, unlike)) == [shown(parameter.default)] else unlike
 
@@ -131,7 +168,8 @@ class Wanted:
             ValueError: A value is not allowed, or there are too many.
         """
         bases = named_markets(self.game, [name for name, chosen in self.markets if chosen])
-        values = {one.setting.name: found for one in self.grid if (found := self._values(one))}
+        asked = zip(self.game.parameters, self.grid, strict=True)
+        values = {one.name: found for one, typed in asked if (found := self._values(one, typed))}
         if max(1, len(bases)) * prod(map(len, values.values())) > MOST_MARKETS:
             raise ValueError(texts().say("manage.too_many_settings", most=MOST_MARKETS))
         combined = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
@@ -145,14 +183,13 @@ class Wanted:
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
-        lineups = [tuple(self._specs(line)) for line in seated(self.text("lineups").splitlines())]
+        asked = Collected(**self.asked.values())
+        lineups = [tuple(self._specs(line)) for line in seated(asked.lineups.splitlines())]
         named = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
-        players, met = self._specs(self.text("players").split("\n")), self._specs(self.text("opponents").split("\n"))
+        players, met = self._specs(asked.players.split("\n")), self._specs(asked.opponents.split("\n"))
         markets = {market.name: market.params for market in self.settings} or {DEFAULT: {}}
         who = (tuple(players or named), tuple(met), tuple(filter(None, lineups)))
-        budget = (self._money("max_cost"), self._whole("max_tokens", "") or None)
-        seeds = self._whole("seeds", "1")
-        order = Order(self.text("title")[:200], self.game.name, *who, markets, seeds, *budget)
+        order = Order(asked.title, self.game.name, *who, markets, asked.seeds, asked.max_cost, asked.max_tokens)
         cast = Cast(self.game.name)
         for spec in order.specs:
             cast(spec)
@@ -165,41 +202,8 @@ class Wanted:
     def _specs(self, typed: Sequence[str]) -> list[str]:
         return [check_player(spec, self.game.name, self.offered) for spec in typed if spec.strip()]
 
-    def _whole(self, name: str, usual: str) -> int:
-        return quantity(self.text(name) or usual, texts().say(f"manage.{name}"))
-
-    def _money(self, name: str) -> float | None:
-        return money(self.text(name), texts().say(f"manage.{name}"))
-
 
 def _with(base: Market, params: Mapping[str, Any]) -> Market:
     """A named market with other parameters, and a name that tells them."""
     told = [f"{name}={shown(value)}" for name, value in params.items()]
     return Market(" ".join([base.name, *told]), {**base.params, **params})
-
-
-def quantity(typed: str, what: str) -> int:
-    """A number from 1 up as it was typed; 0 for nothing.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if not typed:
-        return 0
-    if (value := whole(typed, 1, MOST)) is None:
-        raise ValueError(texts().say("manage.no_whole", what=what, typed=repr(typed[:40])))
-    return value
-
-
-def money(typed: str, what: str) -> float | None:
-    """A sum as it was typed; None for nothing.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if not typed:
-        return None
-    value = number(typed.removeprefix("$"), texts().signs)
-    if value is None or not 0 < value < MOST:
-        raise ValueError(texts().say("manage.no_money", what=what, typed=repr(typed[:40])))
-    return value

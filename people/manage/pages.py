@@ -26,7 +26,7 @@ from econzoo.envs.core.registry import UnusableError, all_games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.escapes import visible
 from econzoo.people.manage.collection import KINDS, Collection, Collections, Standing
-from econzoo.people.manage.new_collection import AND, Wanted, money, quantity
+from econzoo.people.manage.new_collection import AND, Wanted, budget_of
 from econzoo.people.manage.order import Order, ask_forecast
 from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
@@ -90,9 +90,6 @@ DOWNLOADS: dict[str, Callable[[Path, str], Response]] = {
 """Name of the file in the address to what makes it."""
 
 
-FOLDER = "collections"
-"""In the folder of the server."""
-
 UNITS = (("manage.days", 86_400), ("manage.hours", 3_600), ("manage.minutes", 60))
 """Text of a unit of time, and its seconds."""
 
@@ -123,10 +120,7 @@ class Managing:
         ]
 
     def _find(self, request: Request) -> Collection:
-        try:
-            return self._collections.find(request.path_params["id"])
-        except KeyError:
-            raise HTTPException(404) from None
+        return self._collections.find(request.path_params["id"])
 
     # -- all of them -------------------------------------------------------------------------------------------
 
@@ -218,6 +212,7 @@ class Managing:
             "span": span,
             "dollars": dollars,
             "problem": problem,
+            "budget": budget_of(one.order, {}),
         }
         told["title"] = visible(one.order.title) or title_of(one.order.game)
         return page(template, 422 if problem else 200, **shown, **told)
@@ -245,11 +240,9 @@ class Managing:
 
     def _set_budget(self, one: Collection, given: Mapping[str, str]) -> None:
         """Takes the budget that was typed, where one is asked for."""
-        if "max_cost" in given or "max_tokens" in given:
-            cost = money(given.get("max_cost", "").strip(), texts().say("manage.max_cost"))
-            tokens = quantity(given.get("max_tokens", "").strip(), texts().say("manage.max_tokens")) or None
-            if (cost, tokens) != (one.order.max_cost, one.order.max_tokens):
-                one.set_budget(cost, tokens)
+        order = one.order._replace(**budget_of(one.order, given).values())
+        if order != one.order:
+            one.change(order)
 
     async def download(self, request: Request) -> Response:
         """A file of it."""
@@ -257,11 +250,6 @@ class Managing:
         if file not in DOWNLOADS:
             raise HTTPException(404)
         return await run_in_threadpool(DOWNLOADS[file], one.records, one.id)
-
-
-def managing(folder: Path, offered: Sequence[str], studies: Studies) -> Managing:
-    """The pages of the collections of a server, which are kept in its folder, and the list of studies."""
-    return Managing(Collections(folder.resolve() / FOLDER), offered, studies)
 
 
 def digest_of(order: Order) -> str:

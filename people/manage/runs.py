@@ -1,4 +1,4 @@
-"""A command that runs in a process of its own, and is found again by a server that was started anew."""
+"""Folders of a server, and the command that runs for one in a process of its own: a server started anew finds both."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
-from typing import NamedTuple
+from threading import Lock, Thread
+from typing import Generic, NamedTuple, TypeVar
+
+from starlette.exceptions import HTTPException
 
 from econzoo.envs.core.contract.validation import from_json
 
@@ -126,3 +128,40 @@ def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - most))
         return file.read().decode("utf-8", "replace").splitlines()[-lines:]
+
+
+T = TypeVar("T")
+
+
+class Folders(Generic[T]):
+    """What a server keeps in folders, one for each thing.
+
+    Args:
+        folder: With these folders.
+        file: That each of them has from the beginning.
+        opened: Makes the thing of a folder.
+    """
+
+    def __init__(self, folder: Path, file: str, opened: Callable[[Path], T]) -> None:
+        self.folder, self._file, self._opened = folder.resolve(), file, opened
+        self._known: dict[str, T] = {}
+        self._lock = Lock()
+
+    def all(self) -> list[T]:
+        """The newest first."""
+        found = sorted(self.folder.glob(f"*/{self._file}"), key=lambda path: -path.stat().st_mtime)
+        return [self.find(path.parent.name) for path in found]
+
+    def find(self, id: str) -> T:
+        """What has an id.
+
+        Raises:
+            HTTPException: Nothing has.
+        """
+        with self._lock:
+            if id not in self._known:
+                folder = self.folder / id
+                if not id.replace("-", "").replace("_", "").isalnum() or not (folder / self._file).is_file():
+                    raise HTTPException(404)
+                self._known[id] = self._opened(folder)
+            return self._known[id]

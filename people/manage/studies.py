@@ -20,12 +20,12 @@ from starlette.requests import Request
 
 from econzoo.people.manage import runs
 from econzoo.people.manage.monitor import Followed, home_of
-from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participant, Participants
+from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participants
 from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import matches_of_places, plan_matches
-from econzoo.people.study.study_data import FILE, STORE, KeptParticipant, open_store, participants_of
+from econzoo.people.study.study_data import FILE, STORE, Participant, open_store, participants_of
 from econzoo.people.study.study_file import read_study
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
@@ -173,7 +173,7 @@ def _participants(folder: Path, study: Study, writes: bool) -> Participants:
         return Participants(NOWHERE, study.name)
 
 
-def standing_of(study: Study, everybody: Sequence[KeptParticipant], runs_now: bool) -> Standing:
+def standing_of(study: Study, everybody: Sequence[Participant], runs_now: bool) -> Standing:
     """How far a study is, by its participants and whether its server runs."""
     pages = Counter(one.page for one in everybody)
     admitted = [one for one in everybody if one.place is not None]

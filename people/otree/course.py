@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import in_full
 from econzoo.envs.core.record.record import Record
-from econzoo.people.otree.match_text import Held
-from econzoo.people.otree.seat import Page, SeatedMatch
+from econzoo.people.otree.match import Held, Page, SeatedMatch
 from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, Rows, StudyWords
 from econzoo.people.server.site import texts
 from econzoo.people.study import waiting
-from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned
 from econzoo.people.table.match_setup import agreed_match
 from econzoo.people.table.terms import USUAL, terms_of
+from econzoo.people.texts import clock
 
 AWAY = 75.0
 """Seconds without a sign of an open page after which somebody is away; hidden pages may speak once a minute only."""
@@ -201,8 +201,7 @@ class OTreeStudy(StudyWords):
 
     def begin(self, match: Planned, here: list[int]) -> str:
         """The text of a match that begins with those who are there."""
-        stand_in = waiting.stand_in_of(self.study)
-        players = [who if isinstance(who, str) else HUMAN if who in here else stand_in for who in match.players]
+        players = waiting.players_of(self.study, match, here)
         params = {**self._options, **self.study.settings[match.setting]}
         terms = terms_of(self.study.time.move, USUAL.player, self.study.leaving)
         return Held.new(*agreed_match(self.study.game, players, match.seed, params, terms)).text
@@ -237,9 +236,8 @@ class OTreeStudy(StudyWords):
 
     def _waiting(self, there: Room, match: Planned, place: int, now: float) -> Page:
         left = max(0, round(self.study.time.waiting - there.waiting(match, now).get(place, 0.0)))
-        clock = f"{left // 60}:{left % 60:02d}"
         lead = texts().say("study.wait_next" if match.repetition else "study.wait")
-        told = texts().say("study.wait_limit", clock=clock, follows=self._telling({}).alone)
+        told = texts().say("study.wait_limit", clock=clock(left), follows=self._telling({}).alone)
         return {"state": "waiting", "waiting": lead, "time": told, "over": False}
 
     def record(self, text: str) -> Record:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from econzoo.people.otree.match_text import HeldMatches
+from econzoo.people.otree.match import HeldMatches
 from econzoo.people.participation.page_texts import Telling, Told, wrong_answer
-from econzoo.people.participation.results import results
 from econzoo.people.server.site import HERE, Site, texts
 from econzoo.people.study.matching import Planned, plan_matches
-from econzoo.people.study.payment import bonus_cents, fee_cents
+from econzoo.people.study.study_data import results
 from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.participants import Participants
 
 FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn", "code word", "quiz"
 """Why somebody does not come to the end as others do."""
@@ -52,8 +47,7 @@ class StudyWords:
         self.study = read_study(path)
         self.plan = plan_matches(self.study)
         self._site = Site(texts=texts_of(self.study.texts))
-        prompts = self._site.texts.prompts.get(self.study.game)
-        self._options = {"prompts": dict(prompts)} if prompts else {}
+        self._options = self._site.texts.options(self.study.game)
         self._own: dict[int, list[Planned]] = {}
         for one in sorted(self.plan, key=lambda one: one.repetition):
             for place in one.people:
@@ -78,22 +72,21 @@ class StudyWords:
         """The bonus for the matches so far, in units of the currency; 0: not admitted."""
         if place is None:
             return 0.0
-        kept, own = self._kept(place, rows), self._own[place]
-        found = results(kept, own, cast(Any, SimpleNamespace(place=place)))
+        found = results(self._kept(place, rows), self._own[place], place)
         paid = [each.payoff for each in found if each.payoff is not None]
-        return bonus_cents(paid, self.study.payment) / 100
+        return self.study.payment.bonus_cents(paid) / 100
 
     @property
     def fee(self) -> float:
         """For taking part."""
-        return fee_cents(self.study.payment) / 100
+        return self.study.payment.fee_cents / 100
 
-    def _kept(self, place: int, rows: Rows) -> Participants:
+    def _kept(self, place: int, rows: Rows) -> HeldMatches:
         texts = {one.number: text for one in self._own[place] if (text := rows(one.number)) is not None}
-        return cast("Participants", HeldMatches(texts))
+        return HeldMatches(texts)
 
     def _telling(self, texts: Mapping[int, str]) -> Telling:
-        return Telling(self.study, cast("Participants", HeldMatches(texts)), self._options)
+        return Telling(self.study, HeldMatches(texts), self._options)
 
     def due(self, outcome: str, place: int | None, rows: Rows) -> tuple[float, float]:
         """Fee and bonus of somebody by the rules of the study."""
@@ -136,8 +129,7 @@ class StudyWords:
             return []
         with self._speaking():
             telling = Telling(self.study, self._kept(place, rows), self._options)
-            who = cast(Any, SimpleNamespace(place=place))
-            return [" ".join(_told(match)) for match in telling.matches(self._own[place], who)]
+            return [" ".join(_told(match)) for match in telling.matches(self._own[place], place)]
 
     def end(self, outcome: str, place: int | None, rows: Rows, code: str) -> dict[str, Any]:
         """What the last page says."""

@@ -21,7 +21,6 @@ from econzoo.people.participation.participants import (
     QUIZ,
     WAITING,
     WITHDRAWN,
-    Participant,
     Participants,
     event,
     keep_answers,
@@ -29,6 +28,7 @@ from econzoo.people.participation.participants import (
 from econzoo.people.participation.seating import Seating, bonus_of, exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.study.study_data import Participant
 from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Statement
 

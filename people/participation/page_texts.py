@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
-from econzoo.people.participation.results import results
-from econzoo.people.server.form_numbers import number
+from econzoo.people.server.fields import number_of
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import HUMAN, NUMBER, PAY, TEXT, Item, Study
 from econzoo.people.study.matching import Planned
-from econzoo.people.study.payment import fee_cents
+from econzoo.people.study.study_data import Begun, Participant, results
 from econzoo.people.table.move_words import paid, paragraphs
 from econzoo.people.table.person import Person
 
 if TYPE_CHECKING:
-    from econzoo.people.participation.participants import Participant, Participants
+    from econzoo.people.table.store import Kept
 
 LONGEST = 5000
 """Characters of an answer at most."""
@@ -31,7 +30,7 @@ def wrong_answer(asked: Item, answer: str) -> str:
     if len(answer) > LONGEST:
         return texts().say("study.too_long", most=LONGEST)
     if asked.kind == NUMBER:
-        return "" if number(answer, texts().signs) is not None else texts().say("study.no_number")
+        return texts().say("study.no_number") if isinstance(number_of(answer), str) else ""
     return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
 
 
@@ -73,16 +72,23 @@ class Told(NamedTuple):
     counts: bool
 
 
+class MatchStore(Begun, Protocol):
+    """Keeps matches of a study, and how they stand."""
+
+    def match(self, id: str) -> Kept:
+        """What is kept of a match."""
+
+
 class Telling:
     """What is told of a study.
 
     Args:
         study: The study.
-        store: Its participants.
+        store: Its matches.
         options: Of all matches.
     """
 
-    def __init__(self, study: Study, store: Participants, options: Mapping[str, Any]) -> None:
+    def __init__(self, study: Study, store: MatchStore, options: Mapping[str, Any]) -> None:
         self.study, self._store, self._options = study, store, options
 
     # -- money -------------------------------------------------------------------------------------------------
@@ -98,11 +104,11 @@ class Telling:
     @property
     def fee(self) -> str:
         """What everybody is paid."""
-        return self.cents(fee_cents(self.study.payment))
+        return self.cents(self.study.payment.fee_cents)
 
     def total(self, one: Participant) -> str:
         """Fee and bonus of somebody."""
-        return self.cents(fee_cents(self.study.payment) + (one.bonus_cents or 0))
+        return self.cents(self.study.payment.fee_cents + (one.bonus_cents or 0))
 
     @property
     def pay(self) -> list[str]:
@@ -159,14 +165,14 @@ class Telling:
 
     # -- afterwards --------------------------------------------------------------------------------------------
 
-    def matches(self, own: Sequence[Planned], one: Participant) -> Iterator[Told]:
+    def matches(self, own: Sequence[Planned], place: int | None) -> Iterator[Told]:
         """The matches of somebody that have begun, and who the others were."""
         game, begun = find_game(self.study.game), self._store.matches()
-        ended = {each.planned.number: each for each in results(self._store, own, one)}
+        ended = {} if place is None else {each.planned.number: each for each in results(self._store, own, place)}
         for count, match in enumerate(own, start=1):
-            if match.number not in begun or one.place is None:
+            if match.number not in begun or place is None:
                 continue
-            result, seat = ended.get(match.number), match.players.index(one.place)
+            result, seat = ended.get(match.number), match.players.index(place)
             others = [each for at, each in self._others(begun[match.number]) if at != seat]
             payoff = paid(game, result.record.payoffs[seat]) if result and result.record.payoffs else ""
             yield Told(count, others, payoff, result is not None and result.payoff is not None)

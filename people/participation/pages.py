@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -26,12 +25,12 @@ from econzoo.people.participation.participants import (
     QUIZ,
     WAITING,
     WITHDRAWN,
-    Participant,
 )
+from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
-from econzoo.people.study.page_events import HIDDEN, VIEW, VISIBLE
+from econzoo.people.study.study_data import HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seats import SeatPages
 from econzoo.people.table.store import Seat
 
@@ -101,8 +100,6 @@ TITLES = {
     WITHDRAWN: "study.title_withdrawn",
 }
 """Page to its heading; a match has that of its game."""
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -191,7 +188,7 @@ class StudyPages:
         """What the page of a participant tells besides."""
         seating = self._course.seating
         own = seating.own(one)
-        return {"told": list(self._telling.matches(own, one)), **(self._room(one) if one.page == WAITING else {})}
+        return {"told": list(self._telling.matches(own, one.place)), **(self._room(one) if one.page == WAITING else {})}
 
     def _room(self, one: Participant) -> dict[str, Any]:
         """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""

@@ -6,12 +6,11 @@ import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
-from econzoo.people.study.page_events import ARRIVED, INDEX, keep_notice
-from econzoo.people.study.study_data import ENTRY
+from econzoo.people.study.study_data import ARRIVED, COLUMNS, ENTRY, INDEX, Participant, keep_notice
 from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
 
 OWN_SCHEMA = """
@@ -44,65 +43,13 @@ PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, D
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
 SKIPPED, ALONE = "skipped", "alone"
-"""Kinds of events besides `ENTRY` and those of `noticing`: a match was left out, nobody else came."""
+"""Kinds of events besides those of `econzoo.people.study.study_data`: a match was left out, nobody else came."""
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of completion codes: none that can be taken for another."""
 
 CODE = 10
 """Letters of a completion code."""
-
-
-class Participant(NamedTuple):
-    """A participant.
-
-    Attributes:
-        token: The secret in the personal link.
-        study: Name.
-        source: Where they come from.
-        external_id: Who they are there.
-        label: The label of their link, if it had one.
-        place: Order of admission, from 0; None: not admitted.
-        page: One of `PAGES`.
-        attention_left: Attempts that are left for the code word.
-        quiz_left: Likewise for the quiz.
-        excluded_reason: Why they were excluded; None: they were not.
-        withdrawn: The page on which they withdrew; None: they did not.
-        bonus_cents: The bonus, when the matches are over.
-        approved: Whether the operator has approved the payment.
-        completion_code: That they were given; whoever has one is paid the fee.
-        created: When they first came (UTC).
-        finished: When they reached their end.
-        repetition: How many of their matches are behind them.
-        waits_since: When they came into the waiting room, in seconds that servers have run.
-    """
-
-    token: str
-    study: str
-    source: str
-    external_id: str
-    label: str
-    place: int | None
-    page: str
-    attention_left: int
-    quiz_left: int
-    excluded_reason: str | None
-    withdrawn: str | None
-    bonus_cents: int | None
-    approved: int
-    completion_code: str | None
-    created: str
-    finished: str | None
-    repetition: int
-    waits_since: float
-
-    @property
-    def is_paid(self) -> bool:
-        """Whether they were given a completion code, and not excluded afterwards."""
-        return self.completion_code is not None and self.excluded_reason is None
-
-
-COLUMNS = ", ".join(Participant._fields)
 
 
 class Participants(Store):
@@ -222,7 +169,7 @@ class Participants(Store):
         return [(item, attempt, answer) for item, attempt, answer in self._rows(text, one.token, kind)]
 
     def notice(self, one: Participant, kind: str, **told: Any) -> None:
-        """Keeps that a page was shown, hidden or in sight again, as far as `noticing` allows."""
+        """Keeps that a page was shown, hidden or in sight again, as far as `keep_notice` allows."""
         self._do(keep_notice(one.token, kind, json.dumps(told)))
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:

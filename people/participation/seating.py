@@ -16,16 +16,14 @@ from econzoo.people.participation.participants import (
     SKIPPED,
     WAITING,
     WITHDRAWN,
-    Participant,
     Participants,
     event,
     to_play,
 )
-from econzoo.people.participation.results import results
-from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
-from econzoo.people.study.payment import bonus_cents
-from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, stand_in_of, verdict
+from econzoo.people.study.study_data import Participant, results
+from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, players_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
 
@@ -195,7 +193,7 @@ class Seating:
 
     def _begin(self, match: Planned, ready: Ready) -> None:
         """Sits everybody down who waits for a match; seats of participants who do not come are taken."""
-        players = [self._player(who, ready) for who in match.players]
+        players = players_of(self._study, match, ready)
         params = {**self._options, **self._study.settings[match.setting]}
         terms = terms_of(self._study.time.move, USUAL.player, self._study.leaving)
         moved = [statement for one in ready.values() for statement in to_play(one)]
@@ -213,9 +211,6 @@ class Seating:
         for seat in seats:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
 
-    def _player(self, who: int | str, ready: Ready) -> str:
-        return who if isinstance(who, str) else HUMAN if who in ready else stand_in_of(self._study)
-
     # -- leaving -----------------------------------------------------------------------------------------------
 
     def _let_go(self) -> None:
@@ -231,8 +226,9 @@ class Seating:
 
 def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
     """The bonus for the matches of a participant so far, of those that were planned for them."""
-    paid = [each.payoff for each in results(store, own, one) if each.payoff is not None]
-    return bonus_cents(paid, study.payment)
+    found = [] if one.place is None else results(store, own, one.place)
+    paid = [each.payoff for each in found if each.payoff is not None]
+    return study.payment.bonus_cents(paid)
 
 
 def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:

@@ -1,1 +1,1 @@
-"""How pages are served: addresses, guards, sign-in, templates."""
+"""How pages are served: addresses, guards, sign-in, forms, templates."""

@@ -23,6 +23,7 @@ from econzoo.evaluate.show.numbers import capitalized, number, percent
 from econzoo.people.server.passwords import Guesses
 from econzoo.people.server.security import csrf, is_local, read_form, signed_in
 from econzoo.people.server.site import HERE, at, texts
+from econzoo.people.texts import clock
 
 HOME = "econzoo.people"
 
@@ -43,9 +44,11 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        number=with_signs(number), percent=with_signs(percent), signs=with_signs(str), clock=clock, counted=count_up
+        number=with_signs(number), percent=with_signs(percent), signs=with_signs(str), whole=with_signs("{:,}".format)
     )
     made.filters.update(
+        clock=timer,
+        counted=count_up,
         visible=visible,
         many=many,
         capitalized=capitalized,
@@ -72,10 +75,9 @@ def with_signs(written: Callable[..., str]) -> Callable[..., str]:
     return lambda *given: texts().numbers(written(*given))
 
 
-def clock(seconds: int) -> Markup:
-    """What is left of a time, as a script counts it down: ``1:05``."""
-    told = f"{seconds // 60}:{seconds % 60:02d}"
-    return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, told)
+def timer(seconds: int) -> Markup:
+    """What is left of a time, as a script counts it down."""
+    return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, clock(seconds))
 
 
 def count_up(seconds: int) -> Markup:

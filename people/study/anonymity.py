@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.people.study.page_events import NOTICED
-from econzoo.people.study.study_data import ENTRY, FORGOTTEN, KeptParticipant, open_store, participants_of
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN, NOTICED, Participant, open_store, participants_of
 
 SALT = "export.salt"
 """The secret of a study's folder; without it ids cannot be tried out. It is in no export."""
@@ -70,7 +69,7 @@ def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
     )
 
 
-def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
+def forget(folder: str | Path, external_id: str) -> list[Participant]:
     """Forgets who came under an id, from whatever source; returns who they were.
 
     Raises:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from econzoo.people.study.lines import line_of, lines_of
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Whole
+from econzoo.envs.core.contract.validation import exact
+from econzoo.people.study.toml_reading import MOST_MONEY, SUM, line, line_of, lines_of, matching, several, words
 
 PERSON = "person"
 """Seat of a participant, in the file."""
@@ -35,11 +41,8 @@ MOST = 10_000
 MOST_IN_ALL = 100_000
 """Participants times matches of each, at most."""
 
-MOST_MONEY = 1_000_000
-"""Of a fee, a floor or a cap."""
-
-LONGEST_LINE, LONGEST_TEXT = 500, 20_000
-"""Characters of what is read at a glance, and of a text of the study."""
+LONGEST_WORD = 60
+"""Characters of the code word."""
 
 LONGEST = 86_400
 """Seconds in a day."""
@@ -55,9 +58,9 @@ class Arm:
         blinded: Whether participants are not told before the debriefing that others are programs.
     """
 
-    name: str
-    seats: tuple[str, ...]
-    blinded: bool = False
+    name: Annotated[str, Option(line())]
+    seats: Annotated[tuple[str, ...], Option(several(1))]
+    blinded: Annotated[bool, Option(Flag())] = False
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -81,20 +84,20 @@ class Matching:
         seed: Of all that is drawn.
     """
 
-    participants: int
-    repetitions: int
-    partners: str
-    seed: int
+    participants: Annotated[int, Option(Whole(1, MOST))]
+    repetitions: Annotated[int, Option(Whole(1, MOST))] = 1
+    partners: Annotated[str, Option(OneOf(*PARTNERS))] = PARTNER
+    seed: Annotated[int, Option(Whole(0, 2**31))] = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Words:
     """Texts of the study that participants read; only the instructions may be empty."""
 
-    consent: str
-    instructions: str
-    debriefing: str
-    kept: str
+    consent: Annotated[str, Option(words())]
+    instructions: Annotated[str, Option(words(empty=True))] = ""
+    debriefing: Annotated[str, Option(words())]
+    kept: Annotated[str, Option(words())]
 
 
 @dataclass(frozen=True)
@@ -107,9 +110,9 @@ class Attention:
         attempts: Before exclusion.
     """
 
-    code_word: str
-    sentence: str
-    attempts: int
+    code_word: Annotated[str, Option(line(LONGEST_WORD))]
+    sentence: Annotated[str, Option(words())] = "The code word is {code_word}."
+    attempts: Annotated[int, Option(Whole(1, 100))] = 1
 
     @property
     def shown(self) -> str:
@@ -125,9 +128,9 @@ class Attention:
 class Question:
     """A question of the comprehension quiz; one of its options is the answer."""
 
-    question: str
-    options: tuple[str, ...]
-    answer: str
+    question: Annotated[str, Option(words())]
+    options: Annotated[tuple[str, ...], Option(several(2))]
+    answer: Annotated[str, Option(words())]
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class Item:
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Payment:
     """What participants earn, in units of the currency.
 
@@ -152,20 +155,51 @@ class Payment:
         partial: Whether who leaves, or is left, keeps the fee.
     """
 
-    currency: str
-    fee: float
-    rate: float
-    floor: float
-    cap: float
-    partial: bool
+    currency: Annotated[str, Option(matching("[A-Z]{3}", "three capital letters, as in USD"))] = "USD"
+    fee: Annotated[float, Option(SUM)]
+    rate: Annotated[float, Option(Real(0, MOST_MONEY))] = 0.0
+    floor: Annotated[float, Option(SUM)] = 0.0
+    cap: Annotated[float, Option(SUM)]
+    partial: Annotated[bool, Option(Flag())] = True
+
+    def bonus_cents(self, payoffs: Sequence[float]) -> int:
+        """The bonus for some payoffs, in hundredths of the currency.
+
+        The sum of the payoffs times the rate, no less than the floor and no more than the cap, is rounded to the
+        nearest hundredth, halves up. It is worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary
+        fractions.
+
+        Args:
+            payoffs: One a match; none: the floor.
+
+        Raises:
+            ValueError: A payoff is not finite.
+        """
+        for payoff in payoffs:
+            if not math.isfinite(payoff):
+                raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
+        earned = sum(map(exact, payoffs), Decimal(0)) * exact(self.rate)
+        return _cents(min(max(earned, exact(self.floor)), exact(self.cap)))
+
+    @property
+    def fee_cents(self) -> int:
+        """The fee in hundredths of the currency."""
+        return _cents(exact(self.fee))
+
+
+def _cents(amount: Decimal) -> int:
+    """An amount in hundredths, halves up."""
+    return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)
 class Recruitment:
     """Where participants come from, one of `SOURCES`, and where they go at the end (``{code}`` is filled in)."""
 
-    source: str
-    completion_url: str
+    source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
+    completion_url: Annotated[
+        str, Option(matching(r"(https?://\S+)?", 'an address that begins with https://, or ""'))
+    ] = ""
 
 
 @dataclass(frozen=True)
@@ -178,9 +212,9 @@ class Times:
         alone: What follows then: `PAY`, or the spec of who takes the free seats.
     """
 
-    move: int
-    waiting: int
-    alone: str
+    move: Annotated[int, Option(Whole(0, LONGEST))] = 0
+    waiting: Annotated[int, Option(Whole(1, LONGEST))] = 300
+    alone: Annotated[str, Option(words())] = PAY
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from econzoo.evaluate.run.folder import read_folder, record_files
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match, new_match
 from econzoo.people.study.declaration import PERSON, Arm, Payment, Study
-from econzoo.people.study.payment import bonus_cents
 
 SEATS = "seats.csv"
 """Beside the records of an unpacked export: which match belongs to which independent group."""
@@ -221,6 +220,6 @@ def expected_bonus(payoffs: Sequence[float], payment: Payment, repetitions: int)
         repetitions: Matches of a participant.
     """
     if len(set(payoffs)) == 1:
-        return bonus_cents([payoffs[0]] * repetitions, payment)
+        return payment.bonus_cents([payoffs[0]] * repetitions)
     rng = random.Random(0)
-    return fmean(bonus_cents(rng.choices(payoffs, k=repetitions), payment) for _ in range(DRAWS))
+    return fmean(payment.bonus_cents(rng.choices(payoffs, k=repetitions)) for _ in range(DRAWS))

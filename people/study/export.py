@@ -19,7 +19,7 @@ from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
 from econzoo.people.study.anonymity import hash_id, salt_of
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.study_data import FILE, KeptParticipant, KeptStudy, check_ran, kept_study
+from econzoo.people.study.study_data import FILE, KeptStudy, Participant, check_ran, kept_study
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
 
@@ -104,7 +104,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     path = Path(out) if out else kept.folder.resolve().parent / f"{kept.study.name}-export.zip"
     salt = b"" if identified else salt_of(kept.folder)
 
-    def id_of(one: KeptParticipant) -> str:
+    def id_of(one: Participant) -> str:
         return one.external_id if identified else hash_id(salt, one.source, one.external_id)
 
     tables = StudyTables(kept, id_of, identified)

@@ -14,7 +14,6 @@ from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
 from econzoo.people.study.matching import Planned, plan_matches
-from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.power import (
     ALPHA,
     POWER,
@@ -162,7 +161,7 @@ def counts_table(plan: StudyPlan) -> Table:
 def cost_lines(plan: StudyPlan) -> Iterator[str]:
     """What the study costs."""
     study, count = plan.study, plan.study.matching.participants
-    fee, payment = fee_cents(study.payment), study.payment
+    fee, payment = study.payment.fee_cents, study.payment
     most, least = (money((fee + 100 * bound) * count, study) for bound in (payment.cap, payment.floor))
     yield f"Cost: at most {most}, at least {least}, for {many(count, 'participant')} who finish"
     if plan.bonus is not None:

@@ -13,7 +13,6 @@ from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
-from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.plan import StudyPlan, lines, money
 from econzoo.people.study.tables import settings_of, table_heads, table_rows
 
@@ -102,7 +101,7 @@ def _exclusions(study: Study) -> Iterator[str]:
 def _payment(study: Study) -> Iterator[str]:
     paid = study.payment
     low, high = (money(100 * bound, study) for bound in (paid.floor, paid.cap))
-    yield f"A fee of {money(fee_cents(paid), study)} and a bonus from {low} to {high}:"
+    yield f"A fee of {money(paid.fee_cents, study)} and a bonus from {low} to {high}:"
     yield f"{in_full(paid.rate)} {paid.currency} for each unit of payoff, summed over a participant's matches."
     yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
@@ -64,8 +64,7 @@ def settings_of(file: Part, game: str) -> Settings:
     if isinstance(file.values.get("settings"), list):
         read = [_one(part, game) for part in file.tables("settings", least=1)]
     else:
-        part = file.table("settings")
-        read = [({}, None)] if part is None else _several(part, game)
+        read = _several(file.table("settings"), game)
     found = tuple(params for params, _ in read), tuple(role for _, role in read)
     if len({repr(sorted(plain(one).items(), key=str)) + str(role) for one, role in read}) < len(read):
         file.wrong("settings", "settings: two of them are the same; allowed: each once")
@@ -87,7 +86,7 @@ def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
 
 def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
     """The settings of a published design; its values are checked as those of a file are."""
-    design = part.one_of(DESIGN, tuple(DESIGNS))
+    design = part.value(DESIGN, OneOf(*DESIGNS))
     if game not in games_of(design):
         part.wrong(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(games_of(design))}")
     part.done()
@@ -97,7 +96,7 @@ def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]
 def _one(part: Part, game: str) -> tuple[dict[str, Any], int | None]:
     """One setting, all of whose values are meant as they are."""
     seats = find_game(game).facts.seats
-    role = part.whole(ROLE, 0, seats - 1) if ROLE in part else None
+    role = part.value(ROLE, Whole(0, seats - 1), None)
     params = {name: _checked(part, name, value, game) for name, value in part.values.items() if name != ROLE}
     return params, role
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
@@ -23,30 +25,48 @@ FORGOTTEN = "forgotten-"
 """How ids begin that have taken the place of removed ones."""
 
 
-class KeptParticipant(NamedTuple):
+ARRIVED = "page"
+"""Kind of the event that a page was reached."""
+
+VIEW, HIDDEN, VISIBLE = NOTICED = ("view", "hidden", "visible")
+"""Kinds of events: a page was shown, a browser hid it, it came in sight again. They go with who is forgotten."""
+
+MOST = 1000
+"""Events of each of these kinds that are kept of a participant: no page can fill the disk by being loaded again."""
+
+INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
+"""Without it, counting up to `MOST` would read the events of everybody."""
+
+TIMED = ("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing")
+"""Pages on which time is told: those that lead on to another."""
+
+
+class Participant(NamedTuple):
     """A participant.
 
     Attributes:
-        number: In order of arrival, from 1.
         token: The secret in the personal link.
-        source: Where they came from.
+        study: Name.
+        source: Where they come from.
         external_id: Who they are there.
-        label: Of their link.
+        label: The label of their link, if it had one.
         place: Order of admission, from 0; None: not admitted.
-        page: Where they are, or ended.
-        attention_left: Attempts left for the code word.
+        page: One of `PAGES`.
+        attention_left: Attempts that are left for the code word.
         quiz_left: Likewise for the quiz.
-        excluded_reason: None: not excluded.
+        excluded_reason: Why they were excluded; None: they were not.
         withdrawn: The page on which they withdrew; None: they did not.
-        bonus_cents: None: not worked out yet.
+        bonus_cents: The bonus, when the matches are over.
         approved: Whether the operator has approved the payment.
-        completion_code: None: they have none.
+        completion_code: That they were given; whoever has one is paid the fee.
         created: When they first came (UTC).
-        finished: When they reached their end; None: not yet.
+        finished: When they reached their end.
+        repetition: How many of their matches are behind them.
+        waits_since: When they came into the waiting room, in seconds that servers have run.
     """
 
-    number: int
     token: str
+    study: str
     source: str
     external_id: str
     label: str
@@ -57,10 +77,12 @@ class KeptParticipant(NamedTuple):
     excluded_reason: str | None
     withdrawn: str | None
     bonus_cents: int | None
-    approved: bool
+    approved: int
     completion_code: str | None
     created: str
     finished: str | None
+    repetition: int
+    waits_since: float
 
     @property
     def is_paid(self) -> bool:
@@ -71,6 +93,10 @@ class KeptParticipant(NamedTuple):
     def due_cents(self) -> int:
         """The bonus that is paid once it is approved, in hundredths."""
         return self.bonus_cents or 0 if self.is_paid else 0
+
+
+COLUMNS = ", ".join(Participant._fields)
+"""Of participants, as `Participant` has them."""
 
 
 class KeptAnswer(NamedTuple):
@@ -112,7 +138,7 @@ class KeptStudy(NamedTuple):
 
     folder: Path
     study: Study
-    participants: list[KeptParticipant]
+    participants: list[Participant]
     answers: list[KeptAnswer]
     events: list[KeptEvent]
     matches: list[KeptMatch]
@@ -157,11 +183,10 @@ def kept_study(study: Study, folder: str | Path) -> KeptStudy:
         return KeptStudy(folder, study, participants_of(db), _answers(db), _events(db), _matches(db, study))
 
 
-def participants_of(db: sqlite3.Connection) -> list[KeptParticipant]:
+def participants_of(db: sqlite3.Connection) -> list[Participant]:
     """All participants, in order of arrival."""
-    rows = db.execute(f"SELECT {', '.join(KeptParticipant._fields[1:])} FROM participants ORDER BY created, rowid")
-    found = (KeptParticipant(number, *row) for number, row in enumerate(rows, start=1))
-    return [one._replace(approved=bool(one.approved)) for one in found]
+    rows = db.execute(f"SELECT {COLUMNS} FROM participants ORDER BY created, rowid")
+    return [Participant(*row) for row in rows]
 
 
 def _answers(db: sqlite3.Connection) -> list[KeptAnswer]:
@@ -189,3 +214,96 @@ def _matches(db: sqlite3.Connection, study: Study) -> list[KeptMatch]:
         people = tuple(row["token"] if row else None for row in tokens)
         found.append(KeptMatch(table[number], Record.from_json(line) if line else None, people))
     return found
+
+
+# What the matches of a participant have come to
+
+
+class Begun(Protocol):
+    """Keeps matches of a study."""
+
+    def matches(self) -> dict[int, str]:
+        """Number of the plan to the id of every match that has begun."""
+
+    def line(self, id: str) -> str | None:
+        """The record of a match that has ended; None: it goes on."""
+
+
+class Result(NamedTuple):
+    """A match that a participant had a seat in, and that is over.
+
+    Attributes:
+        planned: The match.
+        record: Of it.
+        seat: Of the participant.
+        payoff: That counts for the bonus; None: see `payoff_for_bonus`.
+    """
+
+    planned: Planned
+    record: Record
+    seat: int
+    payoff: float | None
+
+
+def results(store: Begun, own: Sequence[Planned], place: int) -> Iterator[Result]:
+    """The matches of a participant that are over, in order.
+
+    Args:
+        store: Where they are kept.
+        own: That were planned for them.
+        place: Theirs.
+    """
+    begun = store.matches()
+    for match in own:
+        line = store.line(begun[match.number]) if match.number in begun else None
+        if line is None:
+            continue
+        record, seat = Record.from_json(line), match.players.index(place)
+        if record.players[seat] == HUMAN:
+            yield Result(match, record, seat, payoff_for_bonus(record, seat))
+
+
+def payoff_for_bonus(record: Record, seat: int) -> float | None:
+    """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
+    replaced = any(one["seat"] == seat for one in record.replaced or ())
+    return record.payoffs[seat] if record.has_result and not replaced else None
+
+
+# What is noticed besides answers: pages shown, time on each, and when a page was out of sight
+
+
+def keep_notice(token: str, kind: str, told: str) -> tuple[str, Sequence[Any]]:
+    """The SQL that keeps an event of `NOTICED`, with its values; none of who withdrew, was forgotten, or has `MOST`."""
+    text = (
+        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "WHERE token = ? AND withdrawn IS NULL AND substr(external_id, 1, ?) <> ? "
+        "AND (SELECT count(*) FROM events WHERE participant = token AND kind = ?) < ?"
+    )
+    return text, (kind, told, token, len(FORGOTTEN), FORGOTTEN, kind, MOST)
+
+
+class Attention(NamedTuple):
+    """What the events of a participant say together.
+
+    Attributes:
+        views: How often a page was shown; None: nothing was noticed.
+        hidden: How often a page was hidden; None likewise.
+        seconds: Page of `TIMED` to the time on it, over all visits that have ended.
+    """
+
+    views: int | None
+    hidden: int | None
+    seconds: dict[str, int]
+
+
+def attention_of(events: Sequence[KeptEvent]) -> Attention:
+    """What the events of one participant, in order, say together."""
+    kinds = [one.kind for one in events]
+    reached = [one for one in events if one.kind == ARRIVED]
+    seconds: dict[str, int] = {}
+    for one, then in pairwise(reached):
+        spent = datetime.fromisoformat(then.at) - datetime.fromisoformat(one.at)
+        page = one.told["page"]
+        seconds[page] = seconds.get(page, 0) + round(spent.total_seconds())
+    views = kinds.count(VIEW) or None
+    return Attention(views, kinds.count(HIDDEN) if views else None, seconds)

@@ -11,16 +11,17 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.declaration import Item, Question, Study
 from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
-from econzoo.people.study.page_events import TIMED, attention_of
-from econzoo.people.study.payment import fee_cents
 from econzoo.people.study.study_data import (
     ENTRY,
     FORGOTTEN,
+    TIMED,
     KeptAnswer,
     KeptEvent,
     KeptMatch,
-    KeptParticipant,
     KeptStudy,
+    Participant,
+    attention_of,
+    payoff_for_bonus,
 )
 
 Row = dict[str, Any]
@@ -36,9 +37,9 @@ class StudyTables:
         identified: Whether labels, completion codes and what came with a link are told.
     """
 
-    def __init__(self, kept: KeptStudy, id_of: Callable[[KeptParticipant], str], identified: bool) -> None:
+    def __init__(self, kept: KeptStudy, id_of: Callable[[Participant], str], identified: bool) -> None:
         self._kept, self._id_of, self._identified = kept, id_of, identified
-        self._numbers = {one.token: one.number for one in kept.participants}
+        self._numbers = {one.token: number for number, one in enumerate(kept.participants, start=1)}
 
     @cached_property
     def _arms(self) -> list[str]:
@@ -55,9 +56,9 @@ class StudyTables:
         for one in self._kept.participants:
             yield self._participant(one, [payoff for _, payoff in self._ended(one)])
 
-    def _participant(self, one: KeptParticipant, payoffs: list[float | None]) -> Row:
+    def _participant(self, one: Participant, payoffs: list[float | None]) -> Row:
         return {
-            "participant": one.number,
+            "participant": self._numbers[one.token],
             "id": self._id_of(one),
             "source": one.source,
             "label": one.label if self._identified else None,
@@ -79,7 +80,7 @@ class StudyTables:
             "forgotten": int(one.external_id.startswith(FORGOTTEN)),
         }
 
-    def _noticed(self, one: KeptParticipant) -> Row:
+    def _noticed(self, one: Participant) -> Row:
         found = attention_of(self._events.get(one.token, []))
         seconds = {f"seconds_{page}": found.seconds.get(page) for page in TIMED}
         return {"views": found.views, "hidden": found.hidden, **seconds}
@@ -91,18 +92,18 @@ class StudyTables:
             found.setdefault(one.participant, []).append(one)
         return found
 
-    def _fee(self, one: KeptParticipant) -> str | None:
+    def _fee(self, one: Participant) -> str | None:
         """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
         if one.external_id.startswith(FORGOTTEN):
             return None
-        due = fee_cents(self._kept.study.payment) if one.is_paid else 0
+        due = self._kept.study.payment.fee_cents if one.is_paid else 0
         return f"{due / 100:.2f}"
 
-    def _ended(self, one: KeptParticipant) -> Iterator[tuple[KeptMatch, float | None]]:
+    def _ended(self, one: Participant) -> Iterator[tuple[KeptMatch, float | None]]:
         """Matches of a participant that have ended, and the payoff that counts."""
         for match in self._kept.matches:
             if match.record is not None and one.token in match.people:
-                yield match, payoff_for_bonus(match, match.people.index(one.token))
+                yield match, payoff_for_bonus(match.record, match.people.index(one.token))
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
         """(id, amount) of every bonus of who was given a code and was not excluded.
@@ -174,14 +175,6 @@ class StudyTables:
             if one.participant in self._numbers and (self._identified or one.kind != ENTRY):
                 told = json.dumps(one.told) if one.told else None
                 yield {"participant": self._numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
-
-
-def payoff_for_bonus(match: KeptMatch, seat: int) -> float | None:
-    """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
-    record = match.record
-    if record is None or not record.has_result or any(one["seat"] == seat for one in record.replaced or ()):
-        return None
-    return record.payoffs[seat]
 
 
 # The randomisation table

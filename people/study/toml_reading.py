@@ -2,24 +2,84 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from inspect import Parameter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
+from econzoo.envs.core.contract.options import declared_in
+from econzoo.envs.core.contract.parameters import Described, Domain
 from econzoo.envs.core.contract.validation import exact, from_toml, short
 from econzoo.envs.core.plurals import many
-from econzoo.people.study.declaration import LONGEST_LINE, LONGEST_TEXT, MOST_MONEY
-from econzoo.people.study.lines import Place, line_of, lines_of
 
-REQUIRED: Any = object()
-"""Default of what must be given."""
+T = TypeVar("T")
+
+MOST_MONEY = 1_000_000
+"""Of a fee, a floor or a cap."""
+
+LONGEST_LINE, LONGEST_TEXT = 500, 20_000
+"""Characters of what is read at a glance, and of a text of the study."""
 
 _HUGE = re.compile(r"\d[\d_]{4299}")
 """A number that Python does not read."""
 
 _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+# Domains of what stands in a file, besides those of all options
+
+
+def having(right: Callable[[Any], bool], allowed: str) -> Domain[Any]:
+    """The values that pass a check, as they are."""
+
+    def check(value: Any) -> Any:
+        if not right(value):
+            raise ValueError
+        return value
+
+    return Described(check, allowed)
+
+
+def words(empty: bool = False) -> Domain[str]:
+    """Texts, by default those that are not empty."""
+    allowed = f"a text{'' if empty else ' that is not empty'}, of at most {LONGEST_TEXT:,} characters"
+    return having(lambda it: isinstance(it, str) and len(it) <= LONGEST_TEXT and (empty or bool(it.strip())), allowed)
+
+
+def line(longest: int = LONGEST_LINE) -> Domain[str]:
+    """Texts of one line that can be read and typed: without control characters and blanks around them."""
+
+    def right(it: Any) -> bool:
+        return isinstance(it, str) and 0 < len(it) <= longest and it.isprintable() and it == it.strip()
+
+    return having(right, f"a line of 1 to {longest} characters that can be seen")
+
+
+def matching(pattern: str, allowed: str) -> Domain[str]:
+    """Texts that have a form."""
+    return having(lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
+
+
+def several(least: int) -> Domain[tuple[str, ...]]:
+    """Lists of texts, none of them empty, as tuples."""
+
+    def check(it: Any) -> tuple[str, ...]:
+        if not (isinstance(it, list) and len(it) >= least and all(isinstance(x, str) and x.strip() for x in it)):
+            raise ValueError
+        return tuple(it)
+
+    return Described(check, f"a list of at least {many(least, 'text')}, none of them empty")
+
+
+def _sum(it: Any) -> float:
+    if type(it) not in (int, float) or not 0 <= it <= MOST_MONEY or exact(it) * 100 % 1:
+        raise ValueError
+    return float(it)
+
+
+SUM = Described(_sum, f"a sum from 0 to {MOST_MONEY:,}, in whole hundredths")
 
 
 class Part:
@@ -54,95 +114,42 @@ class Part:
         """Raises the error that the value of a key is not allowed."""
         self.wrong(key, f"{self.named(key)} = {short(self.values[key])} is not allowed; allowed: {allowed}")
 
-    def value(self, key: str, default: Any, right: Callable[[Any], bool], allowed: str) -> Any:
-        """A value that passes a check, or the default.
+    def value(self, key: str, domain: Domain[T], default: Any = Parameter.empty) -> T:
+        """A value in its plain form, or the default.
 
         Raises:
-            ValueError: It does not, or it is missing and there is no default.
+            ValueError: It is not allowed, or it is missing and there is no default.
         """
         self._known.append(key)
-        if key not in self.values:
-            if default is REQUIRED:
-                self.wrong("", f"{self.named(key)} is missing; wanted: {allowed}")
-            return default
-        if not right(self.values[key]):
-            self.refuse(key, allowed)
-        return self.values[key]
+        if key in self.values:
+            try:
+                return domain(self.values[key])
+            except (TypeError, ValueError, OverflowError):
+                self.refuse(key, domain.allowed)
+        if default is Parameter.empty:
+            self.wrong("", f"{self.named(key)} is missing; wanted: {domain.allowed}")
+        return default  # type: ignore[no-any-return]
 
-    def words(self, key: str, default: Any = REQUIRED, empty: bool = False, longest: int = LONGEST_TEXT) -> str:
-        """A text, by default one that is not empty."""
-        allowed = f"a text{'' if empty else ' that is not empty'}, of at most {longest:,} characters"
+    def read(self, kind: Callable[..., T]) -> T:
+        """The object whose options are the keys of this table, and no others."""
+        declared = declared_in(kind)
+        made = {one.name: self.value(one.name, one.option.domain or words(), one.default) for one in declared}
+        self.done()
+        return kind(**made)
 
-        def right(it: Any) -> bool:
-            return isinstance(it, str) and len(it) <= longest and (empty or bool(it.strip()))
-
-        return str(self.value(key, default, right, allowed))
-
-    def line(self, key: str, longest: int = LONGEST_LINE) -> str:
-        """A text of one line that can be read and typed: without control characters and blanks around it."""
-
-        def right(it: Any) -> bool:
-            return isinstance(it, str) and 0 < len(it) <= longest and it.isprintable() and it == it.strip()
-
-        return str(self.value(key, REQUIRED, right, f"a line of 1 to {longest} characters that can be seen"))
-
-    def matching(self, key: str, pattern: str, allowed: str, default: Any = REQUIRED) -> str:
-        """A text that has a form."""
-        return str(
-            self.value(key, default, lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
-        )
-
-    def whole(self, key: str, low: int, high: float = math.inf, default: Any = REQUIRED) -> int:
-        """A whole number from `low` to `high`."""
-        allowed = f"a whole number from {low} {'up' if high == math.inf else f'to {high:,}'}"
-        return int(self.value(key, default, lambda it: type(it) is int and low <= it <= high, allowed))
-
-    def number(self, key: str, low: float = 0.0, high: float = MOST_MONEY, default: Any = REQUIRED) -> float:
-        """A number from `low` to `high`."""
-
-        def right(it: Any) -> bool:
-            return type(it) in (int, float) and low <= it <= high
-
-        return float(self.value(key, default, right, f"a number from {low:g} to {high:,}"))
-
-    def money(self, key: str, default: Any = REQUIRED) -> float:
-        """A sum in whole hundredths."""
-
-        def right(it: Any) -> bool:
-            return type(it) in (int, float) and 0 <= it <= MOST_MONEY and not exact(it) * 100 % 1
-
-        return float(self.value(key, default, right, f"a sum from 0 to {MOST_MONEY:,}, in whole hundredths"))
-
-    def flag(self, key: str, default: bool) -> bool:
-        """True or false."""
-        return bool(self.value(key, default, lambda it: isinstance(it, bool), "true or false"))
-
-    def one_of(self, key: str, known: Sequence[str], default: Any = REQUIRED) -> str:
-        """One of several words."""
-        return str(self.value(key, default, lambda it: it in known, ", ".join(known)))
-
-    def several(self, key: str, least: int, default: Any = REQUIRED) -> tuple[str, ...]:
-        """Several texts, none of them empty."""
-
-        def right(it: Any) -> bool:
-            return isinstance(it, list) and len(it) >= least and all(isinstance(x, str) and x.strip() for x in it)
-
-        return tuple(self.value(key, default, right, f"a list of at least {many(least, 'text')}, none of them empty"))
-
-    def table(self, key: str, needed: bool = False) -> Part | None:
-        """A table below this one; None: it is not there."""
-        default = REQUIRED if needed else None
-        found = self.value(key, default, lambda it: isinstance(it, dict), f"a table [{self.named(key)}]")
-        return None if found is None else self._part(found, key)
+    def table(self, key: str, needed: bool = False) -> Part:
+        """A table below this one; one that is not there is empty, unless it is needed."""
+        domain = having(lambda it: isinstance(it, dict), f"a table [{self.named(key)}]")
+        return self._part(self.value(key, domain, Parameter.empty if needed else {}), key)
 
     def tables(self, key: str, least: int = 0) -> list[Part]:
         """Tables below this one, in order."""
-        allowed = f"tables [[{self.named(key)}]]{', at least one' if least else ''}"
 
         def right(it: Any) -> bool:
             return isinstance(it, list) and len(it) >= least and all(isinstance(one, dict) for one in it)
 
-        found = self.value(key, REQUIRED if least else [], right, allowed)
+        domain = having(right, f"tables [[{self.named(key)}]]{', at least one' if least else ''}")
+        found = self.value(key, domain, Parameter.empty if least else [])
         return [self._part(one, key, place) for place, one in enumerate(found)]
 
     def _part(self, values: Mapping[str, Any], *below: str | int) -> Part:
@@ -172,3 +179,67 @@ def read_part(path: Path, text: str) -> Part:
             found = _AT.search(said)
             line = int((found[1] if found else None) or text.rstrip("\n").count("\n") + 1)
         raise ValueError(f"{path}, line {line}: {_AT.sub('', said)}; wanted: TOML") from None
+
+
+# On which line each key stands, which `tomllib` does not tell
+
+Place = tuple[str | int, ...]
+"""Where a value stands: ``("payment", "fee")``, ``("arms", 0, "name")``."""
+
+_LONG = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
+)
+_HEAD = re.compile(r"\s*(\[\[?)\s*([\w.\s\"'-]+?)\s*\]\]?")
+_KEY = re.compile(r"\s*([\w.\s\"'-]+?)\s*=")
+
+
+def lines_of(text: str) -> dict[Place, int]:
+    """The line, counted from 1, of every table and key of a TOML text.
+
+    Keys within inline tables and arrays are not told: they stand on the line of what they are in, or below it.
+    """
+    return dict(_places(text))
+
+
+def line_of(lines: dict[Place, int], place: Place) -> int:
+    """The line of a key; of one that is not there, that of the table in which it is missing."""
+    while place and place not in lines:
+        place = place[:-1]
+    return lines.get(place, 1)
+
+
+def _places(text: str) -> Iterator[tuple[Place, int]]:
+    table: Place = ()
+    seen: Counter[str] = Counter()
+    depth = 0
+    for number, line in enumerate(_LONG.sub(_emptied, text).split("\n"), start=1):
+        head, key = _HEAD.match(line), _KEY.match(line)
+        if depth == 0 and head:
+            table = _table(head[1], head[2], seen)
+            yield table, number
+        elif depth == 0 and key:
+            yield table + _parts(key[1]), number
+        depth += 0 if depth == 0 and head else sum(map(line.count, "[{")) - sum(map(line.count, "]}"))
+
+
+def _table(bracket: str, name: str, seen: Counter[str]) -> Place:
+    if bracket == "[":
+        return _parts(name)
+    seen[name] += 1
+    return (*_parts(name), seen[name] - 1)
+
+
+def _parts(name: str) -> Place:
+    return tuple(part.strip().strip("\"'") for part in name.split("."))
+
+
+def _emptied(found: re.Match[str]) -> str:
+    """A text or comment without what could be taken for a key or a bracket; its lines stay."""
+    quote = found[0][0]
+    return found[0] if _is_key(found) else ("" if quote == "#" else quote * 2) + "\n" * found[0].count("\n")
+
+
+def _is_key(found: re.Match[str]) -> bool:
+    """Whether a quoted text is the name of a key or of a table."""
+    after = found.string[found.end() : found.end() + 2].strip(" ]")
+    return found[0][0] != "#" and "\n" not in found[0] and after.startswith("=")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.study.declaration import HUMAN, PAY, POLICIES, Study
+from econzoo.people.study.matching import Planned
 
 WAIT, BEGIN, SKIP, ALONE = "wait", "begin", "skip", "alone"
 """Go on waiting; the match begins; it is left out; the study ends for who has waited too long."""
@@ -17,6 +18,11 @@ def stand_in_of(study: Study) -> str:
     """Who takes the seats of participants who do not come; empty: nobody."""
     alone, leaving = study.time.alone, study.leaving
     return alone if alone != PAY else leaving if leaving not in POLICIES else ""
+
+
+def players_of(study: Study, match: Planned, here: Collection[int]) -> list[str]:
+    """Who sits where in a match that begins: participants who are there, and who takes the seats of the others."""
+    return [who if isinstance(who, str) else HUMAN if who in here else stand_in_of(study) for who in match.players]
 
 
 def verdict(

@@ -1,23 +1,38 @@
-"""What is chosen before a match: the game, a seat, the others, the parameters; and the match that follows."""
+"""What is chosen before a match: the game, a seat, the others, the parameters; and the pages of it."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import fitting, is_person, knows, scripted
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
+from econzoo.envs.core.contract.options import Declared, Option, declared_in
+from econzoo.envs.core.contract.parameters import Parameter, Whole
 from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.registry import UnusableError, all_games, games
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import parse_value, shown
 from econzoo.evaluate.show.numbers import capitalized
-from econzoo.people.server.security import check_player
-from econzoo.people.server.site import texts
-from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms, seconds
+from econzoo.people.server.fields import Field, Fields, checked, count_in, options_of
+from econzoo.people.server.rendering import page
+from econzoo.people.server.security import check_player, read_form
+from econzoo.people.server.site import at, texts
+from econzoo.people.table.seat_view import summary_of, title_of
+from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms
+
+if TYPE_CHECKING:
+    from econzoo.people.table.tables import Tables
 
 MOST_SEEDS = 2**31
 """Seeds that are drawn for matches without one."""
@@ -28,24 +43,10 @@ WATCH = "none"
 """The seat of a person who takes none."""
 
 
-class Setting(NamedTuple):
-    """A parameter as it is chosen.
+SEED = Declared("seed", int, Option(Whole(0), "Of chance and of the other players. Empty: one is drawn."), None)
 
-    Attributes:
-        name: Of the parameter.
-        label: The name in words.
-        doc: What it is.
-        allowed: What is allowed, in words.
-        value: As it is typed now.
-        options: The only values, if they are few.
-    """
-
-    name: str
-    label: str
-    doc: str
-    allowed: str
-    value: str
-    options: Sequence[str]
+LIMITS = {"person": "terms.person", "player": "terms.player", "policy": "terms.policy", "by": "terms.by"}
+"""Term to the text that it is called by."""
 
 
 class Place(NamedTuple):
@@ -78,8 +79,7 @@ class Choices:
     @property
     def seat(self) -> int:
         """The person's own."""
-        typed = self._given.get("seat", "0")
-        return int(typed) if typed.isdecimal() and int(typed) < 1000 else 0
+        return count_in(self._given.get("seat", ""), 0)
 
     @property
     def watching(self) -> bool:
@@ -87,9 +87,9 @@ class Choices:
         return self._given.get("seat") == WATCH
 
     @property
-    def seed(self) -> str:
-        """As it was typed."""
-        return self._given.get("seed", "").strip()
+    def more(self) -> Fields:
+        """What is asked besides the parameters: the seed."""
+        return Fields([SEED], {"seed": "choose.seed"}, self._given)
 
     @property
     def _substitute(self) -> str:
@@ -97,10 +97,10 @@ class Choices:
         return self._usual.by if knows(self._usual.by, self.game.name) else "random"
 
     @property
-    def limits(self) -> dict[str, str]:
+    def limits(self) -> Fields:
         """The terms as they are typed now."""
-        usual = {name: str(value or "") for name, value in self._usual._asdict().items()} | {"by": self._substitute}
-        return {name: self._given.get(f"terms.{name}", value).strip() for name, value in usual.items()}
+        usual = {name: value or "" for name, value in self._usual._asdict().items()} | {"by": self._substitute}
+        return Fields(declared_in(Terms), LIMITS, self._given, usual, "terms.")
 
     @property
     def terms(self) -> Terms:
@@ -109,10 +109,8 @@ class Choices:
         Raises:
             ValueError: A text cannot be read, or a player is not offered.
         """
-        typed = self.limits
-        person, player = seconds(typed["person"], "time of a person"), seconds(typed["player"], "time of a player")
-        by = check_player(typed["by"] or self._substitute, self.game.name, self.offered)
-        return Terms(person, player, typed["policy"], by)
+        by = check_player(self.limits.text("by") or self._substitute, self.game.name, self.offered)
+        return Terms(**{**self.limits.values(), "by": by})
 
     @property
     def substitutes(self) -> list[str]:
@@ -120,24 +118,23 @@ class Choices:
         return [*dict.fromkeys([*pool(self.game.name, "standard"), "random"])]
 
     @property
-    def policies(self) -> dict[str, str]:
-        """What may follow if no answer comes, in words."""
+    def agreed(self) -> list[Field]:
+        """The terms as the form asks for them, with what may follow if no answer comes in words."""
         said = {DEFAULT: "terms.default", FORFEIT: "terms.forfeit", REPLACE: "terms.replace"}
-        return {name: texts().say(text) for name, text in said.items()}
+        words = {name: texts().say(text) for name, text in said.items()}
+        return [one._replace(options=words) if one.options else one for one in self.limits]
 
     @property
-    def settings(self) -> list[Setting]:
+    def settings(self) -> list[Field]:
         """All parameters."""
         return [self._setting(one) for one in self.game.parameters]
 
-    def _setting(self, one: Parameter) -> Setting:
-        options: Sequence[str] = ("true", "false") if isinstance(one.domain, Flag) else ()
-        options = one.domain.words if isinstance(one.domain, OneOf) else options
+    def _setting(self, one: Parameter) -> Field:
         doc = meaning_of(self.game.name, one)
         allowed = texts().of_game(self.game.name, f"allowed.{one.name}", texts().phrase(one.allowed))
         named = texts().phrase(capitalized(one.name.replace("_", " ")))
         label = texts().of_game(self.game.name, f"labels.{one.name}", named)
-        return Setting(one.name, label, doc, allowed, self._typed(one), options)
+        return Field(f"param.{one.name}", label, doc, allowed, self._typed(one), options_of(one.domain))
 
     def _typed(self, one: Parameter) -> str:
         return self._given.get(f"param.{one.name}", "").strip() or shown(one.default)
@@ -157,12 +154,8 @@ class Choices:
         Raises:
             ValueError: It is not allowed; the message names the parameter as the page does.
         """
-        typed, told = self._typed(one), self._setting(one)
-        try:
-            return one.domain(parse_value(typed))
-        except (TypeError, ValueError, OverflowError):
-            fields = {"label": told.label, "typed": repr(typed[:40]), "allowed": told.allowed}
-            raise ValueError(texts().say("choose.wrong", **fields)) from None
+        told = self._setting(one)
+        return checked(told.label, told.value, parse_value, one.domain, told.allowed)
 
     @property
     def seats(self) -> int:
@@ -203,13 +196,12 @@ class Choices:
             raise ValueError("human is not allowed in a match that you only watch; take a seat, and invite the others")
         if not 0 <= self.seat < self.seats:
             raise ValueError(f"seat={self.seat} is not allowed; allowed: a seat from 0 to {self.seats - 1}")
-        if self.seed and not self.seed.isdecimal():
-            raise ValueError(f"seed={self.seed[:40]!r} is not allowed; allowed: a whole number from 0 up, or nothing")
+        seed = self.more.value("seed")
         typed = [place.player for place in self.places]
         players = [check_player(spec, self.game.name, self.offered) for spec in typed]
         if not self.watching:
             players[self.seat] = PERSON
-        return players, int(self.seed) if self.seed else secrets.randbelow(MOST_SEEDS), self.params
+        return players, secrets.randbelow(MOST_SEEDS) if seed is None else seed, self.params
 
 
 def meaning_of(game: str, one: Parameter) -> str:
@@ -227,3 +219,66 @@ def lines_of(game: str) -> list[tuple[str, str]]:
     """(spec, one line) of the game's scripts, of chance, and of people."""
     told = [(name, texts().of_game(game, f"players.{name}", description(name, game))) for name in scripted(game)]
     return [*told, ("random", texts().say("choose.random")), (PERSON, texts().say("choose.human"))]
+
+
+class Pages:
+    """All games, and the form of one, with which a match begins.
+
+    Args:
+        tables: The matches.
+        offered: Specs of players that can be chosen besides the games' scripts.
+    """
+
+    def __init__(self, tables: Tables, offered: Sequence[str]) -> None:
+        self._tables, self._offered = tables, offered
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages, and what is posted."""
+        return [
+            Route("/", self.start, methods=["GET"]),
+            Route("/", self.begin, methods=["POST"]),
+        ]
+
+    async def start(self, request: Request) -> Response:
+        """All games, or the form of one."""
+        return await run_in_threadpool(self._start, dict(request.query_params))
+
+    async def begin(self, request: Request) -> Response:
+        """Begins a match, or says what is not allowed."""
+        return await run_in_threadpool(self._begin, await read_form(request))
+
+    def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
+        if not given.get("game"):
+            listed = [(one.name, title_of(one.name), summary_of(one.name), one) for one in all_games()]
+            return page("start.html", title=texts().say("start.title"), games=listed)
+        choices = self._choices(given)
+        title = title_of(choices.game.name)
+        told = {"title": title, "summary": summary_of(choices.game.name), "problem": problem, "note": note}
+        return page("choose.html", 422 if problem else 200, chosen=choices, **told)
+
+    def _choices(self, given: Mapping[str, str]) -> Choices:
+        name = given.get("game", "")
+        if name not in games():
+            raise HTTPException(404)
+        try:
+            return Choices(find_game(name), given, self._offered, self._tables.terms)
+        except UnusableError as error:
+            raise HTTPException(409, str(error)) from None
+
+    def _begin(self, given: Mapping[str, str]) -> Response:
+        choices = self._choices(given)
+        try:
+            if not choices.complete:
+                choices.game.params(**choices.params)
+                return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
+            players, seed, params = choices.match()
+            params |= texts().options(choices.game.name)
+            match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
+        except (ValueError, ImportError) as error:  # a game may need a library that is not there
+            return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
+        self._tables.live(match)
+        if choices.watching:
+            return RedirectResponse(at(f"/watch/{match}?at=0"), 303)
+        own = next(seat for seat in seats if seat.seat == choices.seat)
+        return RedirectResponse(at(f"/s/{own.token}"), 303)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.questions import Questions, begun, fields_now, items_of
@@ -15,6 +14,7 @@ from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.faces.wording import Wording
+from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.site import texts
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ OWN_TEMPLATES = {"coin_game": "moves_board.html", "water_allocation": "moves_day
 """Games whose moves are made more easily in another form than that of all others."""
 
 GENERIC, EDITOR = "moves.html", "moves_editor.html"
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Given = Mapping[str, str]
 """What was typed, by the key of its input."""

@@ -8,7 +8,8 @@ set up anew in which a player was late or failed: that player may still be at wo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
@@ -16,17 +17,16 @@ from econzoo.baselines.models.purse import SpentError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
 from econzoo.envs.core.record.bookkeeping import conclude
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.table import Table, worded
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.run.table import Match, Table, worded
 from econzoo.people.table.clocks import Appending, Keeping, Moments, Uptime
-from econzoo.people.table.match_status import Standing
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question
 from econzoo.people.table.store import Kept, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
-class LiveMatch(Standing):
+class LiveMatch:
     """A match that is played now. Threads may share it.
 
     Args:
@@ -38,6 +38,11 @@ class LiveMatch(Standing):
         uptime: Of the server.
 
     Attributes:
+        terms: How long moves may take, and what follows.
+        absences: Seats whose players left, failed or were replaced.
+        people: The persons by seat, also those who were replaced.
+        record: Of the match that has ended, or None.
+        trouble: Why the match stands still, if it does; else empty.
         settled: Set while nobody but people is awaited.
         still: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
 
@@ -54,15 +59,71 @@ class LiveMatch(Standing):
         desk: Desk,
         uptime: Uptime,
     ) -> None:
-        super().__init__(kept.terms, kept.record, Moments(uptime, store, kept.id))
+        self.terms, self.record, self.trouble = kept.terms, kept.record, ""
+        self._question: Question | None = None
+        self._moments = Moments(uptime, store, kept.id)
         self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
         self.still, self._closed, self.settled = RLock(), False, Event()
         self._set_up(kept)
 
     def _set_up(self, kept: Kept) -> None:
         self._given: dict[int, tuple[str, float]] = {}
-        self.absences = kept.absences
+        self.absences: Sequence[Absence] = kept.absences
         self._table, self.people = self._make(kept)
+
+    # -- how it stands -----------------------------------------------------------------------------------------
+
+    @property
+    def match(self) -> Match:
+        """What is played."""
+        return self._table.match
+
+    @property
+    def so_far(self) -> Record:
+        """The record; while the match goes on, of what was played until now, as if it were paused."""
+        if self.record is not None:
+            return self.record
+        env, record = self._table.env, self._table.record
+        turns = list(record.turns)  # before the draws: these may be ahead of the turns, and never behind
+        ruled = list(env.rulings) if env.game.referee else None
+        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=ruled, status="paused")
+
+    @property
+    def turns(self) -> int:
+        """How many were played."""
+        return len(self._table.record.turns)
+
+    @property
+    def opened(self) -> list[Turn]:
+        """What was played but for moves that wait for those of others."""
+        table = self._table
+        return table.record.turns[: self.turns - (0 if table.over else len(table.env.pending))]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.record is not None
+
+    @property
+    def waits_for(self) -> list[int]:
+        """The seats whose people are asked and have not answered."""
+        return [seat for seat, person in self.people.items() if person.asked is not None]
+
+    @property
+    def thinking(self) -> tuple[int, float] | None:
+        """The seat of a player that is no person and moves now, and since when; or None."""
+        question = self._question
+        return None if question is None else (self._table.seat, question.since)
+
+    def due(self, seat: int) -> float | None:
+        """When the time of a person runs out, on the monotonic clock; None: it does not, or is not asked.
+
+        It runs from when the question can be read: not before the page was opened for the first time.
+        """
+        asked, opened = self.people[seat].asked, self._moments.opened(seat)
+        if not self.terms.person or asked is None or opened is None:
+            return None
+        return max(asked.since, opened) + self.terms.person
 
     # -- what people do ----------------------------------------------------------------------------------------
 

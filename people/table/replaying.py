@@ -18,6 +18,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
 from econzoo.evaluate.analyses.stories import brief, turns_of
 from econzoo.evaluate.run.settings import shown
+from econzoo.people.server.fields import count_in
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import is_operator
 from econzoo.people.server.site import at, texts
@@ -50,7 +51,7 @@ class Step(NamedTuple):
     @classmethod
     def asked(cls, typed: str, of: int) -> Step:
         """The place in an address; the end where there is none."""
-        return cls(min(int(typed), of) if typed.isdecimal() and len(typed) < 9 else of, of)
+        return cls(min(count_in(typed, of), of), of)
 
     @property
     def first(self) -> int:

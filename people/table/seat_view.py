@@ -86,12 +86,6 @@ def gain_of(game: str) -> str:
     return texts().of_game(game, "gain", find_game(game).facts.gain)
 
 
-def prompts_of(game: str) -> dict[str, Any]:
-    """The option of a match that gives its players other texts, if the language of the pages has some."""
-    own = texts().prompts.get(game)
-    return {"prompts": dict(own)} if own else {}
-
-
 def parts(lines: Sequence[str]) -> list[Part]:
     """Lines in parts: drawn are those from the first to the last that is indented, and the rows of a board below."""
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]

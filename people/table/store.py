@@ -161,7 +161,7 @@ class Store:
 
     def _terms(self, match: str) -> Terms:
         rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
-        return Terms(**json.loads(rows[0][0])) if rows else Terms()
+        return Terms(**json.loads(rows[0][0])) if rows else USUAL
 
     def _absences(self, match: str) -> list[Absence]:
         text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"

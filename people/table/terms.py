@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.options import Option, check_given
+from econzoo.envs.core.contract.parameters import OneOf, Text, Whole
 from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
-from econzoo.people.server.form_numbers import whole
 
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
@@ -27,10 +28,17 @@ class Terms(NamedTuple):
         by: Spec of who takes the seat, where somebody does.
     """
 
-    person: int = 0
-    player: int = 300
-    policy: str = ""
-    by: str = "random"
+    person: Annotated[int, Option(Whole(0, LONGEST), "From when the question is shown. Empty: no limit.")] = 0
+    player: Annotated[int, Option(Whole(0, LONGEST), "Language models, policies and scripts. Empty: no limit.")] = 0
+    policy: Annotated[
+        str,
+        Option(
+            OneOf(*POLICIES),
+            "When time runs out, a player fails, or a person leaves: the game's default action is played, or the seat "
+            "forfeits and the match ends, or another player takes the seat.",
+        ),
+    ] = ""
+    by: Annotated[str, Option(Text(), "A script, if another player is to take the seat.")] = "random"
 
     def of(self, game: Game) -> Terms:
         """The terms in a game, where the policy is one of `POLICIES`."""
@@ -46,14 +54,10 @@ class Terms(NamedTuple):
 
     def check(self) -> None:
         """Raises `ValueError` if a value is not allowed."""
-        for name, value in (("person", self.person), ("player", self.player)):
-            if not 0 <= value <= LONGEST:
-                raise ValueError(f"{value} seconds for a {name} are not allowed; allowed: {ALLOWED}")
-        if self.policy not in ("", *POLICIES):
-            raise ValueError(f"policy={self.policy[:40]!r} is not allowed; allowed: {', '.join(POLICIES)}")
+        check_given("terms", Terms, self._asdict())
 
 
-USUAL = Terms()
+USUAL = Terms(player=300)
 """Where nothing else is said."""
 
 
@@ -64,25 +68,9 @@ def terms_of(person: int | None, player: int, absent: str | None) -> Terms:
     return given if known else given._replace(policy=REPLACE, by=str(absent))
 
 
-ALLOWED = f"a whole number from 1 to {LONGEST}, or nothing for no limit"
-
-
 def usual(game: Game) -> str:
     """What follows unusable answers in a game for who reads and writes."""
     return game.options.on_error or FORFEIT
-
-
-def seconds(typed: str, what: str) -> int:
-    """A limit as it was typed.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if not typed.strip():
-        return 0
-    if (value := whole(typed, 1, LONGEST)) is None:
-        raise ValueError(f"{what}: {typed[:40]!r} is not allowed; allowed: {ALLOWED}")
-    return value
 
 
 class Absence(NamedTuple):

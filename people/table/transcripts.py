@@ -18,6 +18,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import turns_of
 from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.people.server.fields import count_in
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import operator_only
 from econzoo.people.server.site import at, texts
@@ -119,10 +120,9 @@ class Transcripts:
         return PlainTextResponse(line + "\n", media_type="application/jsonl", headers=_named("match.jsonl"))
 
     def _line(self, request: Request) -> str:
-        number = request.query_params.get("line", "")
+        number = count_in(request.query_params.get("line", ""), 0)
         try:
-            known = number.isdecimal() and len(number) < 10
-            line = line_of(request.query_params.get("file", ""), int(number)) if known else None
+            line = line_of(request.query_params.get("file", ""), number) if number else None
         except (OSError, ValueError) as error:
             raise HTTPException(422, str(error)) from None
         if line is None:
@@ -146,8 +146,7 @@ class Listed:
         self.games = [(name, title_of(name)) for name in sorted({entry.game for entry in entries})]
         self.outcomes = sorted({entry.outcome for entry in entries})
         self.pages = max(1, -(-self.taken // PAGE))
-        typed = given.get("page", "")
-        self.page = min(max(1, int(typed)), self.pages) if typed.isdecimal() and len(typed) < 9 else 1
+        self.page = min(max(1, count_in(given.get("page", ""), 1)), self.pages)
 
     @property
     def rows(self) -> list[dict[str, Any]]:

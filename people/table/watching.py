@@ -21,6 +21,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import brief, turns_of
 from econzoo.evaluate.analyses.transcript import Retold, retold
+from econzoo.people.server.fields import count_in
 from econzoo.people.server.rendering import OFTEN, SILENCE, events, page
 from econzoo.people.server.security import is_operator, key_of
 from econzoo.people.server.site import texts
@@ -158,8 +159,7 @@ class Film:
 
 def place(typed: str, of: int, otherwise: int) -> int:
     """A number of moves in an address, or in a state."""
-    number = typed.partition(".")[0]
-    return min(int(number), of) if number.isdecimal() and len(number) < 9 else otherwise
+    return min(count_in(typed.partition(".")[0], otherwise), of)
 
 
 def private_key(match: str) -> str:

@@ -7,7 +7,7 @@
     [start]                              # texts of the pages, those of texts_en.toml
     title = "Spiel ein ökonomisches Spiel"
 
-    [words]                              # words and phrases: roles, endings, parameters
+    [words]                              # words and phrases: roles, endings, parameters, options of forms
     deal = "Einigung"
     "a number from # to #" = "eine Zahl von # bis #"
 
@@ -112,9 +112,19 @@ class Texts(NamedTuple):
         signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
         return NUMBER.sub(lambda found: found[0].translate(signs), text)
 
+    def options(self, game: str) -> dict[str, Any]:
+        """The option of a match that gives its players other texts, if there are some."""
+        own = self.prompts.get(game)
+        return {"prompts": dict(own)} if own else {}
+
     def of_game(self, game: str, name: str, otherwise: str) -> str:
         """What is told of a game, or what it says of itself."""
         return self.games.get(game, {}).get(name, otherwise)
+
+
+def clock(seconds: int) -> str:
+    """What is left of a time: ``1:05``."""
+    return f"{seconds // 60}:{seconds % 60:02d}"
 
 
 @cache

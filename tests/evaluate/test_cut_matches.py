@@ -39,7 +39,7 @@ from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, new_design, run
 from econzoo.evaluate.suites.inspect_task import MEASURES
-from econzoo.people.participation.results import _counted
+from econzoo.people.study.study_data import payoff_for_bonus
 from econzoo.people.table.listing import entry_of
 from econzoo.people.table.record_check import check_record
 
@@ -242,7 +242,7 @@ def test_what_its_position_would_pay_is_never_called_a_payoff(one):
     assert "Nobody was paid. Payoffs of the position, had it been the end: " in judged
     assert math.isnan(MEASURES["payoff"](one, 0))
     assert math.isnan(MEASURES["share"](one, 0))
-    assert _counted(one, 0) is None
+    assert payoff_for_bonus(one, 0) is None
 
 
 def test_the_export_keeps_them_with_an_empty_payoff(one):

@@ -10,8 +10,8 @@ from given import FILE, TEXT, study, text
 
 import econzoo
 from econzoo.people.study.declaration import Arm, Attention, Item, Payment, Question
-from econzoo.people.study.lines import lines_of
 from econzoo.people.study.study_file import read_study, study_of
+from econzoo.people.study.toml_reading import lines_of
 
 
 def line(start: str) -> int:
@@ -29,7 +29,7 @@ def test_a_file_is_read() -> None:
     assert read.attention.shown == "The code word is maple."
     assert read.quiz == (Question("Who answers first?", ("I", "the other"), "the other"),)
     assert read.questionnaire == (Item("How old are you?", "number"),)
-    assert read.payment == Payment("USD", 1.0, 0.0005, 0.0, 5.0, partial=True)
+    assert read.payment == Payment(fee=1.0, rate=0.0005, cap=5.0)
     assert read.source == TEXT
 
 
@@ -37,18 +37,18 @@ def test_a_file_is_read() -> None:
     ("key", "written", "said"),
     [
         ("name", 'name = "a b"', "name = 'a b' is not allowed; allowed: 1 to 60 letters, digits and dashes"),
-        ("game", 'game = "chess"', "game = 'chess' is not allowed; allowed: bargaining"),
+        ("game", 'game = "chess"', "game = 'chess' is not allowed; allowed: one of 'bargaining'"),
         ("texts", 'texts = "none.toml"', "there is no none.toml"),
         ("money", "money = [100, -1]", "settings.money = -1 is not allowed; allowed: a number"),
         ("money", "monney = 100", "unknown parameter 'monney' of bargaining; allowed: money"),
         ("horizon", 'horizon = "long"', "allowed: a whole number"),
-        ("blinded", "blinded = 1", "arms[2].blinded = 1 is not allowed; allowed: true or false"),
+        ("blinded", "blinded = 1", "arms[2].blinded = 1 is not allowed; allowed: True or False"),
         (
             "participants",
             "participants = 0",
             "matching.participants = 0 is not allowed; allowed: a whole number from 1",
         ),
-        ("partners", 'partners = "friends"', "allowed: partner, stranger, random"),
+        ("partners", 'partners = "friends"', "allowed: 'partner', 'stranger' or 'random'"),
         ("kept", 'kept = " "', "words.kept = ' ' is not allowed; allowed: a text that is not empty"),
         ("debriefing", 'debriefing = ""', "words.debriefing = '' is not allowed; allowed: a text that is not empty"),
         (
@@ -56,13 +56,13 @@ def test_a_file_is_read() -> None:
             'answer = "both"',
             "quiz[1].answer = 'both' is not allowed; allowed: one of the options: I, the other",
         ),
-        ("kind", 'kind = "drawing"', "allowed: choice, number, text"),
+        ("kind", 'kind = "drawing"', "allowed: 'choice', 'number' or 'text'"),
         ("currency", 'currency = "dollars"', "allowed: three capital letters"),
         ("fee", 'fee = "1"', "payment.fee = '1' is not allowed; allowed: a sum from 0 to 1,000,000"),
         ("fee", "fee = 0.005", "payment.fee = 0.005 is not allowed; allowed: a sum from 0 to 1,000,000, in whole"),
         ("fee", "fee = nan", "payment.fee = nan is not allowed"),
         ("fee", f"fee = {'9' * 400}", "is not allowed; allowed: a sum from 0 to 1,000,000"),
-        ("rate", f"rate = {'9' * 400}", "is not allowed; allowed: a number from 0 to 1,000,000"),
+        ("rate", f"rate = {'9' * 400}", "is not allowed; allowed: a number from 0 to 1000000"),
         ("cap", "cap = -1", "payment.cap = -1 is not allowed"),
         ("cap", "cap = 1e308", "payment.cap = 1e+308 is not allowed"),
         ("kept", f'kept = "{"W" * 20_001}"', "of at most 20,000 characters"),
@@ -72,8 +72,8 @@ def test_a_file_is_read() -> None:
         ("repetitions", "repetitions = 10000", "allowed: participants times repetitions up to 100,000"),
         ("seed", f"seed = {'9' * 5000}", "a number has too many digits; wanted: TOML"),
         ("floor", "flor = 0.0", "unknown key payment.flor; allowed: currency, fee, rate, floor, cap, partial"),
-        ("source", 'source = "friends"', "allowed: links, prolific, mturk"),
-        ("waiting", "waiting = 0", "time.waiting = 0 is not allowed; allowed: a whole number from 1 to 86,400"),
+        ("source", 'source = "friends"', "allowed: 'links', 'prolific' or 'mturk'"),
+        ("waiting", "waiting = 0", "time.waiting = 0 is not allowed; allowed: a whole number from 1 to 86400"),
         ("alone", 'alone = "deep-blue"', "time.alone: player 'deep-blue' is not allowed; allowed: pay; players"),
         ("policy", 'policy = "human"', "leaving.policy: player 'human' is not allowed; allowed: default, forfeit"),
         ("policy", 'policy = "boulware(x)"', "the arguments must be plain numbers or texts"),

@@ -162,7 +162,7 @@ def test_a_match_that_goes_on_has_no_record(tmp_path: Path) -> None:
 def test_who_is_forgotten_leaves_a_gap(tmp_path: Path) -> None:
     ran(tmp_path)
     before = table(exported(tmp_path), "participants.csv")[2]
-    assert [one.number for one in forget(tmp_path, "5f03cc")] == [3]
+    assert [one.token for one in forget(tmp_path, "5f03cc")] == ["token2"]
     files = exported(tmp_path, identified=True)
     row = table(files, "participants.csv")[2]
     assert row["id"].startswith(FORGOTTEN)

@@ -7,9 +7,8 @@ import math
 import pytest
 
 from econzoo.people.study.declaration import Payment
-from econzoo.people.study.payment import bonus_cents, fee_cents
 
-PAYMENT = Payment("USD", fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=True)
+PAYMENT = Payment(fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=True)
 
 
 @pytest.mark.parametrize(
@@ -27,14 +26,14 @@ PAYMENT = Payment("USD", fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=Tru
     ],
 )
 def test_bonus(payoffs: list[float], cents: int) -> None:
-    assert bonus_cents(payoffs, PAYMENT) == cents
+    assert PAYMENT.bonus_cents(payoffs) == cents
 
 
 @pytest.mark.parametrize("payoff", [math.nan, math.inf])
 def test_what_is_no_number_is_not_paid(payoff: float) -> None:
     with pytest.raises(ValueError, match="allowed: finite numbers"):
-        bonus_cents([1.0, payoff], PAYMENT)
+        PAYMENT.bonus_cents([1.0, payoff])
 
 
 def test_fee() -> None:
-    assert fee_cents(PAYMENT) == 125
+    assert PAYMENT.fee_cents == 125

@@ -20,7 +20,7 @@ from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, lines, study_plan
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 
-PAYMENT = Payment("USD", fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
+PAYMENT = Payment(fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 
 
 # Detectable effects

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.people.participation.participants import Participant
 from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.study_data import Participant
 from econzoo.people.study.study_file import study_of
 from econzoo.people.study_server import Running, app_of, folder_of
 

@@ -226,13 +226,13 @@ def test_a_match_that_has_ended_shows_its_end_card_in_a_new_server(tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"param_horizon": "0"}, "Horizon cannot be &#39;0&#39;. Allowed: a whole number from 1 to 10000"),
-        ({"param_money": "gold"}, "Money cannot be &#39;gold&#39;. Allowed: a number from 0.01"),
+        ({"param_horizon": "0"}, "Horizon: &#39;0&#39; is not allowed; allowed: a whole number from 1 to 10000"),
+        ({"param_money": "gold"}, "Money: &#39;gold&#39; is not allowed; allowed: a number from 0.01"),
         ({"player_1": "nobody"}, "unknown player &#39;nobody&#39;; allowed in bargaining: spe, fair"),
         ({"player_1": "program:/etc/passwd"}, "is not offered here"),
         ({"player_1": "hf:x"}, "offered by --players: none"),
         ({"seat": "7"}, "seat=7 is not allowed; allowed: a seat from 0 to 1"),
-        ({"seed": "x"}, "seed=&#39;x&#39; is not allowed"),
+        ({"seed": "x"}, "Seed: &#39;x&#39; is not allowed"),
     ],
 )
 def test_a_match_that_cannot_be_is_refused_in_words(visit, given, told):

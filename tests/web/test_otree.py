@@ -218,7 +218,7 @@ def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
 
 def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [5000.0]
-    monkeypatch.setattr("econzoo.people.otree.seat.time.time", lambda: clock[0])
+    monkeypatch.setattr("econzoo.people.otree.match.time.time", lambda: clock[0])
     lab = session(arms=PROGRAM, participants=1)
     assert lab.say(1)["state"] == "waiting"  # as if somebody else were to come
     lab.now += waiting.HOLD[1]

@@ -12,7 +12,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import PROGRAM, Guest, Lab
 
-from econzoo.people.study import page_events as noticing
+from econzoo.people.study import study_data as noticing
 from econzoo.people.study.anonymity import forget
 from econzoo.people.study.export import export_study
 

@@ -260,10 +260,13 @@ def test_a_model_may_cost_no_more_than_was_said(tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"terms_person": "soon"}, "time of a person: &#39;soon&#39; is not allowed"),
-        ({"terms_player": "-1"}, "time of a player: &#39;-1&#39; is not allowed"),
-        ({"terms_person": "86401"}, "allowed: a whole number from 1 to 86400, or nothing for no limit"),
-        ({"terms_policy": "wait"}, "policy=&#39;wait&#39; is not allowed; allowed: default, forfeit, replace"),
+        ({"terms_person": "soon"}, "For a person, in seconds: &#39;soon&#39; is not allowed"),
+        ({"terms_player": "-1"}, "For others, in seconds: &#39;-1&#39; is not allowed"),
+        ({"terms_person": "86401"}, "allowed: a whole number from 0 to 86400, or nothing"),
+        (
+            {"terms_policy": "wait"},
+            "If no answer comes: &#39;wait&#39; is not allowed; allowed: &#39;default",
+        ),
         ({"terms_policy": "replace", "terms_by": "nobody"}, "unknown player &#39;nobody&#39;"),
         ({"terms_policy": "replace", "terms_by": "mock:*"}, "is not offered here"),
         ({"terms_policy": "replace", "terms_by": "human"}, "cannot take a seat during a match"),

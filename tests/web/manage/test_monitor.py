@@ -114,7 +114,7 @@ def test_who_has_no_code_is_not_approved(new):
     watcher.act("approve", number="1")
     assert (watcher.status, "no completion code" in watcher.told) == (422, True)
     watcher.act("approve", number="2")
-    assert (watcher.status, "Allowed: a number from 1 to 1" in watcher.told) == (422, True)
+    assert (watcher.status, "allowed: a whole number from 1 to 1" in watcher.told) == (422, True)
 
 
 def test_who_was_excluded_is_not_approved(done):
