@@ -13,6 +13,8 @@ import pytest
 import econzoo
 from import_scanner import FILES, LAYERS, at_import, import_graph, imports, module_of, tree_of
 
+pytestmark = pytest.mark.repo
+
 CORE = [name for name in FILES if name.startswith("envs/core/")]
 ROOT_PACKAGE = [name for name in FILES if name.startswith(("envs/_root/", "envs/testing/"))]
 """What lies in `envs/` and is of the package ``econzoo`` itself: its face, the command line, the conformance suite."""

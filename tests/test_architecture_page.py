@@ -11,6 +11,8 @@ import pytest
 
 from import_scanner import FILES, LAYERS, ROOT, imports, tree_of
 
+pytestmark = pytest.mark.repo
+
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 Arrows = set[tuple[str, str]]
 

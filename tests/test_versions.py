@@ -24,6 +24,8 @@ from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl.files import check_same
 from toy_games import PENNIES, registered
 
+pytestmark = pytest.mark.repo
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
 NUMBERS = dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \| .+ \| .+ \|$", PAGE, flags=re.MULTILINE))

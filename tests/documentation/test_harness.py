@@ -11,6 +11,8 @@ from documentation.declarations import Declaration, declared
 from documentation.page import run_page
 from documentation.running import job_of
 
+pytestmark = pytest.mark.repo
+
 PAGE = """
 Some words.
 

@@ -14,6 +14,8 @@ from documentation.blocks import PROGRAM, ROOT, RUN, SHOWN, blocks, pages, simpl
 from documentation.page import run_page
 from documentation.stand_ins import STAND_INS
 
+pytestmark = pytest.mark.repo
+
 BLOCKS = {page: blocks(page) for page in pages()}
 RUNNING = [block for on_page in BLOCKS.values() for block in on_page if block.runs]
 LIBRARIES = ("torch", "transformers", "pandas", "axelrod", "pydantic_monty", "openai", "sb3_contrib", "krippendorff")

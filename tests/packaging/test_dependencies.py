@@ -13,6 +13,8 @@ from declared import PROJECT, ROOT, library_sources
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+pytestmark = pytest.mark.repo
+
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 FREE = {"econzoo"}

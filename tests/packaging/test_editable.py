@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from declared import FOLDERS, ROOT
 
+pytestmark = pytest.mark.repo
+
 PARTS = sorted({folder.split("/")[0] for folder in FOLDERS.values()})
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from declared import FOLDERS, ROOT
 
+pytestmark = pytest.mark.repo
+
 PARTS = sorted({folder.split("/")[0] for folder in FOLDERS.values()})
 NAME = "lottery"
-PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--assert=plain")
+PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--assert=plain", "-m", "not long")
 
 
 class Copy:

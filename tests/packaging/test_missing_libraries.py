@@ -21,6 +21,8 @@ from econzoo.__main__ import COMMANDS, said
 from econzoo.__main__ import __dict__ as tables
 from econzoo.envs.core.extras import MissingLibraryError, extra_of, extras, need, needed_for
 
+pytestmark = pytest.mark.repo
+
 CORE = {re.split(r"[<>=]", line)[0].replace("-", "_") for line in PROJECT["dependencies"]} | {"econzoo"}
 
 WITHOUT = """

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from declared import ROOT
 
+pytestmark = pytest.mark.repo
+
 SOURCE = ROOT / "tests" / "outside_game"
 
 EVERYWHERE = """

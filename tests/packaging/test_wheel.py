@@ -20,6 +20,8 @@ from declared import FOLDERS, PROJECT, ROOT, library_files, packages_on_disk
 
 pytest.importorskip("build")
 
+pytestmark = pytest.mark.repo
+
 TOP = sorted({folder.split("/")[0] for folder in FOLDERS.values()})
 PAPERS = ("README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")
 FILES = (*PAPERS, "pyproject.toml", "MANIFEST.in", "constraints.txt")
