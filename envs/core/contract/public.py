@@ -9,6 +9,8 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.parameters import declared
 
+__all__ = ["PUBLIC", "Public", "tell_public"]
+
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
@@ -40,17 +42,17 @@ def tell_public(observe: F) -> F:
     told = _told(code.co_varnames[0], hints[code.co_varnames[0]], view)
     others = [name for name in view._fields if name not in told]
     lines, first = inspect.getsourcelines(observe)
-    tree = ast.parse("".join(lines))
+    tree = ast.parse("\n" * (first - 1) + "".join(lines))
     cast("ast.FunctionDef", tree.body[0]).decorator_list = []
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and any(word.arg is None for word in call.keywords):
             given = {word.arg: word.value for word in call.keywords if word.arg}
             if call.args or sorted(given) != sorted(others):
-                raise TypeError(f"{place} must make a view of **PUBLIC and, each by name, of {', '.join(others)}")
+                raise TypeError(f"{place} must give View(..., **PUBLIC) by name {', '.join(others)} and nothing else")
             call.args = [given[name] if name in given else _argument(told[name], call) for name in view._fields]
             call.keywords = []
     made: dict[str, Any] = {}
-    exec(compile(ast.increment_lineno(tree, first - 1), code.co_filename, "exec"), observe.__globals__, made)
+    exec(compile(tree, code.co_filename, "exec"), observe.__globals__, made)
     return cast("F", made[observe.__name__])
 
 
@@ -61,7 +63,8 @@ def _told(p: str, params: type, view: type) -> dict[str, str]:
         if "public" in getattr(kind, "__metadata__", ()):
             flag = own.get(name) is bool
             if name not in known or kind.__origin__ != (int if flag else own[name]):
-                raise TypeError(f"{view.__module__}: {view.__name__}.{name} is no parameter that Params declares so")
+                allowed = "a parameter that Params declares, with its type (of a flag: int)"
+                raise TypeError(f"{view.__module__}: View.{name} is Public[{kind.__origin__}]; allowed: {allowed}")
             told[name] = f"int({p}.{name})" if flag else f"{p}.{name}"
     return told
 
