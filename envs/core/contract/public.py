@@ -64,7 +64,7 @@ def _told(p: str, params: type, view: type) -> dict[str, str]:
             flag = own.get(name) is bool
             if name not in known or kind.__origin__ != (int if flag else own[name]):
                 allowed = "a parameter that Params declares, with its type (of a flag: int)"
-                raise TypeError(f"{view.__module__}: View.{name} is Public[{kind.__origin__}]; allowed: {allowed}")
+                raise TypeError(f"{view.__module__}: View.{name} is Public; allowed: {allowed}")
             told[name] = f"int({p}.{name})" if flag else f"{p}.{name}"
     return told
 
