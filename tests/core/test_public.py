@@ -139,6 +139,14 @@ def test_a_field_that_is_not_public_is_given_by_name(function):
         tell_public(function)
 
 
+def test_a_function_inside_another_is_refused():
+    def inside(p: Params, s: int, seat: int) -> View:
+        return View(seat=seat, round=s, over=0, **PUBLIC)
+
+    with pytest.raises(OSError, match="no function of a module with source to read"):
+        tell_public(inside)
+
+
 DECLARED = '    stake: Annotated[float, Real(0.0, 9.0), "Dollars that a round is worth."] = 2.5\n'
 IN_VIEW = "    stake: Public[float]\n"
 SENTENCE = " A round is worth ${stake}."

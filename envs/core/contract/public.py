@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import inspect
+import linecache
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
@@ -35,16 +35,19 @@ def tell_public(observe: F) -> F:
     Raises:
         TypeError: A `Public` field is no parameter that ``Params`` declares with this type, or the other fields are not
             all given, by name.
-        OSError: There is no source to read.
+        OSError: It is no function of a module, or there is no source to read.
     """
     code, hints = cast("Any", observe).__code__, get_type_hints(observe)
     view, place = hints["return"], f"{observe.__module__}.{observe.__name__}()"
     told = _told(code.co_varnames[0], hints[code.co_varnames[0]], view)
     others = [name for name in view._fields if name not in told]
-    lines, first = inspect.getsourcelines(observe)
-    tree = ast.parse("\n" * (first - 1) + "".join(lines))
-    cast("ast.FunctionDef", tree.body[0]).decorator_list = []
-    for call in ast.walk(tree):
+    source = "".join(linecache.getlines(code.co_filename, observe.__globals__))
+    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    if observe.__name__ not in functions:
+        raise OSError(f"{place} is no function of a module with source to read")
+    function = functions[observe.__name__]
+    function.decorator_list = []
+    for call in ast.walk(function):
         if isinstance(call, ast.Call) and any(word.arg is None for word in call.keywords):
             given = {word.arg: word.value for word in call.keywords if word.arg}
             if call.args or sorted(given) != sorted(others):
@@ -52,7 +55,7 @@ def tell_public(observe: F) -> F:
             call.args = [given[name] if name in given else _argument(told[name], call) for name in view._fields]
             call.keywords = []
     made: dict[str, Any] = {}
-    exec(compile(tree, code.co_filename, "exec"), observe.__globals__, made)
+    exec(compile(ast.Module([function], []), code.co_filename, "exec"), observe.__globals__, made)
     return cast("F", made[observe.__name__])
 
 
