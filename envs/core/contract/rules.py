@@ -5,11 +5,11 @@ The rules know numbers only: no text, no randomness, no input or output. Names f
 
 ``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say). A public
 parameter is declared where ``Params`` has it (see `econzoo.envs.core.contract.parameters.declared`), and hidden unless
-a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other description. UNKNOWN
-stands in a view for a number, never inside a tuple. Written this way, one set of functions serves the scalar
-environment and, compiled, the vector environment (`econzoo.envs.core.vector.batch`). Raise numbers to float powers only
-(``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree to
-the last bit.
+a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other description; if it is
+told to every seat, `econzoo.envs.core.contract.public` puts it in. UNKNOWN stands in a view for a number, never inside
+a tuple. Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
+(`econzoo.envs.core.vector.batch`). Raise numbers to float powers only (``delta ** (s.round - 1.0)``): compiled and
+plain Python round integer powers differently, and the two must agree to the last bit.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real, Several
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.offers.protocol import proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
@@ -73,7 +74,7 @@ class View(NamedTuple):
     seat: int
     round: int
     horizon: float
-    money: float
+    money: Public[float]
     own_delta: float
     other_delta: float
     proposing: int
@@ -151,24 +152,25 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return payoff(p, s, 0) / p.money, payoff(p, s, 1) / p.money
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; the other's discount factor only under complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
-        seat,
-        s.round,
-        p.horizon if p.horizon_known else UNKNOWN,
-        p.money,
-        p.delta[seat],
-        p.delta[other] if p.complete_information else UNKNOWN,
-        int(proposing),
-        offered_to(p, s, seat) if s.pending and not proposing else UNKNOWN,
-        s.asked[seat],
-        s.asked[other],
-        int(s.over),
-        int(s.agreed),
-        offered_to(p, s, seat) if s.agreed else UNKNOWN,
-        payoff(p, s, seat) if s.over else UNKNOWN,
+        seat=seat,
+        round=s.round,
+        horizon=p.horizon if p.horizon_known else UNKNOWN,
+        own_delta=p.delta[seat],
+        other_delta=p.delta[other] if p.complete_information else UNKNOWN,
+        proposing=int(proposing),
+        offered=offered_to(p, s, seat) if s.pending and not proposing else UNKNOWN,
+        own_ask=s.asked[seat],
+        other_ask=s.asked[other],
+        over=int(s.over),
+        agreed=int(s.agreed),
+        own_gain=offered_to(p, s, seat) if s.agreed else UNKNOWN,
+        own_payoff=payoff(p, s, seat) if s.over else UNKNOWN,
+        **PUBLIC,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 
 SAY, LISTEN, OFFER = 0, 1, 2
 NONE = -1.0
@@ -61,11 +62,11 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    buyers: int
-    sellers: int
-    money: float
-    k: float
-    talk: int
+    buyers: Public[int]
+    sellers: Public[int]
+    money: Public[float]
+    k: Public[float]
+    talk: Public[int]
     value: float
     heard: tuple[float, ...]
     payoff: float
@@ -197,12 +198,13 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
     return tuple([won / p.money for won in payoffs(p, s)])
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """The own value, and what one has been told."""
     heard = tuple([s.claims[other] if s.whom[other] == seat else NONE for other in range(seats(p))])
     over = to_act(p, s) == DONE
     payoff = payoffs(p, s)[seat] if over else UNKNOWN
-    return View(seat, s.round, p.buyers, p.sellers, p.money, p.k, p.talk, s.draws[seat], heard, payoff, int(over))
+    return View(seat=seat, round=s.round, value=s.draws[seat], heard=heard, payoff=payoff, over=int(over), **PUBLIC)
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import amounts_of, facts_of, of_each, seat_at
 
 FACTOR, NUMBER = Real(0.01, 0.99), Whole(1, 1_000_000)
@@ -74,10 +75,10 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: int
-    factor: float
-    low: int
-    high: int
+    rounds: Public[int]
+    factor: Public[float]
+    low: Public[int]
+    high: Public[int]
     mean: float
     target: float
     numbers: tuple[float, ...]
@@ -232,10 +233,22 @@ def status(p: Params, s: State, seat: int) -> Status:
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the numbers of the round that is being played."""
-    match, over = (p.rounds, p.factor, p.low, p.high), int(s.over or s.out[seat] > 0)
-    return View(seat, s.round, *match, s.mean, s.target, s.number, s.won, s.wins, s.health, s.out, over)
+    return View(
+        seat=seat,
+        round=s.round,
+        mean=s.mean,
+        target=s.target,
+        numbers=s.number,
+        won=s.won,
+        wins=s.wins,
+        healths=s.health,
+        out=s.out,
+        over=int(s.over or s.out[seat] > 0),
+        **PUBLIC,
+    )
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, final, put
 from econzoo.envs.core.contract.parameters import Flag, Real, Several, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.offers.protocol import proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
@@ -76,9 +77,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    horizon: int
-    delta: float
-    items: tuple[int, ...]
+    horizon: Public[int]
+    delta: Public[float]
+    items: Public[tuple[int, ...]]
     own_values: tuple[int, ...]
     other_values: tuple[int, ...]
     own_items: tuple[float, ...]
@@ -152,12 +153,22 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return one / worth(p.values[0], p.items), other / worth(p.values[1], p.items)
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything; the other's values only under complete information."""
     others = tuple([value if p.complete_information else -1 for value in p.values[1 - seat]])
     own = s.first if seat == 0 or s.by == NOBODY else rest(p.items, s.first)
-    now = s.by, int(s.over), int(s.agreed)
-    return View(seat, s.round, p.horizon, p.delta, p.items, p.values[seat], others, own, *now)
+    return View(
+        seat=seat,
+        round=s.round,
+        own_values=p.values[seat],
+        other_values=others,
+        own_items=own,
+        by=s.by,
+        over=int(s.over),
+        agreed=int(s.agreed),
+        **PUBLIC,
+    )
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

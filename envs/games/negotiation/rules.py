@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.offers.protocol import proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
@@ -87,10 +88,10 @@ class View(NamedTuple):
     seat: int
     round: int
     horizon: float
-    money: float
+    money: Public[float]
     own_value: float
     other_value: float
-    outside_option: int
+    outside_option: Public[int]
     proposing: int
     offered: float
     own_price: float
@@ -184,26 +185,26 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / p.money, second / p.money
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; the other's value only under complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
-        seat,
-        s.round,
-        p.horizon if p.horizon_known else UNKNOWN,
-        p.money,
-        p.value[seat],
-        p.value[other] if p.complete_information else UNKNOWN,
-        int(p.outside_option),
-        int(proposing),
-        posted(s) if s.pending and not proposing else UNKNOWN,
-        s.price[seat],
-        s.price[other],
-        int(s.over),
-        int(s.agreed),
-        s.left,
-        posted(s) if s.agreed else UNKNOWN,
-        payoffs(p, s)[seat] if s.over else UNKNOWN,
+        seat=seat,
+        round=s.round,
+        horizon=p.horizon if p.horizon_known else UNKNOWN,
+        own_value=p.value[seat],
+        other_value=p.value[other] if p.complete_information else UNKNOWN,
+        proposing=int(proposing),
+        offered=posted(s) if s.pending and not proposing else UNKNOWN,
+        own_price=s.price[seat],
+        other_price=s.price[other],
+        over=int(s.over),
+        agreed=int(s.agreed),
+        left=s.left,
+        traded_at=posted(s) if s.agreed else UNKNOWN,
+        own_payoff=payoffs(p, s)[seat] if s.over else UNKNOWN,
+        **PUBLIC,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1
@@ -109,12 +110,12 @@ class View(NamedTuple):
     seat: int
     round: int
     rounds: float
-    price: float
+    price: Public[float]
     prior: float
     high_value: float
     low_value: float
-    seller_knows_value: int
-    buyer_knows_prior: int
+    seller_knows_value: Public[int]
+    buyer_knows_prior: Public[int]
     binary: int
     words: int
     myopic: int
@@ -227,6 +228,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / (p.price * p.rounds), second / (p.price * p.rounds)
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; all that a myopic buyer knows of the past is statistics (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
@@ -234,31 +236,29 @@ def observe(p: Params, s: State, seat: int) -> View:
     sold = s.sold_high + s.sold_low
     before = sold + s.declined_high + s.declined_low
     return View(
-        seat,
-        1 if stranger else s.round,
-        UNKNOWN if stranger else p.rounds,
-        p.price,
-        p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
-        p.high_value if knows_value else UNKNOWN,
-        p.low_value if knows_value else UNKNOWN,
-        int(p.seller_knows_value),
-        int(p.buyer_knows_prior),
-        int(p.binary),
-        int(p.words),
-        int(p.myopic),
-        s.quality if seat == SELLER else UNKNOWN,
-        s.said,
-        sold / before if before else UNKNOWN,
-        s.sold_low / before if before else UNKNOWN,
-        UNKNOWN if stranger and not p.counts else sold,
-        UNKNOWN if stranger and not p.counts else s.sold_low,
-        UNKNOWN if stranger else s.declined_high,
-        UNKNOWN if stranger else s.declined_low,
-        UNKNOWN if stranger else s.recommended_high,
-        UNKNOWN if stranger else s.recommended_low,
-        UNKNOWN if stranger else s.last_quality,
-        int(s.over),
-        payoffs(p, s)[seat] if s.over and not stranger else UNKNOWN,
+        seat=seat,
+        round=1 if stranger else s.round,
+        rounds=UNKNOWN if stranger else p.rounds,
+        prior=p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
+        high_value=p.high_value if knows_value else UNKNOWN,
+        low_value=p.low_value if knows_value else UNKNOWN,
+        binary=int(p.binary),
+        words=int(p.words),
+        myopic=int(p.myopic),
+        quality=s.quality if seat == SELLER else UNKNOWN,
+        said=s.said,
+        bought_share=sold / before if before else UNKNOWN,
+        low_share=s.sold_low / before if before else UNKNOWN,
+        sold=UNKNOWN if stranger and not p.counts else sold,
+        sold_low=UNKNOWN if stranger and not p.counts else s.sold_low,
+        declined_high=UNKNOWN if stranger else s.declined_high,
+        declined_low=UNKNOWN if stranger else s.declined_low,
+        recommended_high=UNKNOWN if stranger else s.recommended_high,
+        recommended_low=UNKNOWN if stranger else s.recommended_low,
+        last_quality=UNKNOWN if stranger else s.last_quality,
+        over=int(s.over),
+        own_payoff=payoffs(p, s)[seat] if s.over and not stranger else UNKNOWN,
+        **PUBLIC,
     )
 
 

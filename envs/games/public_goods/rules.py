@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import of_each, seat_at
 
 CONTRIBUTE, ASSIGN = 0, 1
@@ -74,9 +75,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: int
-    endowment: int
-    mpcr: float
+    rounds: Public[int]
+    endowment: Public[int]
+    mpcr: Public[float]
     cost: int
     assigning: int
     gave: tuple[float, ...]
@@ -195,10 +196,20 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
     return tuple([total / best(p) for total in s.total])
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the choices that are being made."""
-    now = int(s.assigning), s.gave, s.income, s.total, int(s.over)
-    return View(seat, s.round, p.rounds, p.endowment, p.mpcr, p.cost, *now)
+    return View(
+        seat=seat,
+        round=s.round,
+        cost=p.cost,
+        assigning=int(s.assigning),
+        gave=s.gave,
+        income=s.income,
+        total=s.total,
+        over=int(s.over),
+        **PUBLIC,
+    )
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, final, put
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
 from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, money, paid, settled  # noqa: F401 (a rule of its own too)
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
@@ -77,9 +78,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    days: int
-    salary: float
-    max_health: int
+    days: Public[int]
+    salary: Public[float]
+    max_health: Public[int]
     balances: tuple[float, ...]
     healths: tuple[int, ...]
     no_water_days: tuple[int, ...]
@@ -163,11 +164,20 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
-    over = int(s.over or s.died[seat] > 0)
     return View(
-        seat, s.round, p.days, p.salary, p.max_health, s.balance, s.health, s.dry, s.died, p.reward, over, s.bid
+        seat=seat,
+        round=s.round,
+        balances=s.balance,
+        healths=s.health,
+        no_water_days=s.dry,
+        died=s.died,
+        reward=p.reward,
+        over=int(s.over or s.died[seat] > 0),
+        bids=s.bid,
+        **PUBLIC,
     )
 
 

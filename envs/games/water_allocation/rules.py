@@ -25,6 +25,7 @@ from econzoo.envs.core.contract.game import (
     put,
 )
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
 from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, paid, settled  # noqa: F401 (a rule of its own too)
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
@@ -99,18 +100,18 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    days: int
+    days: Public[int]
     supply: float
     low: int
     high: int
-    max_health: int
+    max_health: Public[int]
     requirements: tuple[int, ...]
     salaries: tuple[float, ...]
     balances: tuple[float, ...]
     healths: tuple[int, ...]
     no_water_days: tuple[int, ...]
     died: tuple[int, ...]
-    persona: int
+    persona: Public[int]
     reward: int
     over: int
     bids: tuple[float, ...]
@@ -226,11 +227,26 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
-    town = (s.round, p.days, s.supply, p.low, p.high, p.max_health, p.requirement, p.salary)
-    each, over = (s.balance, s.health, s.dry, s.died), int(s.over or s.died[seat] > 0)
-    return View(seat, *town, *each, int(p.persona), p.reward, over, s.bid)
+    return View(
+        seat=seat,
+        round=s.round,
+        supply=s.supply,
+        low=p.low,
+        high=p.high,
+        requirements=p.requirement,
+        salaries=p.salary,
+        balances=s.balance,
+        healths=s.health,
+        no_water_days=s.dry,
+        died=s.died,
+        reward=p.reward,
+        over=int(s.over or s.died[seat] > 0),
+        bids=s.bid,
+        **PUBLIC,
+    )
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 
 INVESTOR, TRUSTEE = 0, 1
 
@@ -54,9 +55,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: int
-    money: float
-    factor: float
+    rounds: Public[int]
+    money: Public[float]
+    factor: Public[float]
     sent: float
     arrived: float
     gained: tuple[float, float]
@@ -108,10 +109,11 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return s.gained[0] / most, s.gained[1] / most
 
 
+@tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything: nothing is hidden in this game."""
     arrived = UNKNOWN if s.sent == UNKNOWN else s.sent * p.factor
-    return View(seat, s.round, p.rounds, p.money, p.factor, s.sent, arrived, s.gained, int(s.over))
+    return View(seat=seat, round=s.round, sent=s.sent, arrived=arrived, gained=s.gained, over=int(s.over), **PUBLIC)
 
 
 FEATURES = (
