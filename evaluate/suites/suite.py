@@ -141,20 +141,20 @@ class Suite:
 HERE = "econzoo.evaluate.suites"
 
 SUITES: dict[str, tuple[str, str]] = {
-    "standard": ("standard:standard", "Score card of players over all main games: fixed settings, opponents, seeds."),
-    "glee": ("glee:glee", "GLEE: its configurations of bargaining, negotiation and persuasion."),
-    "sparc": ("sparc.benchmark:sparc", "SPARC: will this program cooperate? 239 strategies of the Axelrod library."),
-    "water": ("alympics:water", "ALYMPICS: the Water Allocation Challenge in six settings."),
-    "guess": ("alympics:guess", "K-level paper: guess 0.8 of the average against four others of one kind."),
-    "auction": ("alympics:auction", "K-level paper: the survival auction against four others of one kind."),
-    "channel": ("channel:channel", "Ablate the message channel of a game: on, off, scrambled."),
-    "anchoring": ("anchoring:anchoring", "Ask the first questions of a game in several forms of the prompt."),
+    "standard": (".standard:standard", "Score card of players over all main games: fixed settings, opponents, seeds."),
+    "glee": (".glee:glee", "GLEE: its configurations of bargaining, negotiation and persuasion."),
+    "sparc": (".sparc.benchmark:sparc", "SPARC: will this program cooperate? 239 strategies of the Axelrod library."),
+    "water": (".alympics:water", "ALYMPICS: the Water Allocation Challenge in six settings."),
+    "guess": (".alympics:guess", "K-level paper: guess 0.8 of the average against four others of one kind."),
+    "auction": (".alympics:auction", "K-level paper: the survival auction against four others of one kind."),
+    "channel": (".channel:channel", "Ablate the message channel of a game: on, off, scrambled."),
+    "anchoring": (".anchoring:anchoring", "Ask the first questions of a game in several forms of the prompt."),
     "open-source": (
-        "open_source:open_source",
+        ".open_source:open_source",
         "Open-source games: authors by objective, programs that look for likeness.",
     ),
 }
-"""Name to (``"module:function"`` in this package, one line of help)."""
+"""Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 
 
 def suite(name: str) -> Callable[..., Suite]:
@@ -166,6 +166,6 @@ def suite(name: str) -> Callable[..., Suite]:
     if name not in SUITES and name not in games():
         allowed = f"{', '.join([*SUITES, *games()])}, or a config.toml of a run"
         raise ValueError(f"{name!r} is not allowed; allowed: {allowed}")
-    module, _, function = SUITES.get(name, ("tournament:tournament_of", ""))[0].partition(":")
-    found: Callable[..., Any] = getattr(import_module(f"{HERE}.{module}"), function)
+    module, _, function = SUITES.get(name, (".tournament:tournament_of", ""))[0].partition(":")
+    found: Callable[..., Any] = getattr(import_module(module, HERE), function)
     return found if name in SUITES else found(name)

@@ -62,7 +62,7 @@ def tournament(
     Raises:
         ValueError: Something is unknown or not allowed, or nobody plays.
     """
-    wanted = asked.with_readers(game)
+    wanted = asked if asked.pool else asked.with_readers(game)
     settings, (options, _) = wanted.markets(game), wanted.params()
     if ceiling and not wanted.players:
         return Suite({}, page=lambda out, jobs: _ceiling(game, wanted, settings, scripts, jobs))
@@ -73,7 +73,7 @@ def tournament(
     more = {"lineups": seated(wanted.lineups), "objective": objective, **options}
     if wanted.pool:
         how = (settings, wanted.seeds or SEEDS_OF_POOL, wanted.pool)
-        design = evaluation_design(game, wanted.players, (), *how, **more)
+        design = evaluation_design(game, wanted.players, (), *how, reader=wanted.reader, **more)
     else:
         met, seeds = settings or (DEFAULT,), wanted.seeds or SEEDS
         design = new_design(game, wanted.players, met, seeds, wanted.opponents, **more)
