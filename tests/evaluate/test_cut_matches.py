@@ -20,10 +20,10 @@ from econzoo.evaluate.analyses.behaviour.channel import worth
 from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
+from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.learning.files import plain
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain
 from econzoo.evaluate.analyses.learning.trainings import Training
 from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.sentences import data_notes
@@ -31,8 +31,7 @@ from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes
 from econzoo.evaluate.analyses.tidy.tables import tables
-from econzoo.evaluate.commands.playing import story
-from econzoo.evaluate.formats.glee.metrics_table import metrics_of
+from econzoo.evaluate.commands.play import story
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of

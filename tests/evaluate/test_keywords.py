@@ -12,7 +12,7 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.behaviour.exchanges import model_reading
 from econzoo.evaluate.analyses.behaviour.measures import measure
-from econzoo.evaluate.analyses.behaviour.tables import tables
+from econzoo.evaluate.analyses.behaviour.page import tables
 from econzoo.evaluate.analyses.glee_benchmark import Family, numbers, results
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
 from econzoo.evaluate.analyses.summary.sentences import sentences

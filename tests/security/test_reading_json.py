@@ -138,7 +138,7 @@ OWN = {
     "evaluate/run/design.py": "what was written just before",
     "evaluate/analyses/solutions.py": "what was written just before",
     "train/recipe.py": "a copy of a value",
-    "evaluate/analyses/tidy/meanings.py": "comes with the package",
+    "evaluate/analyses/tidy/tables.py": "comes with the package",
     "evaluate/analyses/regret.py": "what own processes say to each other",
     "evaluate/analyses/standard/declaration.py": "comes with the package",
     "evaluate/analyses/training_exposure.py": "what was written just before",

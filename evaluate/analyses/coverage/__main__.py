@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
-from econzoo.evaluate.analyses.coverage.bounds import reason, within
-from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs
+from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs, reason, within
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
 from econzoo.evaluate.show.numbers import NOTHING
 from econzoo.evaluate.stats.estimates import Population

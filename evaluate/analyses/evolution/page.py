@@ -14,8 +14,7 @@ from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.fitness import MAPS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read
-from econzoo.evaluate.analyses.evolution.moran import LARGEST, SMALLEST
-from econzoo.evaluate.analyses.evolution.moran_simulation import MOST_RUNS
+from econzoo.evaluate.analyses.evolution.moran import LARGEST, MOST_RUNS, SMALLEST
 from econzoo.evaluate.analyses.evolution.study import Settings, Study, study
 from econzoo.evaluate.analyses.evolution.tables import (
     AGAIN,

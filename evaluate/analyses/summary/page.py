@@ -12,13 +12,12 @@ from econzoo.envs.core.contract.parameters import OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SHARE
-from econzoo.evaluate.analyses.learning.files import read_tables
-from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
+from econzoo.evaluate.analyses.learning.tables import read_tables
+from econzoo.evaluate.analyses.learning_curve import Curve, read_curves, trained_in
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.analyses.summary.training import trained_in
 from econzoo.evaluate.run.costs import costs, costs_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page, read_template
