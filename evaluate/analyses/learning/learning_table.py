@@ -13,14 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import KNOWN, READER, Ceiling, cells, solvable
-from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.stats.columns import Columns, against_all, among, or_nan, seats_differ, sorted_roles, values_of
+from econzoo.evaluate.stats.columns import Columns, against_all, among, seats_differ, sorted_roles, values_of
 from econzoo.evaluate.stats.estimates import Difference, Population, differences, estimate, population, told
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.repeats import without_repeats
@@ -233,7 +233,7 @@ def learning_table(
         ValueError: No match has a result.
     """
     labels = label_together(records, design.names())
-    rows = rows_of(without_repeats(with_result(records))[0], design, objective)
+    rows = _rows(without_repeats(with_result(records))[0], design, objective)
     rows = rows[among(rows["player"], [labels[one] for one in design.players])]
     apart = seats_differ(rows)
     alike = against_all(rows, apart)
@@ -252,16 +252,11 @@ def learning_table(
     )
 
 
-def rows_of(records: Iterable[Record], design: Design, objective: str) -> Columns:
+def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
     """A row for each seat of every match: who sat where against whom, and the value of the objective."""
-    goal, found = Objective(objective), []
-    for record in records:
-        metrics = record.metrics
-        gains = tuple(or_nan(gain) for gain in metrics["gains"])
-        outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
-        for seat, place in enumerate(places(record, design.market_of(record.params) or "")):
-            found.append({**place, VALUE: goal(record.payoffs, outcome, seat)})
-    return Columns.of_rows(found)
+    table = columns(records, design, [objective], theory=False)
+    table[VALUE] = table[objective]
+    return table
 
 
 class _Part:
