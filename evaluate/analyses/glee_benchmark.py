@@ -24,7 +24,7 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.show.numbers import capitalized, known
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, TEXT, Column, Divider, Part, Table, Text
+from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
 from econzoo.evaluate.stats.columns import Columns, against_all, among, called, sorted_roles, values_of
 from econzoo.evaluate.stats.estimates import Difference, behind, estimate
 from econzoo.evaluate.stats.intervals import Interval
@@ -101,9 +101,8 @@ class Family(NamedTuple):
 
 
 FAMILY = (
-    Column("game", kind=TEXT),
-    *(Column(name, kind=COUNT) for name in ("matches", "planned", "configurations", "without_gains", "without_result")),
-    *(Column(name, kind=COUNT) for name in ("by_keywords", "messages", "unread")),
+    *("game", "matches", "planned", "configurations", "without_gains", "without_result"),
+    *("by_keywords", "messages", "unread"),
 )
 
 
@@ -122,11 +121,8 @@ def numbers(families: Sequence[Family]) -> list[Table]:
         for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]
-    columns = [*(Column(name, kind=TEXT) for name in ("game", "role", "heard", "player")), *map(Column, names)]
-    return [
-        Table("families", "Families", FAMILY, counts, places=(FILES,)),
-        Table("players", "Players", [*columns, Column("behind")], rows, places=(FILES,)),
-    ]
+    heads = ("game", "role", "heard", "player", *names, "behind")
+    return [file_table("families", FAMILY, counts), file_table("players", heads, rows)]
 
 
 def seat_table(records: Sequence[Record], design: Design | None) -> tuple[Columns, Keywords | None]:

@@ -22,7 +22,7 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.replay import played_again, replay
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Part, Table
+from econzoo.evaluate.show.parts import COUNT, RAW, SHOWN, TEXT, Column, Part, Table, file_table
 
 
 class Metrics(NamedTuple):
@@ -107,11 +107,7 @@ def glee_metrics(
     """
     reading, pool = Reading(records.folder), EnvPool()
     rows = [row.clipped() if clip else row for row in reading.each(lambda record: metrics_of(record, definition, pool))]
-    columns = [*(Column(name, kind=TEXT) for name in Metrics._fields[:2]), *map(Column, Metrics._fields[2:])]
-    parts: list[Part] = [
-        _means(rows),
-        Table("metrics", "Metrics of every match", columns, rows, places=(RAW,)),
-    ]
+    parts: list[Part] = [_means(rows), file_table("metrics", Metrics._fields, rows, RAW)]
     name = records.folder.resolve().name
     return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [many(len(rows), "match")], reading.lines())
 
@@ -127,7 +123,7 @@ def _means(rows: Sequence[Metrics]) -> Table:
         for family, own in families.items()
     ]
     columns = [Column("family", kind=TEXT), Column("matches", kind=COUNT), *map(Column, measures)]
-    return Table("families", "Means by family", columns, body, places=(TERMINAL, PAGE))
+    return Table("families", "Means by family", columns, body, places=SHOWN)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
-from econzoo.evaluate.analyses.behaviour.exchanges import (
-    GAME,
-    KEYWORDS,
-    SELLER,
-    Reader,
-    exchange_table,
-    plain_reading,
-)
+from econzoo.evaluate.analyses.behaviour.exchanges import GAME, KEYWORDS, SELLER, Reader, exchange_table, plain_reading
 from econzoo.evaluate.analyses.behaviour.offers import GAMES, ending_table, offer_table
 from econzoo.evaluate.analyses.behaviour.persuasion import honesty, trust
 from econzoo.evaluate.analyses.behaviour.rows import Row, distinct

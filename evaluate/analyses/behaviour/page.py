@@ -17,8 +17,21 @@ from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.analyses.description import describe
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, PAGE, SHARE, TERMINAL, TEXT, Column, Figure, Part, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    HEADING,
+    PAGE,
+    SHARE,
+    SHOWN,
+    TEXT,
+    Column,
+    Figure,
+    Part,
+    Table,
+    Text,
+    file_table,
+    method,
+)
 from econzoo.evaluate.stats.intervals import Interval
 
 METHOD = (
@@ -62,7 +75,7 @@ def behaviour(
     facts = [many(sum(found.matches.values()), "match")]
     for game in found.games:
         facts.append(f"{game}: {many(found.matches[game], 'match')}, {many(found.clusters[game], 'cluster')}")
-    parts: list[Part] = [all_numbers(found), *describe(found.played, [records.folder])]
+    parts: list[Part] = [file_table("behaviour", Row._fields, found.rows), *describe(found.played, [records.folder])]
     for game in found.games:
         parts += _game(found, game)
     parts += _method(found)
@@ -74,11 +87,11 @@ def _game(found: Behaviour, game: str) -> Iterator[Part]:
     drawn = _figures(found, game)
     shown = tables(found, game)
     for table in shown:
-        yield Words(table.title + (f" in {game}" if len(found.games) > 1 else ""), HEADING)
+        yield Text(table.title + (f" in {game}" if len(found.games) > 1 else ""), HEADING)
         yield table
         yield from drawn.get(table.title, [])
     if not shown:
-        yield Words(f"{game}: there is no move to measure.")
+        yield Text(f"{game}: there is no move to measure.")
 
 
 def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
@@ -99,33 +112,18 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
     ending = Figure(
         f"agreement_{game}", "", "", figures.agreement_figure(rows, game), f"Matches without a deal in {game}"
     )
-    return {"Round of agreement": [ending], "Concessions": [*curves, Words(RUNNING, places=(PAGE,))]}
+    return {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING, places=(PAGE,))]}
 
 
 def _method(found: Behaviour) -> Iterator[Part]:
-    yield Words("Method", HEADING, places=(PAGE,))
-    yield Words(METHOD, places=(PAGE,))
-    if GAME in found.games:
-        yield Words(BAYES, places=(PAGE,))
+    yield from method(METHOD, *([BAYES] if GAME in found.games else []))
     if found.left_out:
-        yield Words(f"{many(found.left_out, 'match')} of games without these measures were left out.")
+        yield Text(f"{many(found.left_out, 'match')} of games without these measures were left out.")
 
 
 # The tables that terminals and pages show: chosen numbers, side by side; the table of all numbers is for files
-
-
-SHOWN = (TERMINAL, PAGE)
 HONESTY = "Honesty"
 NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
-
-
-def all_numbers(found: Behaviour) -> Table:
-    """Every number in a row of its own, for files."""
-    numbers = ("value", "low", "high")
-    columns = [
-        Column(name, kind=COUNT if name == "n" else "number" if name in numbers else TEXT) for name in Row._fields
-    ]
-    return Table("behaviour", "All numbers", columns, found.rows, places=(FILES,))
 
 
 def tables(found: Behaviour, game: str) -> list[Table]:

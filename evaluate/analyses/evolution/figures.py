@@ -18,6 +18,7 @@ from econzoo.evaluate.analyses.evolution.study import Study
 from econzoo.evaluate.show.figure_labels import legend, wrapped
 from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, percents, plain, styled
 from econzoo.evaluate.show.heat_map import AROUND, UPWARDS, heat_map, spread
+from econzoo.evaluate.show.numbers import between
 from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, look
 from econzoo.evaluate.show.parts import Figure, Part
 
@@ -68,9 +69,8 @@ def payoff_figure(found: Study) -> Drawing:
 
 
 def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
-    between = " to " if low < 0 else "\u2013"
     digits = 2 if max(map(abs, (mean, low, high))) < 100 else 0
-    return f"{mean:.{digits}f}", "" if np.isnan(low) else f"{low:.{digits}f}{between}{high:.{digits}f}"
+    return f"{mean:.{digits}f}", "" if np.isnan(low) else between(f"{low:.{digits}f}", f"{high:.{digits}f}")
 
 
 @styled

@@ -26,7 +26,7 @@ from econzoo.evaluate.analyses.evolution.tables import (
 )
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, Part
+from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method
 from econzoo.evaluate.show.parts import Text as Words
 
 METHOD = (
@@ -119,8 +119,7 @@ def evolution(
         f"fitness: {found.fitness.told()}",
         f"seed {seed}",
     ]
-    parts = [*all_numbers(found), *sections(found), Words("Method", HEADING, places=(PAGE,))]
-    parts += [Words(METHOD, places=(PAGE,)), *describe(matrix.played, [records.place])]
+    parts = [*all_numbers(found), *sections(found), *method(METHOD), *describe(matrix.played, [records.place])]
     return Page("evolution", f"Evolution: {records.folder.resolve().stem}", parts, facts, records.unreadable)
 
 

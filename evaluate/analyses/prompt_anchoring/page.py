@@ -26,19 +26,18 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
     COUNT,
-    FILES,
     HEADING,
     NOTE,
-    NUMBER,
     PAGE,
     POINTS,
     SHARE,
-    TERMINAL,
+    SHOWN,
     TEXT,
     Column,
     Table,
+    Text,
+    file_table,
 )
-from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval, wilson
@@ -189,9 +188,6 @@ LEGEND = (
     "25% and 75%: quartiles. copied: exactly what the example says. shift: mean difference from the answers by "
     "placeholder, seed by seed, numbers beyond their usual range counted as its end, with its 95% interval over seeds."
 )
-WORDS = ("player", "role", "measure", "format", "example", "match", "reply", "move", "problem")
-"""Those of the fields of effects and answers that are no numbers."""
-
 ASKED = Column("format", "asked by", TEXT), Column("answers", "n", COUNT), Column("legal", kind=SHARE)
 KINDS = Column("share", kind=SHARE), Column("shift", "shift, points", POINTS, ranged=True)
 
@@ -211,27 +207,24 @@ def anchoring(records: Records) -> Page:
         raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo run anchoring")
     found = effects(asked, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
-    moves = ["" if one.move is None else json.dumps(one.move) for one in given]
     parts = [
         *describe(played_of(usual or records, records.design), [records.place]),
-        Words("What the form moves", HEADING, places=(PAGE,)),
-        Table("anchoring", "All numbers", _columns(Effect._fields), found, places=(FILES,)),
-        Table(
+        Text("What the form moves", HEADING, places=(PAGE,)),
+        file_table("anchoring", Effect._fields, found),
+        file_table(
             "answers",
-            "All answers",
-            _columns(FirstAnswer._fields),
-            [list({**one._asdict(), "move": move}.values()) for one, move in zip(given, moves, strict=True)],
-            places=(FILES,),
+            FirstAnswer._fields,
+            [list({**one._asdict(), "move": _told(one.move)}.values()) for one in given],
         ),
         *_tables(found),
-        Words(LEGEND, NOTE),
+        Text(LEGEND, NOTE),
     ]
     facts = [many(len(given), "answer"), many(len({one.player for one in given}), "player")]
     return Page("anchoring", f"Anchoring: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
-def _columns(names: Sequence[str]) -> list[Column]:
-    return [Column(name, kind=TEXT if name in WORDS else NUMBER) for name in names]
+def _told(move: Mapping[str, Any] | None) -> str:
+    return "" if move is None else json.dumps(move)
 
 
 def _tables(found: Sequence[Effect]) -> Iterator[Table]:
@@ -242,7 +235,7 @@ def _tables(found: Sequence[Effect]) -> Iterator[Table]:
         kind = " " not in measure
         columns = [*ASKED, *(KINDS if kind else _amounts(own))]
         rows = [[one.format, one.answers, _legal(one), *(_kind if kind else _amount)(one)] for one in own]
-        yield Table(f"effects_{at}", f"{player} as {role}: {measure}", columns, rows, places=(TERMINAL, PAGE))
+        yield Table(f"effects_{at}", f"{player} as {role}: {measure}", columns, rows, places=SHOWN)
 
 
 def _amounts(own: Sequence[Effect]) -> list[Column]:

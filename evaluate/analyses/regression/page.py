@@ -29,8 +29,8 @@ from econzoo.evaluate.show.parts import (
     PAGE,
     POINTS,
     RAW,
+    SHOWN,
     SUBHEADING,
-    TERMINAL,
     TEXT,
     WARNING,
     Cell,
@@ -40,6 +40,8 @@ from econzoo.evaluate.show.parts import (
     Part,
     Row,
     Table,
+    file_table,
+    method,
     write_interval,
 )
 from econzoo.evaluate.show.parts import Text as Words
@@ -121,7 +123,7 @@ def regression(
         parts.append(
             Words(f"Not installed, so not compared: {' and '.join(missing())} (pip install 'econzoo[predict]')")
         )
-    parts += [Words("Method", HEADING, places=(PAGE,)), *(Words(one, places=(PAGE,)) for one in METHOD)]
+    parts += method(*METHOD)
     return Page("regression", f"Regression: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
@@ -166,10 +168,6 @@ def _maps(family: FamilyStudy) -> Iterator[Part]:
 
 
 # Tables of effects, like tables 5 and 6 of the paper, and of everything else
-
-
-SHOWN = (TERMINAL, PAGE)
-
 LISTED = 20
 """Equilibria that terminals and pages show."""
 
@@ -279,18 +277,16 @@ def all_numbers(families: Sequence[FamilyStudy]) -> Iterator[Table]:
     """Every number, all families in one file each, and the observations of each family."""
     fits = [fit for family in families for fit in family.fits]
     effects = [(*effect, effect.caution) for fit in fits for effect in fit.effects]
-    yield _table("effects", (*Effect._fields, "caution"), effects)
-    yield _table("fits", FITS, [[getattr(fit, name) for name in FITS] for fit in fits])
-    yield _table("pairs", PAIRS, [row for family in families for row in _pairs(family)])
-    yield _table("equilibria", EQUILIBRIA, [row for family in families for row in _equilibria(family)])
-    yield _table("prediction", Score._fields, [score for family in families for score in family.scores])
+    yield file_table("effects", (*Effect._fields, "caution"), effects)
+    yield file_table("fits", FITS, [[getattr(fit, name) for name in FITS] for fit in fits])
+    yield file_table("pairs", PAIRS, [row for family in families for row in _pairs(family)])
+    yield file_table("equilibria", EQUILIBRIA, [row for family in families for row in _equilibria(family)])
+    yield file_table("prediction", Score._fields, [score for family in families for score in family.scores])
     for family in families:
         table = family.observations.table
-        yield _table(f"observations_{family.name}", list(table), list(table.itertuples(index=False, name=None)), RAW)
-
-
-def _table(key: str, heads: Sequence[str], rows: Sequence[Row], place: str = FILES) -> Table:
-    return Table(key, key.replace("_", " ").capitalize(), [Column(head) for head in heads], rows, places=(place,))
+        yield file_table(
+            f"observations_{family.name}", list(table), list(table.itertuples(index=False, name=None)), RAW
+        )
 
 
 def _pairs(family: FamilyStudy) -> Iterator[Row]:

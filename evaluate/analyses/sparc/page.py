@@ -25,8 +25,20 @@ from econzoo.evaluate.analyses.sparc.answers import GAME, Answer, answers
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, PAGE, TERMINAL, TEXT, WARNING, Column, Part, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    HEADING,
+    PAGE,
+    SHOWN,
+    TEXT,
+    WARNING,
+    Column,
+    Part,
+    Table,
+    Text,
+    file_table,
+    method,
+)
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.jackknife import over_clusters
 
@@ -175,13 +187,17 @@ def sparc(records: Records) -> Page:
         f"{sum(one.failed for one in every)} failed",
     ]
     played = played_of((one for one in records if one.game == GAME), records.design)
-    parts: list[Part] = [_answer_table(given), _score_table(found), *describe(played, [records.folder])]
+    parts: list[Part] = [
+        file_table("answers", Answer._fields, given),
+        _score_table(found),
+        *describe(played, [records.folder]),
+    ]
     for table in _shown_tables(found):
-        parts += [Words(table.title, HEADING), table]
+        parts += [Text(table.title, HEADING), table]
     differences = reader_differences(given)
-    parts += [Words("Differences", HEADING), differences] if differences else []
-    parts += [Words(text, WARNING) for text in _warnings(found)]
-    parts += [Words("Method", HEADING, places=(PAGE,)), *(Words(text, places=(PAGE,)) for text in METHOD)]
+    parts += [Text("Differences", HEADING), differences] if differences else []
+    parts += [Text(text, WARNING) for text in _warnings(found)]
+    parts += method(*METHOD)
     return Page("sparc", "SPARC: will this program cooperate?", parts, facts, records.unreadable)
 
 
@@ -256,7 +272,7 @@ def _shown_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) ->
     title = f"{variant} text, {part} items ({rows[0][1].measures['accuracy'].rows})"
     note = "cot: chain of thought." if any(key[1] == "chain-of-thought" for key, _ in rows) else ""
     columns = [Column("reader", kind=TEXT), *COLUMNS, *COUNTS, *counts]
-    return Table(f"scores_{variant}_{part}", title, columns, made, note, places=(TERMINAL, PAGE))
+    return Table(f"scores_{variant}_{part}", title, columns, made, note, places=SHOWN)
 
 
 def reader_differences(given: Iterable[Answer]) -> Table:
@@ -281,10 +297,6 @@ def _right(item: str, said: float | None) -> float:
 # What files have
 
 
-def _answer_table(given: Sequence[Answer]) -> Table:
-    return Table("answers", "Answers", [Column(name) for name in Answer._fields], given, places=(FILES,))
-
-
 def _score_table(found: Found) -> Table:
     """One row for every measure of every player, prompt, variant and part."""
     heads = ("player", "prompt", "variant", "items", "measure", "mean", "low", "high", "answers", "failed", "cut")
@@ -294,4 +306,4 @@ def _score_table(found: Found) -> Table:
         for part, one in parts.items()
         for name in MEASURES
     ]
-    return Table("scores", "Scores", [Column(name) for name in (*heads, *CONFUSION)], rows, places=(FILES,))
+    return file_table("scores", (*heads, *CONFUSION), rows)

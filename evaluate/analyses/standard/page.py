@@ -30,20 +30,7 @@ from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    MONEY,
-    PAGE,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    WARNING,
-    Column,
-    Part,
-    Table,
-    Text,
-)
+from econzoo.evaluate.show.parts import COUNT, MONEY, SHARE, SHOWN, TEXT, WARNING, Column, Part, Table, Text, file_table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import Interval
@@ -141,15 +128,14 @@ def _scored(record: Record, design: Design, game: StandardGame, seats: set[int])
 def card_table(cards: Sequence[Card]) -> Table:
     """Cards for files: a row a player, game (``all``: over all games) and measure."""
     known = standard()
-    columns = [Column(name, kind=TEXT) for name in ("benchmark", "hash", "player", "game", "measure")]
-    columns += [*map(Column, ("mean", "low", "high")), Column("rows", kind=COUNT)]
+    heads = ("benchmark", "hash", "player", "game", "measure", *Interval._fields)
     rows = [
         (known.name, known.hash, card.player, game, measure, *interval)
         for card in cards
         for game, found in every_row(card)
         for measure, interval in found.items()
     ]
-    return Table("score_cards", "Score cards", columns, rows, places=(FILES,))
+    return file_table("score_cards", heads, rows)
 
 
 def every_row(card: Card) -> list[tuple[str, Estimates]]:
@@ -217,9 +203,6 @@ def score_card(
     early = f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}"
     parts.append(Text(early, WARNING) if behind else Text(f"To cite: {known.citation(seeds or known.seeds)}"))
     return Page("score-card", known.name, parts, [many(len(cards), "player")], records.unreadable)
-
-
-SHOWN = (TERMINAL, PAGE)
 
 
 def _cells(found: Estimates | None, columns: Sequence[Column]) -> list[Interval | None]:

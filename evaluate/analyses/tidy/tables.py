@@ -6,11 +6,9 @@ What the columns mean is said here too: those that every game has, and those of 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from econzoo.envs.core.contract.forms import Kind
@@ -18,6 +16,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, OneOf, OrNone, Parameter, Real, Several, Whole
+from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
@@ -184,7 +183,7 @@ PARAMETER, OPTION, MOVE = "param.", "option.", "move."
 @cache
 def fixed() -> dict[str, dict[str, Meaning]]:
     """Table to column to what it means, of the columns that every game has."""
-    given = tomllib.loads((files(__package__) / "columns.toml").read_text(encoding="utf-8"))
+    given = toml_of(str(__package__), "columns.toml")
     made = {table: {name: _told(**one) for name, one in columns.items()} for table, columns in given.items()}
     shared = made.pop("all")
     return {table: {**shared, **columns} for table, columns in made.items()}
