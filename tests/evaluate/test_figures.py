@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.alympics.levels import LevelGame, deviation_figure
@@ -40,7 +41,7 @@ from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
-from econzoo.evaluate.show.figure_labels import cut_off, wrapped
+from econzoo.evaluate.show.figure_labels import wrapped
 from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
 from econzoo.evaluate.show.palette import SERIES, looks
 from econzoo.evaluate.show.parts import Figure
@@ -122,6 +123,27 @@ FIGURES = {
         [LevelGame(one, other, 0, {}, [1.0, 2.0]) for one in NAMES[:2] for other in NAMES], "the target", "round"
     ),
 }
+
+
+def cut_off(figure):
+    """The texts of a figure that do not lie on its canvas as a whole."""
+    figure.draw_without_rendering()
+    hidden = {id(text) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for text in _beyond(axis)}
+    shown = [one for one in figure.findobj(Text) if one.get_visible() and id(one) not in hidden]
+    texts = [one for one in shown if isinstance(one, Text) and one.get_text().strip()]
+    return [one.get_text() for one in texts if not _inside(figure, one.get_window_extent())]
+
+
+def _beyond(axis):
+    """Labels of ticks that are not drawn, because they lie beyond the ends of their axis."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    return [text for tick in ticks if not low <= tick.get_loc() <= high for text in (tick.label1, tick.label2)]
+
+
+def _inside(figure, box):
+    canvas = figure.bbox
+    return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -20,7 +20,7 @@ from econzoo.evaluate.analyses.tidy.writing import FORMATS, codes_of, write_tabl
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.csv_files import markdown, write_csv
 
 __all__ = ["Exported", "export_folder"]
 
@@ -149,15 +149,8 @@ def _lines(tables: Sequence[Table], games: Sequence[Game]) -> Iterator[str]:
     yield "Flags and choices are numbers with value labels in Stata; else flags are true and false, 1 and 0 in CSV."
     for table in tables:
         yield from ("", f"## {table.name}", "", f"{len(table):,} rows; key: {', '.join(table.key)}", "")
-        yield from _markdown(HEADS[1:], [row[1:] for row in rows([table])])
+        yield from markdown(HEADS[1:], [row[1:] for row in rows([table])])
     yield from ("", "## Games", "")
     heads = ("game", "version", "what is played", "self_gain is", "agreed is", "source")
     told = [(g.name, str(g.version), g.summary, g.facts.gain, g.facts.agreement, g.facts.source) for g in games]
-    yield from _markdown(heads, told)
-
-
-def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|---" * len(heads) + "|"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in row)} |"
+    yield from markdown(heads, told)
