@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
@@ -14,8 +15,7 @@ from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whole_numbers
-from econzoo.evaluate.show.numbers import known
+from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whisker, whole_numbers
 from econzoo.evaluate.show.palette import INK, SERIES, Look, looks
 
 LONG, EARLY, PART = 20, 0.9, 4
@@ -71,9 +71,10 @@ def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
         curve = pick(curves, player=player)
         rounds = [begin, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
-        value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
-        ax.step(rounds, value, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
-        band(ax, rounds, [*zip(low, high, strict=True)], seen[player], step="post")
+        values, ends = [row.value for row in curve], [whisker(row.interval) for row in curve]
+        left = [1.0, *values, *values[-1:]]
+        ax.step(rounds, left, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
+        band(ax, rounds, [(1.0, 1.0), *ends, *ends[-1:]], seen[player], step="post")
     ax.set_ylim(0.0, 1.05)
     percents(ax.yaxis)
     ax.set_xlabel("round")
@@ -126,8 +127,8 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
         ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
-        ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
-        ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
+        low, high = 100 * np.array([whisker(row.interval) for row in bars.values()]).reshape(-1, 2).T
+        ax.hlines(places, low, high, color=INK, linewidth=1.2)
     ax.set_yticks(range(len(players)), wrapped_all(players))
     ax.set_xlabel("percent of the products of that quality")
     ax.set_xlim(0.0, 100.0)
@@ -146,7 +147,7 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
         rates = often(pick(rows, measure=persuasion.RATE, game=game, player=player))
         beliefs = {row.key: row.value for row in pick(rows, measure=persuasion.BELIEF, game=game, player=player)}
         x, hue = [beliefs[row.key] for row in rates], seen[player].color
-        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=hue, linewidth=1.2)
+        ax.vlines(x, *np.array([whisker(row.interval) for row in rates]).reshape(-1, 2).T, color=hue, linewidth=1.2)
         ax.plot(x, [r.value for r in rates], color=hue, linestyle=seen[player].dashes, linewidth=0.9, alpha=0.6)
         ax.plot(x, [r.value for r in rates], seen[player].marker, color=hue, markersize=4.5, label=player)
     ax.set_xlim(-0.02, 1.02)
@@ -162,11 +163,6 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
 def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:
     """A line with points and its interval as a band."""
     rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
-    band(ax, rounds, [*zip(_end(rows, "low"), _end(rows, "high"), strict=True)], shown)
+    band(ax, rounds, [whisker(row.interval) for row in rows], shown)
     ax.plot(rounds, values, color=shown.color, linestyle=shown.dashes, linewidth=1.4)
     ax.plot(rounds, values, shown.marker, color=shown.color, markersize=4.5, label=label)
-
-
-def _end(rows: Sequence[Row], name: str) -> list[float]:
-    """One end of the intervals; the value itself where there is none."""
-    return [known(getattr(row, name), row.value) for row in rows]

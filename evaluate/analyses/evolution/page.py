@@ -9,9 +9,8 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe
-from econzoo.evaluate.analyses.evolution.discrete import LONGEST
 from econzoo.evaluate.analyses.evolution.figures import figures
-from econzoo.evaluate.analyses.evolution.fitness import MAPS
+from econzoo.evaluate.analyses.evolution.fitness import LONGEST, MAPS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read
 from econzoo.evaluate.analyses.evolution.moran import LARGEST, MOST_RUNS, SMALLEST
