@@ -87,10 +87,9 @@ MODULES = {
     "Programs": (
         "econzoo.envs.families.open_source.combinator",
         "econzoo.envs.families.open_source.library",
-        "econzoo.evaluate.analyses.programs.access",
         "econzoo.evaluate.analyses.programs.exploitability",
         "econzoo.evaluate.analyses.programs.play",
-        "econzoo.evaluate.analyses.programs.similarity",
+        "econzoo.evaluate.analyses.programs.sources",
     ),
     "Training": (
         "econzoo.train.rl.ppo",

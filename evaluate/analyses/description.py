@@ -22,8 +22,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.folder import MANIFEST, read_made
 from econzoo.evaluate.run.settings import market_name, shown
-from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table, Text
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
@@ -235,17 +234,17 @@ def describe(played: Sequence[Played], folders: Iterable[str | Path] = ()) -> li
         played: Game by game.
         folders: Of the matches, whose manifests say what has made them.
     """
-    parts: list[Part] = [Words("What was played", HEADING, places=(PAGE,))]
+    parts: list[Part] = [Text("What was played", HEADING, places=(PAGE,))]
     for one in played:
         parts += _describe_game(one, several=len(played) > 1)
-    return [*parts, Words(_who_made(played, made_in(folders)), NOTE, places=(PAGE,))]
+    return [*parts, Text(_who_made(played, made_in(folders)), NOTE, places=(PAGE,))]
 
 
 def _describe_game(one: Played, several: bool) -> Iterator[Part]:
-    yield Words(f"{one.game}: {one.summary} After {one.source}.", places=(PAGE,))
+    yield Text(f"{one.game}: {one.summary} After {one.source}.", places=(PAGE,))
     first = f" in the setting {one.first}" if one.rows else ""
     for role, text in one.rules.items():
-        yield Words(text, FOLDED, f"What {role} is told{first}")
+        yield Text(text, FOLDED, f"What {role} is told{first}")
     if one.rows:
         meanings = [f"{name}: {meaning or 'An option of every game.'}" for name, meaning in one.varying.items()]
         title = f"What varies between {many(one.settings, 'setting')}"

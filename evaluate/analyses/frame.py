@@ -72,27 +72,34 @@ def frame(
     return columns(records, design, objectives).data_frame()
 
 
-def columns(records: Iterable[Record], design: Design | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
-    """The table of `frame`, without pandas."""
+def columns(
+    records: Iterable[Record],
+    design: Design | None = None,
+    objectives: Sequence[str] = OBJECTIVES,
+    theory: bool = True,
+) -> Columns:
+    """The table of `frame`, without pandas, and without what the game's solution says if that is not wanted."""
     records, _ = by_result(list_of("records", records, Record, "a list of records, as read_folder gives them"))
     goals = {spec: Objective(spec) for spec in objectives}
     markets = [(design.market_of(record.params) or "") if design else "" for record in records]
     matches = zip(records, markets, strict=True)
-    return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals)])
+    return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals, theory)])
 
 
-def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[dict[str, Any]]:
+def seat_rows(record: Record, market: str, goals: dict[str, Objective], theory: bool = True) -> list[dict[str, Any]]:
     """The rows of a match, a column by its name each.
 
     Args:
         record: The match; of one without a result, what it would be is NaN.
         market: Its name; empty: that of its parameters.
         goals: Column to objective.
+        theory: Whether to ask the game's solution.
     """
     game = find_game(record.game)
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+    solved = _theory(game, record) if theory else [{}] * len(record.players)
 
     def known(value: float) -> float:
         return value if record.has_result else math.nan
@@ -106,9 +113,9 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[
             "payoff": known(record.payoffs[seat]),
             UNFORFEITED: gains[seat] if record.forfeit is None else math.nan,
             **_conduct(record, seat),
-            **theory,
+            **said,
         }
-        for seat, (place, theory) in enumerate(zip(places(record, market), _theory(game, record), strict=True))
+        for seat, (place, said) in enumerate(zip(places(record, market), solved, strict=True))
     ]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from econzoo.evaluate.show.parts import FILES, PAGE, TERMINAL, TEXT, Column, Table
+from econzoo.evaluate.show.parts import SHOWN, TEXT, Column, Table, file_table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
@@ -95,9 +96,6 @@ def gap_table(
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
 
 
-NUMBERS = (*(Column(end) for end in ("behind", "low", "high")), Column("distinct", kind=TEXT))
-
-
 def gap_tables(
     found: Sequence[Behind], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
 ) -> list[Table]:
@@ -110,16 +108,6 @@ def gap_tables(
         note: What stands before `HOLM`.
         key: Of their files.
     """
-    first = [names[0], Column("best", kind=TEXT), names[1]]
-    behind = Column("behind", digits=2, ranged=True)
-    return [
-        Table(key, title, [*first, *NUMBERS], [(*one[:3], *one.gap) for one in found], places=(FILES,)),
-        Table(
-            key,
-            title,
-            [*first, behind, Column("holm", "Holm", TEXT)],
-            [(*one[:3], one.gap, one.gap.distinct) for one in found if not math.isnan(one.gap.low)],
-            f"{note} {HOLM}".strip(),
-            places=(TERMINAL, PAGE),
-        ),
-    ]
+    shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
+    heads = (names[0].key, "best", names[1].key, "behind", "low", "high", "distinct")
+    return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=SHOWN)]

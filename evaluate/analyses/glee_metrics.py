@@ -1,20 +1,88 @@
-"""The analysis ``glee-metrics``: GLEE's metrics of every match as a table."""
+"""The analysis ``glee-metrics``: GLEE's metrics of every match as a table, by the paper or by the paper's public code.
+
+One row a match: its id, the family, the self-gains of both seats, efficiency and fairness; empty where a figure is not
+defined. Every match is played again first, and a record that does not come out as recorded has no metrics. They do not
+depend on the definition a match was recorded with.
+Self-gains are shares of the scale M (money, price), as in section 3 of arXiv:2410.05254; in persuasion per round.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.formats.glee.metrics_table import Metrics, metrics_of
-from econzoo.evaluate.formats.glee.reading import Reading
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.formats.glee.reading import Reading, public_id
 from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run.replay import played_again, replay
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, PAGE, RAW, TERMINAL, TEXT, Column, Part, Table
+from econzoo.evaluate.show.parts import COUNT, RAW, SHOWN, TEXT, Column, Part, Table, file_table
+
+
+class Metrics(NamedTuple):
+    """The figures of one match; NaN where a figure is not defined.
+
+    Attributes:
+        id: GLEE's id of an imported game, else that of the match.
+        family: Name of the game.
+        alice_gain: Self-gain of seat 0.
+        bob_gain: Self-gain of seat 1.
+        efficiency: See the game's `metrics`.
+        fairness: See the game's `metrics`.
+    """
+
+    id: str
+    family: str
+    alice_gain: float
+    bob_gain: float
+    efficiency: float
+    fairness: float
+
+    def clipped(self) -> Metrics:
+        """With efficiency and fairness cut to [0, 1], as the analysis of GLEE's code does; the gains stay."""
+        return self._replace(efficiency=_cut(self.efficiency), fairness=_cut(self.fairness))
+
+
+def _cut(value: float) -> float:
+    return value if math.isnan(value) else min(max(value, 0.0), 1.0)
+
+
+def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None = None) -> Metrics:
+    """The metrics of a match by a definition.
+
+    Args:
+        record: A match of two seats.
+        definition: ``"paper"`` or ``"glee-code"``.
+        pool: Where environments come from, if there are many records.
+
+    Raises:
+        ValueError: The game does not have the definition, the record does not replay, the match was cut, or there are
+            more seats.
+    """
+    if len(record.players) != 2:
+        raise ValueError(f"match {record.id} has {many(len(record.players), 'seat')}; the table is for two")
+    if record.cut:
+        raise ValueError(f"match {record.id} was cut, so it has no metrics")
+    found = _found(record, definition, pool or EnvPool())
+    values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
+    return Metrics(public_id(record), record.game, *values)
+
+
+def _found(record: Record, definition: str, pool: EnvPool) -> dict[str, Any]:
+    """The metrics of a match that was checked: its own if they are by the definition, else those of a second play."""
+    problems = replay(record, pool)
+    if problems:
+        raise ValueError(f"match {record.id} does not replay as recorded: {problems[0]}")
+    if record.options.get("metrics", "paper") == definition:
+        return record.metrics
+    return played_again(record, pool, metrics=definition).metrics
+
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -39,11 +107,7 @@ def glee_metrics(
     """
     reading, pool = Reading(records.folder), EnvPool()
     rows = [row.clipped() if clip else row for row in reading.each(lambda record: metrics_of(record, definition, pool))]
-    columns = [*(Column(name, kind=TEXT) for name in Metrics._fields[:2]), *map(Column, Metrics._fields[2:])]
-    parts: list[Part] = [
-        _means(rows),
-        Table("metrics", "Metrics of every match", columns, rows, places=(RAW,)),
-    ]
+    parts: list[Part] = [_means(rows), file_table("metrics", Metrics._fields, rows, RAW)]
     name = records.folder.resolve().name
     return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [many(len(rows), "match")], reading.lines())
 
@@ -59,7 +123,7 @@ def _means(rows: Sequence[Metrics]) -> Table:
         for family, own in families.items()
     ]
     columns = [Column("family", kind=TEXT), Column("matches", kind=COUNT), *map(Column, measures)]
-    return Table("families", "Means by family", columns, body, places=(TERMINAL, PAGE))
+    return Table("families", "Means by family", columns, body, places=SHOWN)
 
 
 def _mean(values: Sequence[float]) -> float | None:

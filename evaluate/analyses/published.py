@@ -22,8 +22,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, TEXT, Cell, Column, Part, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, TEXT, Cell, Column, Part, Table, Text
 
 HOME = "econzoo.evaluate.analyses.papers"
 
@@ -109,10 +108,10 @@ def compare(key: str, paper: Paper, own: Iterable[Own], notes: Sequence[str] = (
     known = [agrees(text, value) for text, value in printed if text]
     rest = f"; of {many(len(own) - len(known), 'other')} the paper prints no number" if len(known) < len(own) else ""
     counted = f"{sum(known)} of {many(len(known), 'cell')} that the paper prints agree, as it rounds them{rest}."
-    said = [Words(note, NOTE) for note in (*paper.notes, *notes)]
+    said = [Text(note, NOTE) for note in (*paper.notes, *notes)]
     title = f"{paper.title} beside ours"
     table = Table(key, title, COLUMNS, rows, f"Paper: {paper.source}.")
-    return [Words(title, HEADING), table, Words(counted), *said]
+    return [Text(title, HEADING), table, Text(counted), *said]
 
 
 def _row(one: Own, printed: str, digits: int) -> list[object]:

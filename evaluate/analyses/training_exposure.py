@@ -102,8 +102,8 @@ def given_by(game_name: str, market: str) -> frozenset[str]:
     return frozenset(whole(game_name, one) for one in listed or [game.sample(market, rng) for _ in range(DRAWS)])
 
 
-def met_of(spec: str) -> Met | None:
-    """What the player of a spec has met in training; None if it was not trained here, or before this was written down.
+def written_of(spec: str) -> dict[str, Any]:
+    """What is written down of the training of a player; nothing if it was not trained here.
 
     Raises:
         FileNotFoundError: No such policy file.
@@ -111,16 +111,27 @@ def met_of(spec: str) -> Met | None:
     """
     prefix, _, rest = named(spec).spec.partition(":")
     path = Path(rest.partition("?")[0]).expanduser()
-    found: Any = None
     if prefix == "ppo":
-        found = read_metadata(path)["met"]
-    elif prefix == "hf" and (path / TRAINING).is_file():
-        found = from_json((path / TRAINING).read_text(encoding="utf-8")).get("met")
+        return read_metadata(path)
+    if prefix == "hf" and (path / TRAINING).is_file():
+        found = from_json((path / TRAINING).read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def met_of(spec: str) -> Met | None:
+    """What the player of a spec has met in training; None if it was not trained here, or before this was written down.
+
+    Raises:
+        FileNotFoundError: No such policy file.
+        ValueError: What is written there is damaged.
+    """
+    found = written_of(spec).get("met")
     try:
         return None if found is None else Met(**found)
     except TypeError:
         raise ValueError(
-            f"{path}: what was met in training is damaged; allowed: {', '.join(Met.__annotations__)}"
+            f"{spec}: what was met in training is damaged; allowed: {', '.join(Met.__annotations__)}"
         ) from None
 
 

@@ -16,9 +16,8 @@ from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.learning.files import plain, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import checkpoint_parts

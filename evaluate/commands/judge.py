@@ -188,15 +188,13 @@ def tell(
     """Prints the report and writes its page and files; of the matches that are known, what was played."""
     from econzoo.evaluate.analyses.judging.page import judgements_page
     from econzoo.evaluate.analyses.judging.report import report
+    from econzoo.evaluate.show.page import tell as tell_page
 
     if not ratings:
         print("nothing is judged yet")
         return
     name = files[0].stem
     made = judgements_page(report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
-    where = made.write(files[0].parent)
-    if as_json:
-        print(made.to_json())
-        return
-    made.show()
-    print(f"\nPage: {where}\nThe judgements are in {', '.join(map(str, files))}")
+    tell_page(made, files[0].parent, as_json)
+    if not as_json:
+        print(f"The judgements are in {', '.join(map(str, files))}")

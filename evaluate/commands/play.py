@@ -1,23 +1,274 @@
-"""``econzoo play``."""
+"""``econzoo play``: what it plays, keeps and tells."""
 
 from __future__ import annotations
 
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from econzoo.baselines.factory import is_person
+from econzoo.baselines.models.journal import journal
 from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Whole
-from econzoo.evaluate.commands.playing import play_and_keep, resume_and_keep, shown
-from econzoo.evaluate.run.budget import budgeted
-from econzoo.evaluate.run.match import CONCURRENT
-from econzoo.evaluate.run.progress import stoppable
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.transcript import describe, paid, role_names
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.stories import brought_to_light, ending
+from econzoo.evaluate.analyses.without_result import shown_payoffs
+from econzoo.evaluate.run.budget import budgeted, counting, has_prices, spent_on
+from econzoo.evaluate.run.estimating import in_parts
+from econzoo.evaluate.run.failures import TRIES, Run, kept_run, none_ended, reasons
+from econzoo.evaluate.run.folder import failed_beside, read_folder
+from econzoo.evaluate.run.match import CONCURRENT, Cast, play_matches
+from econzoo.evaluate.run.progress import progress_bar, stoppable
+from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.settings import parse_params
+from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.evaluate.suites.suite import PARAM, SPECS
+
+TOLD = 3
+"""Matches up to which every move is told."""
+
+
+class Played(NamedTuple):
+    """What came of a command.
+
+    Attributes:
+        done: Records of the matches that have ended, now or before.
+        new: How many of them have ended now.
+        paused: The match that was paused, which is the last one that was played.
+        path: Where it is kept.
+        left: Seeds of the matches that were not played.
+        failed: The matches that failed, each with how often.
+    """
+
+    done: list[Record]
+    new: int
+    paused: Record | None = None
+    path: Path | None = None
+    left: Sequence[int] = ()
+    failed: Sequence[tuple[Record, int]] = ()
+
+
+def play_and_keep(
+    game: str,
+    players: Sequence[str],
+    seeds: range,
+    settings: Mapping[str, Any],
+    concurrent: int,
+    save: Path | None = None,
+    out: Path | None = None,
+) -> Played:
+    """Plays a match for every seed, until one is paused.
+
+    Args:
+        game: Name.
+        players: One spec for each seat.
+        seeds: Of the matches.
+        settings: Parameters and options.
+        concurrent: Matches at once where no person plays.
+        save: Where to keep a match that is paused; None: a new file.
+        out: Where records are appended.
+
+    Raises:
+        ValueError: Something is not allowed.
+    """
+    if save is not None:
+        check_free(save)
+    matches = [new_match(game, players, seed, **settings) for seed in seeds]
+    cast = Cast(game)
+    for spec in players:
+        cast(spec)
+    counting(out, players)
+    person = any(is_person(spec) for spec in players)
+    on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
+    with kept(out, matches[0].id) as run:
+        before, tries = ({}, {}) if out is None else recorded(out, game)
+        if person:  # who plays again
+            before, tries = {}, {}
+        ended = {match.id: before[match.id] for match in matches if match.id in before}
+        todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
+        who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
+        for part in in_parts(todo, lambda match: who, lambda: [(who, spent_on(one)) for one in ended.values()]):
+            with progress_bar("matches", len(part), shown=len(part) > 1 and not person) as told:
+                for record in play_matches(part, cast, side_by_side, on_error=on_error):
+                    if record.status == "paused":
+                        path = match_file(record, save)
+                        save_match(record, path)
+                        return Played(list(ended.values()), run.ended, record, path, seeds[run.ended + 1 :])
+                    if run.append([record.to_json()]):
+                        ended[record.id] = record
+                    told(1)
+    if not ended:
+        run.check()
+    done = [ended[match.id] for match in matches if match.id in ended]
+    for record in run.failed:
+        tries[record.id] = [*tries.get(record.id, ()), record]
+    failed = [(tries[match.id][-1], len(tries[match.id])) for match in matches if match.id in {*tries} - {*ended}]
+    return Played(done, run.ended, failed=failed)
+
+
+def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+    """The matches of a file that have ended, and every try of those that failed.
+
+    Raises:
+        ValueError: Matches of the game are of another version, which must not be counted together with new ones.
+    """
+    done = {record.id: record for record in read_folder(out)[0]}
+    for record in done.values():
+        if record.game == game and record.source is None:
+            for other in Versions.of(vars(record)).differences(find_game(game).versions):
+                raise ValueError(f"{out} holds matches of {game} with {other}; allowed: another file")
+    return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
+
+
+def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> Played:
+    """Plays the match of a file on; the file then holds the match as it is after that, ended or paused.
+
+    Args:
+        path: The file.
+        out: Where the record is appended.
+        connect: Addresses that the file's players may connect to with the key. About others a person at the terminal is
+            asked; without a terminal they are refused.
+
+    Raises:
+        ValueError: The match cannot go on; see `econzoo.evaluate.run.resuming.resume`.
+        FileNotFoundError: No such file.
+    """
+    paused = read_match(path)
+    try:
+        with kept(out, paused.id) as run, journal(path) as calls:
+            if out is not None:
+                recorded(out, paused.game)
+            record = resume(paused, connect=connect, ask=partial(_asked, path))
+            save_match(record, path)
+            calls.needed = record.status == "paused"
+            if calls.needed:
+                return Played([], 0, record, path)
+            run.append([record.to_json()])
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return Played([record], 1)
+
+
+def _asked(path: Path, address: str, with_key: bool) -> bool:
+    """Asks the person at the terminal whether a file may connect to an address; no, if there is none."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    key = "with your key" if with_key else "without your key, as you did not give it"
+    typer.echo(f"{path} names a player that answers from {visible(address)}.", err=True)
+    return typer.confirm(f"Connect to this address, {key}?", default=False, err=True)
+
+
+@contextmanager
+def kept(path: Path | None, first: str) -> Iterator[Run]:
+    """A run that appends to a file, if there is one; see `kept_run`.
+
+    The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
+    made for it goes away again if no match has ended.
+    """
+    made = path is not None and not path.exists()
+    try:
+        with kept_run(path, first) as run:
+            yield run
+    finally:
+        if made and path is not None and path.is_file() and not path.stat().st_size:
+            path.unlink()
+
+
+def shown(played: Played, out: Path | None, as_json: bool) -> None:
+    """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all.
+
+    Raises:
+        NoneEndedError: All matches have failed.
+    """
+    if as_json:
+        print("".join(record.to_json() + "\n" for record in played.done), end="")
+    elif played.done:
+        tell(find_game(played.done[0].game), played, out)
+    for line in reasons(played.failed):
+        print(line, file=sys.stderr)
+    if not played.done and played.paused is None:
+        none_ended(played.failed)
+    if played.paused is not None:
+        print(how_to_go_on(played, out), file=sys.stderr if as_json else sys.stdout)
+
+
+def how_to_go_on(played: Played, out: Path | None) -> str:
+    """Where a paused match is, and the command that plays it on."""
+    assert played.paused is not None
+    assert played.path is not None
+    words = ["econzoo", "play", "--resume", str(played.path), *(["--out", str(out)] if out else [])]
+    reached = max((turn.round for turn in played.paused.turns), default=1)
+    why = f": {played.paused.reason}" if played.paused.reason else ""
+    lines = [
+        f"Paused{why}; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:",
+        f"  {shlex.join(words)}",
+    ]
+    if played.left:
+        lines.append(f"Not played: the matches with the seeds {played.left[0]} to {played.left[-1]}.")
+    return "\n".join(lines)
+
+
+def tell(game: Game, played: Played, out: Path | None) -> None:
+    """Prints what happened: every move of a few matches, one line of each of many."""
+    from econzoo.evaluate.show.terminal import show
+
+    records = played.done
+    if len(records) <= TOLD:
+        for record in records:
+            print(story(game, record) + "\n")
+    else:
+        roles = role_names(game, len(records[0].players), records[0].params)
+        columns = [Column("players", kind=TEXT), Column("seed", kind=TEXT), Column("rounds", kind=COUNT)]
+        columns += [Column("outcome", kind=TEXT), *(Column(role, digits=2) for role in roles)]
+        show([Table("matches", game.name, columns, [_row(record) for record in records])])
+    if out is not None:
+        before = len(records) - played.new
+        there = f"; {many(before, 'match')} had been played before" if before else ""
+        print(f"{many(played.new, 'record')} appended to {out}{there}")
+
+
+def _row(record: Record) -> list[Any]:
+    rounds = max((turn.round for turn in record.turns), default=0)
+    payoffs = [None if record.cut else payoff for payoff in record.payoffs]
+    return [" / ".join(record.labels), str(record.seed), rounds, ending(record), *payoffs]
+
+
+def story(game: Game, record: Record) -> str:
+    """One line a turn, unusable answers included, and the payoffs."""
+    roles = role_names(game, len(record.players), record.params)
+    parts = [f", {part}" for part in game.facts.parts] or [""] * len(roles)
+    named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.labels, strict=False)]
+    between = " against " if len(named) == 2 else ", "
+    lines = [f"{game.name}, seed {record.seed}: {between.join(named)}"]
+    for turn, light in zip(record.turns, brought_to_light(game, record), strict=True):
+        where = f"  round {turn.round:>3}  {roles[turn.seat]:<8} "
+        if turn.error is not None:
+            lines.append(f"{where}unusable answer: {turn.error[1]}")
+        if turn.action is not None:
+            action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
+            lines.append(where + describe(game, action) + light + ("  (default)" if turn.default else ""))
+    who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
+    payoffs = f"{'position payoffs' if record.cut else 'payoffs'}: {paid(roles, shown_payoffs(record))}"
+    return "\n".join([*lines, f"  {ending(record)}{who}; {payoffs}"])
+
 
 WITH_RESUME = ("resume", "out", "connect", "json")
 """Options that the file of a paused match does not say."""

@@ -21,7 +21,7 @@ from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.replay import Problem, replay, replay_file
 from econzoo.evaluate.run.seal import broken_seal, check_seal, sealed
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.escapes import visible
 
 SEALS = "Seals"
 
@@ -75,7 +75,7 @@ class Findings:
         )
         lines += [f"{many(count, 'match')} with {told}" for told, count in self.versions.items()]
         if self.answers is not None:
-            lines += [f"not asked again: {called(who)}, in {many(n, 'match')}" for who, n in self.left_out.items()]
+            lines += [f"not asked again: {visible(who)}, in {many(n, 'match')}" for who, n in self.left_out.items()]
             lines.append(f"{many(self.answers, 'answer')} asked for again")
         return [*lines, f"{self.matches} match{'' if self.matches == 1 else 'es'} replayed: {verdict}"]
 

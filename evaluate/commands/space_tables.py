@@ -16,6 +16,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.public import ParallelGameEnv
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
+from econzoo.evaluate.show.csv_files import markdown
 
 ANY = "-1 to 1"
 """The values of a feature whose name does not say which it takes."""
@@ -159,17 +160,12 @@ def _section(game: Game) -> Iterator[str]:
     seats = ", ".join(f"`{agent}` {role}" for agent, role in zip(env.possible_agents, env.roles, strict=True))
     yield f"## {game.name}\n\n{ids}. Seats: {seats}.\n"
     yield f"Observation of shape ({len(features)},):\n"
-    yield from _table(("number", "what it is", "values"), [(str(f.number), f.meaning, f.values) for f in features])
+    yield from markdown(("number", "what it is", "values"), [(str(f.number), f.meaning, f.values) for f in features])
     count = actions[-1].last + 1
     together: Any = ParallelGameEnv(game).action_space("player_0")
-    yield f"{count} actions:\n"
+    yield f"\n{count} actions:\n"
     rows = [(a.numbers, f"`{a.kind}`", a.told) for a in actions] + [(f"{count}", "", NO_OP)] * int(together.n - count)
-    yield from _table(("action", "move", "what it does"), rows)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for row in (head, ["---"] * len(head), *rows):
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+    yield from markdown(("action", "move", "what it does"), rows)
     yield ""
 
 

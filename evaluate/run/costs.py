@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, PAGE, TERMINAL, TEXT, Column, Table
+from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, SHOWN, TEXT, Column, Table
 
 __all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 
@@ -79,7 +79,7 @@ def costs_tables(found: Sequence[Cost]) -> list[Table]:
         Column("a_match", kind=MONEY),
     ]
     rows = [_row(one, several) for one in [*found, *total]]
-    return [costs_file(found), Table("cost", "Cost", columns, rows, places=(TERMINAL, PAGE))]
+    return [costs_file(found), Table("cost", "Cost", columns, rows, places=SHOWN)]
 
 
 def costs_file(found: Sequence[Cost]) -> Table:

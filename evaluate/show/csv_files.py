@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,3 +62,9 @@ def harmless(text: str) -> str:
 def plain_text(cell: str) -> str:
     """The text that `harmless` made this cell of; any other cell is its own text."""
     return cell[1:] if cell.startswith("'") and harmless(cell[1:]) == cell else cell
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table in Markdown."""
+    for row in (heads, ["---"] * len(heads), *rows):
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in row)} |"

@@ -39,11 +39,6 @@ def as_text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
-def called(player: str) -> str:
-    """A player as sentences call it: by its label, harmless wherever it is printed."""
-    return visible(player)
-
-
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

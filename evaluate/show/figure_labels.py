@@ -8,10 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 from unicodedata import east_asian_width
 
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
 from econzoo.envs.core.contract.validation import clean
 
@@ -74,24 +71,3 @@ def legend(figure: Figure, size: float = SIZE) -> None:
     columns = max(1, min(len(names), int(figure.get_figwidth() / (widest + BESIDE))))
     figure.set_figheight(figure.get_figheight() + 0.1 + ROW * lines * math.ceil(len(names) / columns) * size / SIZE)
     figure.legend(found.values(), names, loc="outside lower center", ncols=columns, fontsize=size)
-
-
-def cut_off(figure: Figure) -> list[str]:
-    """The texts of a figure that do not lie on its canvas as a whole."""
-    figure.draw_without_rendering()
-    hidden = {id(text) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for text in _beyond(axis)}
-    shown = [one for one in figure.findobj(Text) if one.get_visible() and id(one) not in hidden]
-    texts = [one for one in shown if isinstance(one, Text) and one.get_text().strip()]
-    return [one.get_text() for one in texts if not _inside(figure, one.get_window_extent())]
-
-
-def _beyond(axis: Axis) -> list[Text]:
-    """Labels of ticks that are not drawn, because they lie beyond the ends of their axis."""
-    low, high = sorted(axis.get_view_interval())
-    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-    return [text for tick in ticks if not low <= tick.get_loc() <= high for text in (tick.label1, tick.label2)]
-
-
-def _inside(figure: Figure, box: Bbox) -> bool:
-    canvas = figure.bbox
-    return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)

@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from econzoo.evaluate.show.figure_labels import SIZE
+from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, Look
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -67,6 +68,11 @@ def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
     """An empty figure of so many inches with one pair of axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def whisker(found: Interval) -> tuple[float, float]:
+    """The ends of an interval; the estimate itself where there is none."""
+    return known(found.low, found.mean), known(found.high, found.mean)
 
 
 def mean_with_band(ax: Axes, found: Sequence[Interval], look: Look, label: str) -> None:

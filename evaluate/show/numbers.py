@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import plural
@@ -43,24 +43,12 @@ def agreements(facts: GameFacts) -> str:
     return facts.rate or (plural(facts.agreement) if facts.counted else facts.agreement)
 
 
-class Span(Protocol):
-    """An estimate with an interval."""
-
-    @property
-    def low(self) -> float:
-        """Its lower end."""
-
-    @property
-    def high(self) -> float:
-        """Its upper end."""
-
-
-def span(found: Span) -> str:
+def span(low: float, high: float) -> str:
     """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
-    if math.isnan(found.low):
+    if math.isnan(low):
         return NOTHING
-    digits = next((d for d in (2, 3) if round(found.low, d) != round(found.high, d)), 4)
-    return between(f"{found.low:.{digits}f}", f"{found.high:.{digits}f}")
+    digits = next((d for d in (2, 3) if round(low, d) != round(high, d)), 4)
+    return between(f"{low:.{digits}f}", f"{high:.{digits}f}")
 
 
 def between(low: str, high: str) -> str:

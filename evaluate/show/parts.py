@@ -8,7 +8,7 @@ A column knows what kind of values it has; a renderer (terminal, page, CSV, JSON
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
@@ -26,6 +26,9 @@ percentage points; US dollars."""
 
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
+
+SHOWN = (TERMINAL, PAGE)
+"""Where people read tables, chosen numbers side by side; files have tables of their own."""
 
 RAW = "raw"
 """A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
@@ -179,6 +182,18 @@ class Table:
         return self.columns[at].kind == TEXT or not rows or any(is_known(row[at]) for row in rows)
 
 
+def file_table(key: str, heads: Iterable[str], rows: Iterable[Row], place: str = FILES) -> Table:
+    """All numbers, as they are, for files.
+
+    Args:
+        key: Of the table.
+        heads: Keys of the columns.
+        rows: As many cells each.
+        place: `FILES`, or `RAW` where there are too many rows for JSON.
+    """
+    return Table(key, key, [Column(head) for head in heads], list(rows), places=(place,))
+
+
 class Text(NamedTuple):
     """A text.
 
@@ -228,6 +243,13 @@ class Block(NamedTuple):
 
 
 Part = Table | Figure | Text | Block
+
+
+def method(*texts: str) -> list[Part]:
+    """The section of a page that says how its numbers are made."""
+    return [
+        Text(text, kind, places=(PAGE,)) for text, kind in (("Method", HEADING), *((one, PARAGRAPH) for one in texts))
+    ]
 
 
 @dataclass(frozen=True)
@@ -308,7 +330,7 @@ def write_interval(column: Column, value: Any) -> str:
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
     if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
-        return "" if inner.low == inner.high else span(inner)
+        return "" if inner.low == inner.high else span(inner.low, inner.high)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:
         return ""

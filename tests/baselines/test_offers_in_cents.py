@@ -22,7 +22,7 @@ from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER
 from econzoo.evaluate.analyses.transcript import retold
-from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.commands.play import story
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 

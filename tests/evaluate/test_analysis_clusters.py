@@ -13,10 +13,10 @@ from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
 from econzoo.evaluate.analyses.regression.features import Feature, features
+from econzoo.evaluate.analyses.regression.page import all_numbers, effects_table
 from econzoo.evaluate.analyses.regression.regression import fit
 from econzoo.evaluate.analyses.regression.sentences import warnings_of
 from econzoo.evaluate.analyses.regression.study import study
-from econzoo.evaluate.analyses.regression.tables import all_numbers, effects_table
 from econzoo.evaluate.show.files import latex_of, write_parts
 from econzoo.evaluate.stats.clustered_errors import bias_reduced, over_seeds, over_settings
 

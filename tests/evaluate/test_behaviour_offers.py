@@ -13,9 +13,20 @@ from hypothesis import strategies as st
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from econzoo.envs.core.record.record import Turn
-from econzoo.evaluate.analyses.behaviour.agreement import MEDIAN, WITHOUT, agreement
-from econzoo.evaluate.analyses.behaviour.anchoring import AT_ONCE, PEARSON, SPEARMAN, WITHIN, anchoring
-from econzoo.evaluate.analyses.behaviour.concession import ASKED, RUNNING, STEP, concession
+from econzoo.evaluate.analyses.behaviour.deals import (
+    ASKED,
+    AT_ONCE,
+    MEDIAN,
+    PEARSON,
+    RUNNING,
+    SPEARMAN,
+    STEP,
+    WITHIN,
+    WITHOUT,
+    agreement,
+    anchoring,
+    concession,
+)
 from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL, NO_DEAL, ending_table, offer_table
 from econzoo.evaluate.run.tournament import new_design, play_all
 

@@ -12,16 +12,20 @@ from hypothesis import strategies as st
 
 from econzoo.baselines.persuasion.base import Seller
 from econzoo.evaluate.analyses.behaviour.exchanges import exchange_table, plain_reading
-from econzoo.evaluate.analyses.behaviour.honesty import BUYS, HONEST, LIES, UNREADABLE, honesty
-from econzoo.evaluate.analyses.behaviour.trust import (
+from econzoo.evaluate.analyses.behaviour.persuasion import (
     BAYES,
     BELIEF,
     BIAS,
     BRIER,
+    BUYS,
     CALIBRATION,
     ERROR,
+    HONEST,
+    LIES,
     RATE,
     REFERENCE,
+    UNREADABLE,
+    honesty,
     trust,
 )
 from econzoo.evaluate.run.match import play_match

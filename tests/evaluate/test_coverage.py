@@ -10,8 +10,18 @@ import pytest
 from scipy import stats
 
 from econzoo.evaluate.analyses.coverage.__main__ import TITLES
-from econzoo.evaluate.analyses.coverage.bounds import attainable, bounds, reason, within
-from econzoo.evaluate.analyses.coverage.cells import DRAWS, FEWER, LARGE, Cell, cell, designs
+from econzoo.evaluate.analyses.coverage.cells import (
+    DRAWS,
+    FEWER,
+    LARGE,
+    Cell,
+    attainable,
+    bounds,
+    cell,
+    designs,
+    reason,
+    within,
+)
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
 from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
 

@@ -14,11 +14,9 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.frame import frame
-from econzoo.evaluate.analyses.tidy.codebook import HEADS
 from econzoo.evaluate.analyses.tidy.column import Meaning, column, names
-from econzoo.evaluate.analyses.tidy.exporting import export_folder
-from econzoo.evaluate.analyses.tidy.meanings import fixed
-from econzoo.evaluate.analyses.tidy.tables import tables
+from econzoo.evaluate.analyses.tidy.exporting import HEADS, export_folder
+from econzoo.evaluate.analyses.tidy.tables import fixed, tables
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.show.csv_files import plain_text
 

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.alympics.levels import LevelGame, deviation_figure
-from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.figures import (
     agreement_figure,
     concession_figure,
@@ -20,8 +21,13 @@ from econzoo.evaluate.analyses.behaviour.figures import (
 )
 from econzoo.evaluate.analyses.behaviour.rows import Row
 from econzoo.evaluate.analyses.evolution import payoff_matrix
-from econzoo.evaluate.analyses.evolution.figures import curves_figure, fixation_figure, payoff_figure
-from econzoo.evaluate.analyses.evolution.simplex import line_figure, simplex_figure
+from econzoo.evaluate.analyses.evolution.figures import (
+    curves_figure,
+    fixation_figure,
+    line_figure,
+    payoff_figure,
+    simplex_figure,
+)
 from econzoo.evaluate.analyses.evolution.study import Settings, study
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve, Point
@@ -35,7 +41,7 @@ from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
-from econzoo.evaluate.show.figure_labels import cut_off, wrapped
+from econzoo.evaluate.show.figure_labels import wrapped
 from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
 from econzoo.evaluate.show.palette import SERIES, looks
 from econzoo.evaluate.show.parts import Figure
@@ -101,11 +107,11 @@ FIGURES = {
     "pairs": lambda: heat_figure(pairs()),
     "effects": lambda: effects_figure(family(), players=True),
     "concession": lambda: concession_figure(
-        rows(concession.ASKED, [1, 2], "Alice") + rows(concession.RUNNING, [1, 2], "Alice"), GAME, "Alice"
+        rows(deals.ASKED, [1, 2], "Alice") + rows(deals.RUNNING, [1, 2], "Alice"), GAME, "Alice"
     ),
-    "agreement": lambda: agreement_figure(rows(agreement.WITHOUT, [1, 2]), GAME),
-    "honesty": lambda: honesty_figure(rows(honesty.LIES, [honesty.RECOMMEND_BAD]), GAME),
-    "reliability": lambda: reliability_figure(rows(trust.RATE, [1]) + rows(trust.BELIEF, [1]), GAME),
+    "agreement": lambda: agreement_figure(rows(deals.WITHOUT, [1, 2]), GAME),
+    "honesty": lambda: honesty_figure(rows(persuasion.LIES, [persuasion.RECOMMEND_BAD]), GAME),
+    "reliability": lambda: reliability_figure(rows(persuasion.RATE, [1]) + rows(persuasion.BELIEF, [1]), GAME),
     "rounds": lambda: round_figure(means(), "tree similarity to the opponent's last program", True),
     "strategies": bars,
     "payoffs": lambda: payoff_figure(types(5)),
@@ -117,6 +123,27 @@ FIGURES = {
         [LevelGame(one, other, 0, {}, [1.0, 2.0]) for one in NAMES[:2] for other in NAMES], "the target", "round"
     ),
 }
+
+
+def cut_off(figure):
+    """The texts of a figure that do not lie on its canvas as a whole."""
+    figure.draw_without_rendering()
+    hidden = {id(text) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for text in _beyond(axis)}
+    shown = [one for one in figure.findobj(Text) if one.get_visible() and id(one) not in hidden]
+    texts = [one for one in shown if isinstance(one, Text) and one.get_text().strip()]
+    return [one.get_text() for one in texts if not _inside(figure, one.get_window_extent())]
+
+
+def _beyond(axis):
+    """Labels of ticks that are not drawn, because they lie beyond the ends of their axis."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    return [text for tick in ticks if not low <= tick.get_loc() <= high for text in (tick.label1, tick.label2)]
+
+
+def _inside(figure, box):
+    canvas = figure.bbox
+    return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -192,9 +219,9 @@ def test_an_eleventh_player_has_the_first_colour_with_another_marker_and_other_d
 
 def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
     """Two of three players stand on the second figure, the last of them first."""
-    everybody = rows(agreement.WITHOUT, [1], names=["a", "b", "c"])
+    everybody = rows(deals.WITHOUT, [1], names=["a", "b", "c"])
     one = agreement_figure(everybody, GAME)
-    fewer = [*rows(agreement.WITHOUT, [1], game="negotiation", names=["c", "b"]), *everybody]
+    fewer = [*rows(deals.WITHOUT, [1], game="negotiation", names=["c", "b"]), *everybody]
     other = agreement_figure(fewer, "negotiation")
     hues = [{line.get_label(): line.get_color() for line in figure.axes[0].lines} for figure in (one, other)]
     assert hues[1] == {name: hues[0][name] for name in "bc"}
@@ -231,7 +258,7 @@ def test_effects_of_pairs_that_rounding_made_are_none():
 def falling(ends):
     """The last deals of players in these rounds, of games of up to 99 rounds."""
     return [
-        Row(agreement.WITHOUT, GAME, f"p{at}", "", str(key), 1.0 if key < end else 0.2, 0.1, 1.0, 9)
+        Row(deals.WITHOUT, GAME, f"p{at}", "", str(key), 1.0 if key < end else 0.2, 0.1, 1.0, 9)
         for at, end in enumerate(ends)
         for key in range(1, 100)
     ]

@@ -9,9 +9,9 @@ import math
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion
 
+from econzoo.evaluate.analyses.glee_metrics import Metrics, metrics_of
 from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import as_record
-from econzoo.evaluate.formats.glee.metrics_table import Metrics, metrics_of
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.csv_files import write_rows
 

@@ -14,8 +14,7 @@ from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, table_beside
-from econzoo.evaluate.formats.glee.suspected_names import suspected
+from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, suspected, table_beside
 
 
 def run(*arguments, code=0):

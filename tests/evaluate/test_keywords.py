@@ -12,7 +12,7 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.behaviour.exchanges import model_reading
 from econzoo.evaluate.analyses.behaviour.measures import measure
-from econzoo.evaluate.analyses.behaviour.tables import tables
+from econzoo.evaluate.analyses.behaviour.page import tables
 from econzoo.evaluate.analyses.glee_benchmark import Family, numbers, results
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -120,7 +120,7 @@ def test_the_benchmark_says_the_same(tmp_path):
     given = [f"persuasion={PITCH}", "persuasion=honest"]
     (design,) = benchmark_designs(given, families=["persuasion"], opponents=["persuasion=trust(0)"]).values()
     run(design, tmp_path, jobs=1)
-    found = results(tmp_path)
+    found = results(read_records(tmp_path), design)
     assert {heard for _, heard in found.groups} == {"", BY_KEYWORDS}
     assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
     told = json_of(numbers([Family(design, found, len(design))]))

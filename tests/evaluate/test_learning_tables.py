@@ -16,8 +16,8 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
-from econzoo.evaluate.analyses.learning.files import plain, read_tables, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.learning.tables import plain, read_tables, write
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all

@@ -18,8 +18,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.versions import FORMS, REPLIES
 from econzoo.envs.core.record.record import Record, read_records
+from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.formats.glee.metrics_table import metrics_of
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import other_versions, replay
 from econzoo.evaluate.run.resuming import resume

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.evaluate.commands.playing import kept
+from econzoo.evaluate.commands.play import kept
 from econzoo.evaluate.run.match import play_match
 
 

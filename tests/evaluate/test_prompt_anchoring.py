@@ -14,7 +14,6 @@ from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
 from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, decoded
-from econzoo.evaluate.analyses.prompt_anchoring.effects import effects
 from econzoo.evaluate.analyses.prompt_anchoring.formats import (
     ANSWER,
     HIGH,
@@ -25,6 +24,7 @@ from econzoo.evaluate.analyses.prompt_anchoring.formats import (
     Format,
     formats,
 )
+from econzoo.evaluate.analyses.prompt_anchoring.page import effects
 from econzoo.evaluate.analyses.prompt_anchoring.questions import first_questions
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.replay import replay

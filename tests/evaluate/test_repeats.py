@@ -8,7 +8,6 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import conduct, notes, ranking
 from econzoo.evaluate.show.numbers import span
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.repeats import without_repeats
 
 
@@ -48,9 +47,9 @@ def test_where_one_player_draws_all_matches_count():
 
 
 def test_intervals_of_small_width_show_it():
-    assert span(Interval(0.26, 0.2583, 0.2617, 9)) == "0.258\u20130.262"
-    assert span(Interval(0.26, 0.21, 0.31, 9)) == "0.21\u20130.31"
-    assert span(Interval(0.0, -0.002, 0.001, 9)) == "-0.002 to 0.001", "-0.00 to 0.00 are no two numbers"
+    assert span(0.2583, 0.2617) == "0.258\u20130.262"
+    assert span(0.21, 0.31) == "0.21\u20130.31"
+    assert span(-0.002, 0.001) == "-0.002 to 0.001", "-0.00 to 0.00 are no two numbers"
 
 
 def test_gains_are_told_with_and_without_forfeited_matches():

@@ -15,7 +15,7 @@ from econzoo.evaluate.analyses.stories import ending
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import ranking
-from econzoo.evaluate.commands.playing import story
+from econzoo.evaluate.commands.play import story
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records

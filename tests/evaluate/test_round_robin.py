@@ -12,7 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import STANDARD, Classic
 from econzoo.evaluate.analyses.dilemmas import round_robin
-from econzoo.evaluate.analyses.dilemmas.matches import match
+from econzoo.evaluate.analyses.dilemmas.compiled import match
 from exhaustive import long_unless
 
 ANYBODY = ("mixed(0.5)", "win-stay-lose-shift", "memory-one(0.9, 0.4, 0.2, 0.6)", "cooperator")

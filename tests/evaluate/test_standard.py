@@ -12,7 +12,7 @@ import pytest
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.standard.declaration import PLAYER, designs, entrant, standard
-from econzoo.evaluate.analyses.standard.score_card import score_cards
+from econzoo.evaluate.analyses.standard.page import score_cards
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over

@@ -182,7 +182,7 @@ def test_a_model_reads_its_own_reasons_again() -> None:
 
 
 def test_a_model_in_the_place_of_others_answers_in_the_same_words() -> None:
-    from econzoo.evaluate.analyses.alympics.predictions import predictions_of
+    from econzoo.evaluate.analyses.alympics.indicators_of import predictions_of
 
     players = ["mock:I will bid $5.?reasoning=k-level(1)", *["all-in"] * 4]
     record = econzoo.play("water_allocation", players, prompts="alympics", days=1)

@@ -24,9 +24,8 @@ from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.learning.files import plain, write
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
 from econzoo.evaluate.analyses.learning.trainings import trainings
 from econzoo.evaluate.run.design import new_design, seat_count
 from econzoo.evaluate.run.failures import StoppedError, tell_failed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.show.parts import COUNT, FILES, PAGE, TERMINAL, TEXT, Cell, Column, Table, is_known
+from econzoo.evaluate.show.parts import COUNT, SHOWN, Cell, Column, Table, file_table, is_known
 from econzoo.evaluate.stats.intervals import Interval
 
 INTERVALS = "95% intervals over games: Wilson's for shares of games, Student's t for all others."
@@ -16,13 +16,7 @@ COUNTED = f"{MARK} Counted from the published games; the paper does not print it
 """What the mark behind a number means."""
 
 GAMES = Column("games", kind=COUNT)
-LONG = (
-    Column("published", kind=TEXT),
-    Column("recounted", kind=TEXT),
-    Column("indicator", kind=TEXT),
-    *map(Column, ("value", "low", "high")),
-    GAMES,
-)
+LONG = ("published", "recounted", "indicator", "value", "low", "high", "games")
 """Columns for files after those that name a row."""
 
 
@@ -56,13 +50,13 @@ def indicator_tables(
         shown: Title to the columns of each table for people.
     """
     columns = [column for some in shown.values() for column in some]
-    made = [Table(key, next(iter(shown)), [*firsts, *LONG], list(_long(rows, columns)), places=(FILES,))]
+    made = [file_table(key, [*(one.key for one in firsts), *LONG], _long(rows, columns))]
     for at, (title, some) in enumerate(shown.items()):
         if any(is_known(row.cells.get(column.key)) for row in rows for column in some):
             end = f"_{at + 1}" if at else ""
             lines = [_line(row, some) for row in rows]
             note = _note(rows, some)
-            made.append(Table(f"{key}{end}", title, [*firsts, GAMES, *some], lines, note, places=(TERMINAL, PAGE)))
+            made.append(Table(f"{key}{end}", title, [*firsts, GAMES, *some], lines, note, places=SHOWN))
     return made
 
 

@@ -29,8 +29,7 @@ from econzoo.evaluate.show.figures import WIDTH, mean_with_band, styled, whole_n
 from econzoo.evaluate.show.numbers import capitalized
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.palette import looks
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, PAGE, SHARE, TEXT, Column, Figure, Part, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import HEADING, PAGE, SHARE, TEXT, Column, Figure, Part, Text, file_table, method
 from econzoo.evaluate.stats.intervals import Interval
 
 TESTED = 0
@@ -161,7 +160,7 @@ def levels(records: Records) -> Page:
     parts: list[Part] = list(describe(played_of(used, records.design), [records.place]))
     for game, games in by_game.items():
         parts += _parts(game, games, f"_{game}" if len(by_game) > 1 else "")
-    parts += [Words("Method", HEADING, places=(PAGE,)), Words(METHOD, places=(PAGE,))]
+    parts += method(METHOD)
     title = " and ".join(KINDS[game].title for game in by_game)
     facts = [many(len(used), "match"), many(sum(len(paired(games)) for games in by_game.values()), "pair")]
     return Page("levels", f"{title}: {records.folder.resolve().name}", parts, facts, problems)
@@ -170,7 +169,7 @@ def levels(records: Records) -> Page:
 def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
     """The tables and the figure of a game; the names of their files have this end."""
     kind = KINDS[game]
-    yield Words(kind.title, HEADING, places=(PAGE,))
+    yield Text(kind.title, HEADING, places=(PAGE,))
     yield from indicator_tables(f"indicators{end}", FIRSTS, level_rows(game, games), {kind.title: kind.columns})
     first = kind.columns[0]
     gaps = behind_best(Case(one.opponent, one.tested, one.seed, one.measures[first.key]) for one in games)
@@ -178,11 +177,9 @@ def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
     yield from gap_tables(gaps, title, BEHIND, LUCK, f"differences{end}")
     note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
     yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.off, kind.step))
-    columns = [*FIRSTS, Column("seed", kind=COUNT), *kind.columns]
-    rows = [
-        [one.tested, one.opponent, one.seed, *(one.measures[column.key] for column in kind.columns)] for one in games
-    ]
-    yield Table(f"matches{end}", "Matches", columns, rows, places=(FILES,))
+    measures = [column.key for column in kind.columns]
+    rows = ([one.tested, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)
+    yield file_table(f"matches{end}", ("player", "against", "seed", *measures), rows)
 
 
 def level_game(record: Record) -> LevelGame:

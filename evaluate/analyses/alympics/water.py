@@ -24,23 +24,23 @@ from econzoo.evaluate.analyses.published import Own, compare
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
     HEADING,
     NOTE,
     PAGE,
     RAW,
     SHARE,
+    SHOWN,
     SUBHEADING,
-    TERMINAL,
     TEXT,
     Column,
     Divider,
     Figure,
     Part,
     Table,
+    Text,
+    file_table,
+    method,
 )
-from econzoo.evaluate.show.parts import Text as Words
 
 KEPT = "tables"
 """The folder beside records in which is kept how many could have lived."""
@@ -90,15 +90,14 @@ def water(
     gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
     parts: list[Part] = [
         *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
-        Words("Results", HEADING, places=(PAGE,)),
-        *(Words(f"{note}.", NOTE) for note in found.notes),
+        Text("Results", HEADING, places=(PAGE,)),
+        *(Text(f"{note}.", NOTE) for note in found.notes),
         *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT)),
         *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
         *run_tables(by_setting, places=(PAGE,)),
-        Table("days", "Days", DAYS, list(_days(games)), places=(RAW,)),
+        file_table("days", DAYS, _days(games), RAW),
         *_figures(games),
-        Words("Method", HEADING, places=(PAGE,)),
-        Words(f"{METHOD} {ELSEWHERE}" if others.games else METHOD, places=(PAGE,)),
+        *method(f"{METHOD} {ELSEWHERE}" if others.games else METHOD),
     ]
     lineups, settings = ({key[at] for key in by_setting} for at in (0, 1))
     facts = [many(len(own.games), "match"), many(len(lineups), "line-up"), many(len(settings), "setting")]
@@ -126,8 +125,8 @@ def table_2(
     few = list(dict.fromkeys(one.row for one in own if one.games != PAPER.games))
     said = [f"The paper has {PAPER.games} games of each setting, this has others of {', '.join(few)}."] if few else []
     parts = [
-        Words("Run by run", HEADING),
-        *run_tables(setting_by_setting(grouped(found.games)), places=(TERMINAL, PAGE)),
+        Text("Run by run", HEADING),
+        *run_tables(setting_by_setting(grouped(found.games)), places=SHOWN),
         *compare("table-2", PAPER, own, [*said, *(f"{note}." for note in found.notes)]),
     ]
     facts = [many(len(found.games), "game")]
@@ -180,11 +179,7 @@ def _own(setting: str, games: Sequence[WaterGame]) -> Iterator[Own]:
 LIVED, DIED = "\u2713", "\u2717"
 """How the end of a resident is shown."""
 
-RUNS = (
-    *(Column(key, kind=TEXT) for key in ("setting", "players", "game", "resident")),
-    Column("lived", kind=COUNT),
-    Column("rsr_end"),
-)
+RUNS = ("setting", "players", "game", "resident", "lived", "rsr_end")
 
 
 def run_tables(games: Grouped, places: tuple[str, ...]) -> Iterator[Table]:
@@ -200,7 +195,7 @@ def run_tables(games: Grouped, places: tuple[str, ...]) -> Iterator[Table]:
         for game in found
         for name, alive in zip(game.names, game.alive, strict=True)
     ]
-    yield Table("runs", "Run by run", RUNS, rows, places=(FILES,))
+    yield file_table("runs", RUNS, rows)
     names = list(dict.fromkeys(name for found in games.values() for name in found[0].names))
     columns = [
         Column("game", kind=TEXT),
@@ -227,8 +222,8 @@ def _run_lines(key: tuple[str, str], games: Sequence[WaterGame], names: Sequence
 # Day by day
 
 DAYS = (
-    *(Column(key, kind=TEXT) for key in ("players", "setting", "seed", "day", "supply", "resident")),
-    *map(Column, ("bid", "purse", "served", "balance", "health", "no_water_days")),
+    *("players", "setting", "seed", "day", "supply", "resident"),
+    *("bid", "purse", "served", "balance", "health", "no_water_days"),
 )
 
 
@@ -255,10 +250,10 @@ def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
     by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
     for (who, setting), own in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = own
-    yield Words("Figures", HEADING, places=(PAGE,))
+    yield Text("Figures", HEADING, places=(PAGE,))
     for at, (who, found) in enumerate(by_lineup.items()):
         end = f"-{at + 1}" if at else ""
-        yield Words(who, SUBHEADING, places=(PAGE,))
+        yield Text(who, SUBHEADING, places=(PAGE,))
         boxes = water_figures.minimum_bid_figure(found)
         note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
         yield Figure(f"minimum-bid{end}", "Minimum successful bid", note, boxes, who)

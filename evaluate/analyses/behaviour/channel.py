@@ -33,8 +33,7 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
 from econzoo.evaluate.show.numbers import agreements
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, FILES, HEADING, NOTE, NUMBER, PAGE, TERMINAL, TEXT, Column, Table
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, PAGE, SHOWN, TEXT, Column, Table, Text, file_table
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -131,22 +130,18 @@ def channel(records: Records) -> Page:
     """
     arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
     found, cut = worth(arms), told_without_result(by_result(records)[1])
-    columns = [Column(name, kind=TEXT if name in NAMES else COUNT if name == "n" else NUMBER) for name in Worth._fields]
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
     parts = [
         *describe(played_of(records, records.design), [records.place]),
-        Words("What words are worth", HEADING, places=(PAGE,)),
-        *([Words(cut, NOTE)] if cut else []),
-        Table("channel", "All numbers", columns, found, places=(FILES,)),
+        Text("What words are worth", HEADING, places=(PAGE,)),
+        *([Text(cut, NOTE)] if cut else []),
+        file_table("channel", Worth._fields, found),
         *(_shown(game, contrast, found) for game, contrast in contrasts),
-        Words(NOTE_ON_TWINS, NOTE),
+        Text(NOTE_ON_TWINS, NOTE),
     ]
     facts = [f"{many(len(own), 'match')} {arm}" for arm, own in arms.items()]
     return Page("channel", f"What words are worth: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
-
-NAMES = ("contrast", "game", "player", "opponent", "role", "metric")
-"""Those of the fields of `Worth` that are no numbers."""
 
 NOTE_ON_TWINS = (
     "Mean differences between twin matches, with 95% intervals: what it is worth to have messages (on - off), and what "
@@ -178,7 +173,7 @@ def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
         for place in places
     ]
     key = f"{game}_{contrast.replace(' - ', '_less_')}"
-    return Table(key, f"{game}: {contrast}", columns, lines, places=(TERMINAL, PAGE))
+    return Table(key, f"{game}: {contrast}", columns, lines, places=SHOWN)
 
 
 def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:

@@ -6,16 +6,16 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from econzoo.evaluate.analyses.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whole_numbers
-from econzoo.evaluate.show.numbers import known
+from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whisker, whole_numbers
 from econzoo.evaluate.show.palette import INK, SERIES, Look, looks
 
 LONG, EARLY, PART = 20, 0.9, 4
@@ -31,13 +31,13 @@ def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.6, 1.0]})
     mine = [row for row in rows if row.game == game and row.role == role]
-    players = players_of(pick(mine, measure=concession.ASKED))
-    drawn = {player: often(pick(mine, measure=concession.ASKED, player=player)) for player in players}
+    players = players_of(pick(mine, measure=deals.ASKED))
+    drawn = {player: often(pick(mine, measure=deals.ASKED, player=player)) for player in players}
     last = max((int(row.key) for curve in drawn.values() for row in curve), default=1)
     seen = looks(players_of(rows))
     for player in players:
         _curve(above, drawn[player], seen[player], player)
-        running = [row for row in pick(mine, measure=concession.RUNNING, player=player) if int(row.key) <= last]
+        running = [row for row in pick(mine, measure=deals.RUNNING, player=player) if int(row.key) <= last]
         steps = [int(row.key) for row in running], [row.value for row in running]
         below.step(*steps, where="mid", color=seen[player].color, linestyle=seen[player].dashes)
     percents(below.yaxis)
@@ -64,16 +64,17 @@ def often(curve: Sequence[Row]) -> list[Row]:
 def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
     """The share of matches without a deal after each round, for every player."""
     figure, ax = axes(3.2)
-    curves = [row for row in pick(rows, measure=agreement.WITHOUT, game=game) if not math.isnan(row.value)]
+    curves = [row for row in pick(rows, measure=deals.WITHOUT, game=game) if not math.isnan(row.value)]
     seen = looks(players_of(rows))
     begin = _rounds(ax, [int(row.key) for row in _falls(curves)])
     for player in players_of(curves):
         curve = pick(curves, player=player)
         rounds = [begin, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
-        value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
-        ax.step(rounds, value, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
-        band(ax, rounds, [*zip(low, high, strict=True)], seen[player], step="post")
+        values, ends = [row.value for row in curve], [whisker(row.interval) for row in curve]
+        left = [1.0, *values, *values[-1:]]
+        ax.step(rounds, left, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
+        band(ax, rounds, [(1.0, 1.0), *ends, *ends[-1:]], seen[player], step="post")
     ax.set_ylim(0.0, 1.05)
     percents(ax.yaxis)
     ax.set_xlabel("round")
@@ -118,16 +119,16 @@ def _rounds(ax: Axes, seen: Sequence[int]) -> float:
 @styled
 def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
     """Lie rates of every seller by what was lied about, as bars with their intervals."""
-    found = pick(rows, measure=honesty.LIES, game=game)
+    found = pick(rows, measure=persuasion.LIES, game=game)
     players = players_of(found)[::-1]
     figure, ax = axes(0.9 + 0.62 * len(players))
-    for at, (key, height) in enumerate(((honesty.RECOMMEND_BAD, 0.19), (honesty.DISCOURAGE_GOOD, -0.19))):
+    for at, (key, height) in enumerate(((persuasion.RECOMMEND_BAD, 0.19), (persuasion.DISCOURAGE_GOOD, -0.19))):
         bars = {place: row for place, p in enumerate(players) for row in pick(found, player=p, key=key)}
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
         ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
-        ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
-        ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
+        low, high = 100 * np.array([whisker(row.interval) for row in bars.values()]).reshape(-1, 2).T
+        ax.hlines(places, low, high, color=INK, linewidth=1.2)
     ax.set_yticks(range(len(players)), wrapped_all(players))
     ax.set_xlabel("percent of the products of that quality")
     ax.set_xlim(0.0, 100.0)
@@ -142,11 +143,11 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
     figure, ax = axes(3.9)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     seen = looks(players_of(rows))
-    for player in players_of(pick(rows, measure=trust.RATE, game=game)):
-        rates = often(pick(rows, measure=trust.RATE, game=game, player=player))
-        beliefs = {row.key: row.value for row in pick(rows, measure=trust.BELIEF, game=game, player=player)}
+    for player in players_of(pick(rows, measure=persuasion.RATE, game=game)):
+        rates = often(pick(rows, measure=persuasion.RATE, game=game, player=player))
+        beliefs = {row.key: row.value for row in pick(rows, measure=persuasion.BELIEF, game=game, player=player)}
         x, hue = [beliefs[row.key] for row in rates], seen[player].color
-        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=hue, linewidth=1.2)
+        ax.vlines(x, *np.array([whisker(row.interval) for row in rates]).reshape(-1, 2).T, color=hue, linewidth=1.2)
         ax.plot(x, [r.value for r in rates], color=hue, linestyle=seen[player].dashes, linewidth=0.9, alpha=0.6)
         ax.plot(x, [r.value for r in rates], seen[player].marker, color=hue, markersize=4.5, label=player)
     ax.set_xlim(-0.02, 1.02)
@@ -162,11 +163,6 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
 def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:
     """A line with points and its interval as a band."""
     rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
-    band(ax, rounds, [*zip(_end(rows, "low"), _end(rows, "high"), strict=True)], shown)
+    band(ax, rounds, [whisker(row.interval) for row in rows], shown)
     ax.plot(rounds, values, color=shown.color, linestyle=shown.dashes, linewidth=1.4)
     ax.plot(rounds, values, shown.marker, color=shown.color, markersize=4.5, label=label)
-
-
-def _end(rows: Sequence[Row], name: str) -> list[float]:
-    """One end of the intervals; the value itself where there is none."""
-    return [known(getattr(row, name), row.value) for row in rows]

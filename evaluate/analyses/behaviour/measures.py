@@ -7,21 +7,11 @@ from dataclasses import dataclass, field
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.behaviour.agreement import agreement
-from econzoo.evaluate.analyses.behaviour.anchoring import anchoring
-from econzoo.evaluate.analyses.behaviour.concession import concession
-from econzoo.evaluate.analyses.behaviour.exchanges import (
-    GAME,
-    KEYWORDS,
-    SELLER,
-    Reader,
-    exchange_table,
-    plain_reading,
-)
-from econzoo.evaluate.analyses.behaviour.honesty import honesty
+from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
+from econzoo.evaluate.analyses.behaviour.exchanges import GAME, KEYWORDS, SELLER, Reader, exchange_table, plain_reading
 from econzoo.evaluate.analyses.behaviour.offers import GAMES, ending_table, offer_table
+from econzoo.evaluate.analyses.behaviour.persuasion import honesty, trust
 from econzoo.evaluate.analyses.behaviour.rows import Row, distinct
-from econzoo.evaluate.analyses.behaviour.trust import trust
 from econzoo.evaluate.analyses.description import Played, played_of
 from econzoo.evaluate.analyses.seat_columns import PLACE, places
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
 
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.behaviour import figures
-from econzoo.evaluate.analyses.behaviour.concession import ASKED
+from econzoo.evaluate.analyses.behaviour import deals, figures, persuasion
+from econzoo.evaluate.analyses.behaviour.deals import ASKED
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reading, plain_reading
 from econzoo.evaluate.analyses.behaviour.measures import Behaviour, measure
-from econzoo.evaluate.analyses.behaviour.rows import distinct, pick
-from econzoo.evaluate.analyses.behaviour.tables import HONESTY, all_numbers, tables
+from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.analyses.description import describe
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, Figure, Part
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    HEADING,
+    PAGE,
+    SHARE,
+    SHOWN,
+    TEXT,
+    Column,
+    Figure,
+    Part,
+    Table,
+    Text,
+    file_table,
+    method,
+)
+from econzoo.evaluate.stats.intervals import Interval
 
 METHOD = (
     "All matches of one setting and seed share their random numbers and count as one draw; with six settings or more "
@@ -62,7 +75,7 @@ def behaviour(
     facts = [many(sum(found.matches.values()), "match")]
     for game in found.games:
         facts.append(f"{game}: {many(found.matches[game], 'match')}, {many(found.clusters[game], 'cluster')}")
-    parts: list[Part] = [all_numbers(found), *describe(found.played, [records.folder])]
+    parts: list[Part] = [file_table("behaviour", Row._fields, found.rows), *describe(found.played, [records.folder])]
     for game in found.games:
         parts += _game(found, game)
     parts += _method(found)
@@ -74,11 +87,11 @@ def _game(found: Behaviour, game: str) -> Iterator[Part]:
     drawn = _figures(found, game)
     shown = tables(found, game)
     for table in shown:
-        yield Words(table.title + (f" in {game}" if len(found.games) > 1 else ""), HEADING)
+        yield Text(table.title + (f" in {game}" if len(found.games) > 1 else ""), HEADING)
         yield table
         yield from drawn.get(table.title, [])
     if not shown:
-        yield Words(f"{game}: there is no move to measure.")
+        yield Text(f"{game}: there is no move to measure.")
 
 
 def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
@@ -99,13 +112,175 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
     ending = Figure(
         f"agreement_{game}", "", "", figures.agreement_figure(rows, game), f"Matches without a deal in {game}"
     )
-    return {"Round of agreement": [ending], "Concessions": [*curves, Words(RUNNING, places=(PAGE,))]}
+    return {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING, places=(PAGE,))]}
 
 
 def _method(found: Behaviour) -> Iterator[Part]:
-    yield Words("Method", HEADING, places=(PAGE,))
-    yield Words(METHOD, places=(PAGE,))
-    if GAME in found.games:
-        yield Words(BAYES, places=(PAGE,))
+    yield from method(METHOD, *([BAYES] if GAME in found.games else []))
     if found.left_out:
-        yield Words(f"{many(found.left_out, 'match')} of games without these measures were left out.")
+        yield Text(f"{many(found.left_out, 'match')} of games without these measures were left out.")
+
+
+# The tables that terminals and pages show: chosen numbers, side by side; the table of all numbers is for files
+HONESTY = "Honesty"
+NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
+
+
+def tables(found: Behaviour, game: str) -> list[Table]:
+    """All tables of a game that have a row."""
+    rows = [row for row in found.rows if row.game == game]
+    made = [_anchoring(rows), _agreement(rows), _asked(rows), _honesty(rows, found.apart), _buys(rows), _trust(rows)]
+    return [one for one in made if one.rows]
+
+
+def _table(
+    title: str,
+    first: str,
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    cells: Callable[[list[Row]], Sequence[Any]],
+    note: str,
+) -> Table:
+    """A table with one line for every player and role, all together last; roles are named where there are several."""
+    places = sorted({(row.player, row.role) for row in rows}, key=lambda place: (place[0] == ALL, place))
+    several = len({role for _, role in places}) > 1
+    lines = [
+        [f"{player} as {role}" if several else player, *cells(pick(rows, player=player, role=role))]
+        for player, role in places
+    ]
+    key = title.lower().replace(" ", "_")
+    return Table(key, title, [Column("player", first, TEXT), *columns], lines, note, places=SHOWN)
+
+
+def _one(rows: Sequence[Row], key: str) -> Interval:
+    return next((row.interval for row in rows if row.key == key), NOTHING)
+
+
+N = Column("n", kind=COUNT)
+
+
+def _anchoring(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        r = _one(own, deals.PEARSON)
+        return r, _one(own, deals.SPEARMAN), r.rows, _one(own, deals.AT_ONCE)
+
+    columns = [
+        Column("pearson", "Pearson", digits=2, ranged=True),
+        Column("spearman", "Spearman", digits=2),
+        N,
+        Column("at_once", kind=SHARE),
+    ]
+    note = (
+        "Correlation of a seat's first offer with the final terms, over matches whose first offer was not accepted at "
+        "once (n); at once: the others' share of first offers."
+    )
+    return _table("Anchoring", "first offer of", columns, pick(rows, measure=deals.ANCHORING), cells, note)
+
+
+SHOWN_ROUNDS = (1, 2, 4, 8)
+
+
+def _agreement(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        curve = pick(own, measure=deals.WITHOUT)
+        last = {int(row.key): row.interval for row in curve}
+        after = [last.get(t, last[max(last)] if t > max(last) else NOTHING) for t in SHOWN_ROUNDS]
+        return _one(own, "median"), *after, curve[-1].n
+
+    measured = [row for row in rows if row.measure in (deals.WITHOUT, deals.MEDIAN)]
+    columns = [
+        Column("median", "median round", digits=0, ranged=True),
+        *(Column(f"after_{t}", kind=SHARE) for t in SHOWN_ROUNDS),
+        N,
+    ]
+    note = "Matches without a deal after so many rounds (Kaplan-Meier; no deal is censored at the horizon)."
+    return _table("Round of agreement", "player", columns, measured, cells, note)
+
+
+OWN_OFFERS = 3
+
+
+def _asked(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        curve = [row.interval for row in pick(own, measure=deals.ASKED)[:OWN_OFFERS]]
+        steps = pick(own, measure=deals.STEP)
+        return *curve, *[NOTHING] * (OWN_OFFERS - len(curve)), steps[0].interval if steps else NOTHING
+
+    measured = [row for row in rows if row.measure in (deals.ASKED, deals.STEP)]
+    columns = [
+        *(Column(f"offer_{i + 1}", digits=2) for i in range(OWN_OFFERS)),
+        Column("first_step", digits=2, ranged=True),
+    ]
+    note = (
+        "Mean of what was asked in the seat's first rounds to offer, in parts of the scale, over the matches that "
+        "still ran; first step: mean change from the first to the second offer of the same match."
+    )
+    return _table("Concessions", "player", columns, measured, cells, note)
+
+
+def _honesty(rows: list[Row], apart: str) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        lies = pick(own, measure=persuasion.LIES)
+        honest = _one(pick(own, measure=persuasion.HONEST), persuasion.ALL_ROUNDS)
+        return (
+            honest,
+            _one(lies, persuasion.RECOMMEND_BAD),
+            _one(lies, f"{persuasion.RECOMMEND_BAD}, {persuasion.AFTER}"),
+            _one(lies, persuasion.DISCOURAGE_GOOD),
+            _one(pick(own, measure=persuasion.UNREADABLE), persuasion.ALL_ROUNDS),
+            honest.rows,
+        )
+
+    measured = [row for row in rows if row.measure in (persuasion.HONEST, persuasion.LIES, persuasion.UNREADABLE)]
+    columns = [
+        Column("honest", kind=SHARE),
+        Column("lies_if_bad", kind=SHARE, ranged=True),
+        Column("caught", kind=SHARE),
+        Column("if_good", kind=SHARE),
+        Column("unread", kind=SHARE),
+        N,
+    ]
+    note = (
+        "Messages that say what is so; recommendations of bad products, also after a lie had come to light (caught); "
+        "advice against good ones; words that cannot be read."
+    )
+    return _table(HONESTY, "seller", columns, measured, cells, f"{note} {apart}".strip())
+
+
+def _buys(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        recommended = "buys if recommended"
+        keys = (
+            recommended,
+            f"{recommended}, {persuasion.BEFORE}",
+            f"{recommended}, {persuasion.AFTER}",
+            "buys if discouraged",
+        )
+        return [_one(own, key) for key in keys]
+
+    columns = [
+        Column("if_recommended", kind=SHARE, ranged=True),
+        *(Column(key, kind=SHARE) for key in ("before", "after", "if_discouraged")),
+    ]
+    note = "Purchase rates by what the seller said; before and after a lie of the seller had come to light."
+    return _table("What buyers make of it", "buyer", columns, pick(rows, measure=persuasion.BUYS), cells, note)
+
+
+def _trust(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        error = _one(own, persuasion.ERROR)
+        return error, _one(own, persuasion.BIAS), _one(own, persuasion.BRIER), _one(own, persuasion.BAYES), error.rows
+
+    columns = [
+        Column("error", digits=2, ranged=True),
+        Column("bias", digits=2),
+        Column("brier", "Brier", digits=2),
+        Column("as_bayes", "as Bayes", kind=SHARE),
+        N,
+    ]
+    note = (
+        "Error: expected calibration error of purchases against the belief of a Bayesian buyer who learns from the "
+        "seller's record (long-living buyers only). Bias above 0: too much trust. As Bayes: decisions that maximise "
+        "money under that belief."
+    )
+    return _table("Trust", "buyer", columns, pick(rows, measure=persuasion.CALIBRATION), cells, note)

@@ -24,6 +24,7 @@ from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.regret import SEARCH
 from econzoo.evaluate.analyses.solutions import params_of, solution_part
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.show.numbers import NOTHING
@@ -31,9 +32,6 @@ from econzoo.evaluate.show.parts import TEXT, Column, Table
 
 EXACT, BOUND, KNOWN = "exact", "upper bound", "best known"
 """How sure a number is: nobody can earn more, and somebody does; nobody can; somebody does."""
-
-SEARCH = {"grid": 21, "width": 20}
-"""How widely to search against an opponent that remembers more than the round."""
 
 DRAWS = "random"
 """The player that draws uniformly among its moves: no function of what it sees, but its odds are known."""

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
-from econzoo.evaluate.analyses.coverage.bounds import reason, within
-from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs
+from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs, reason, within
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
-from econzoo.evaluate.show.numbers import NOTHING
+from econzoo.evaluate.show.csv_files import markdown
+from econzoo.evaluate.show.numbers import NOTHING, number
 from econzoo.evaluate.stats.estimates import Population
 
 TITLES: Mapping[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
@@ -34,29 +33,20 @@ def page(draws: int = DRAWS) -> str:
 def _table(over: Population, found: Mapping[str, Mapping[Design, Cell]]) -> str:
     """A row for every estimator that has intervals, a column for every design."""
     shapes = [at for at in designs() if at[0] == over]
-    rows = [[name, *(_share(row[at].covered) for at in shapes)] for name, row in found.items()]
+    rows = [[name, *(number(row[at].covered) for at in shapes)] for name, row in found.items()]
     head = ["estimator", *(f"{settings} x {seeds}" for _, settings, seeds in shapes)]
-    return _lines([head, *(row for row in rows if set(row[1:]) != {NOTHING})])
+    return "\n".join(markdown(head, [row for row in rows if set(row[1:]) != {NOTHING}]))
 
 
 def _outside(cells: Iterable[Cell]) -> str:
     """The cells that are not within the bounds, with the reason for it."""
     head = ["estimator", "over", "settings x seeds", "covered", "why"]
     rows = [
-        [one.estimator, one.over, f"{one.settings} x {one.seeds}", _share(one.covered), reason(one)]
+        [one.estimator, one.over, f"{one.settings} x {one.seeds}", number(one.covered), reason(one)]
         for one in cells
         if one.told and not within(one)
     ]
-    return _lines([head, *rows])
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> str:
-    head, *others = rows
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *others))
-
-
-def _share(covered: float) -> str:
-    return NOTHING if math.isnan(covered) else f"{covered:.3f}"
+    return "\n".join(markdown(head, rows))
 
 
 def main() -> None:

@@ -19,8 +19,7 @@ from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
 from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.games.matrix.valid import noise_of
-from econzoo.evaluate.analyses.dilemmas.compiled import loop, quiet, strategy
-from econzoo.evaluate.analyses.dilemmas.matches import matches
+from econzoo.evaluate.analyses.dilemmas.compiled import loop, matches, quiet, strategy
 from econzoo.evaluate.stats.intervals import precision
 
 __all__ = ["RoundRobin", "round_robin"]

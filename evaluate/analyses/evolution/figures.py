@@ -1,17 +1,25 @@
-"""Figures of payoffs, fixation probabilities and populations over time."""
+"""Figures of payoffs, fixation, populations over time, and the replicator equation of two or three types."""
 
 from __future__ import annotations
 
-import numpy as np
-from matplotlib.colors import Normalize
-from matplotlib.figure import Figure as Drawing
+from collections.abc import Callable
+from typing import Any
 
-from econzoo.evaluate.analyses.evolution.simplex import line_figure, simplex_figure
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.figure import Figure as Drawing
+from matplotlib.tri import Triangulation
+
+from econzoo.evaluate.analyses.evolution.basins import grid_starts
+from econzoo.evaluate.analyses.evolution.replicator import orbit, velocity
+from econzoo.evaluate.analyses.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.figures import axes, percents, plain, styled
+from econzoo.evaluate.show.figure_labels import legend, wrapped
+from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, percents, plain, styled
 from econzoo.evaluate.show.heat_map import AROUND, UPWARDS, heat_map, spread
-from econzoo.evaluate.show.palette import GREY, look
+from econzoo.evaluate.show.numbers import between
+from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, look
 from econzoo.evaluate.show.parts import Figure, Part
 
 SHOWN = 9
@@ -61,9 +69,8 @@ def payoff_figure(found: Study) -> Drawing:
 
 
 def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
-    between = " to " if low < 0 else "\u2013"
     digits = 2 if max(map(abs, (mean, low, high))) < 100 else 0
-    return f"{mean:.{digits}f}", "" if np.isnan(low) else f"{low:.{digits}f}{between}{high:.{digits}f}"
+    return f"{mean:.{digits}f}", "" if np.isnan(low) else between(f"{low:.{digits}f}", f"{high:.{digits}f}")
 
 
 @styled
@@ -113,3 +120,154 @@ def curves_figure(
     ax.xaxis.set_major_formatter(plain)
     legend(figure)
     return figure
+
+
+# The replicator equation as a picture: a triangle for three types, a line for two
+
+
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+"""Where the three types are alone."""
+
+LOOKS: dict[str, dict[str, Any]] = {
+    STABLE: {"marker": "o", "markerfacecolor": INK},
+    SADDLE: {"marker": "o", "markerfacecolor": INK, "fillstyle": "left", "markerfacecoloralt": LINE},
+    UNSTABLE: {"marker": "o", "markerfacecolor": LINE},
+    CENTRE: {"marker": "D", "markerfacecolor": LINE},
+    UNDECIDED: {"marker": "s", "markerfacecolor": GREY},
+}
+"""How the kinds of rest points look."""
+
+FINE, COARSE, THREADS = 48, 13, 5
+"""Parts of a side: of the colours, of the arrows, of the starts of orbits."""
+
+
+def projected(shares: np.ndarray) -> np.ndarray:
+    """Points of the plane, shape (..., 2), of shares of three types, shape (..., 3)."""
+    return np.asarray(shares @ CORNERS)
+
+
+@styled
+def simplex_figure(found: Study) -> Drawing:
+    """Triangle of three types: colour and arrows for speed and direction, orbits, rest points by their kind."""
+    figure, ax = axes(4.6, 5.6)
+    _colours(figure, ax, found.matrix.mean)
+    _arrows(ax, found.matrix.mean)
+    for start in grid_starts(3, THREADS):
+        _thread(ax, projected(orbit(found.matrix.mean, start).shares))
+    own = projected(found.orbit.shares)
+    _thread(ax, own, SERIES[0], 1.8)
+    ax.plot(*own[0], "o", color=SERIES[0], markersize=4, label="start")
+    ax.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=INK, linewidth=1.0)
+    _rest_points(ax, found)
+    _names(ax, found.matrix.types)
+    ax.set_aspect("equal")
+    ax.axis("off")
+    legend(figure, 8.5)
+    return figure
+
+
+def _colours(figure: Drawing, ax: Axes, payoffs: np.ndarray) -> None:
+    """Speed of the point in the plane."""
+    shares = _mesh(FINE)
+    speed = np.linalg.norm(projected(velocity(payoffs, shares)), axis=1)
+    if speed.max() <= 0:
+        return
+    color = to_rgb(SERIES[4])
+    palette = LinearSegmentedColormap.from_list("speed", [(*color, 0.0), (*color, 0.75)])
+    x, y = projected(shares).T
+    drawn = ax.tricontourf(Triangulation(x, y), speed, levels=12, cmap=palette, vmin=0.0)
+    colour_bar(figure, ax, drawn, "speed", shrink=0.6, aspect=24)
+
+
+def _mesh(steps: int) -> np.ndarray:
+    """All shares that are multiples of 1 / steps, shape (m, 3)."""
+    picks = [(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)]
+    return np.array(picks) / steps
+
+
+def _arrows(ax: Axes, payoffs: np.ndarray) -> None:
+    """Directions, all of one length."""
+    shares = grid_starts(3, COARSE)
+    ways = projected(velocity(payoffs, shares))
+    length = np.linalg.norm(ways, axis=1, keepdims=True)
+    ways = np.divide(ways, length, out=np.zeros_like(ways), where=length > 1e-12)
+    x, y = projected(shares).T
+    shown = length[:, 0] > 1e-12
+    looks: dict[str, Any] = {"pivot": "middle", "scale": 30, "width": 0.0028, "headwidth": 4.5, "alpha": 0.75}
+    ax.quiver(x[shown], y[shown], ways[shown, 0], ways[shown, 1], color=GREY, **looks)
+
+
+def _thread(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) -> None:
+    """An orbit with a head where half of its way is gone."""
+    ax.plot(*points.T, color=color, linewidth=width, solid_capstyle="round")
+    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    if gone[-1] < 0.02:
+        return
+    at = max(1, int(np.searchsorted(gone, 0.5 * min(gone[-1], 0.6))))
+    way = points[at] - points[at - 1]
+    tip = points[at] + 1e-3 * way / max(float(np.linalg.norm(way)), 1e-12)
+    ax.annotate(
+        "",
+        xy=(tip[0], tip[1]),
+        xytext=(points[at][0], points[at][1]),
+        arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": width, "shrinkA": 0, "shrinkB": 0},
+    )
+
+
+def _rest_points(ax: Axes, found: Study) -> None:
+    label: str | None = "line of rest points"
+    for one in found.rest.continua:
+        if one.ends:
+            ax.plot(*projected(np.array(one.ends)).T, color=SERIES[3], linewidth=3.6, label=label, zorder=3)
+            label = None
+    _marked(ax, found, projected)
+
+
+def _marked(ax: Axes, found: Study, place: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Marks the rest points; the first one of a kind stands in the legend."""
+    told: set[str] = set()
+    for at, point in enumerate(found.rest.points):
+        kind = found.kind(at)
+        _mark(ax, place(point.shares), kind, kind if kind not in told else None)
+        told.add(kind)
+
+
+def _mark(ax: Axes, place: np.ndarray, kind: str, label: str | None) -> None:
+    look: dict[str, Any] = {"markersize": 8.5, "markeredgecolor": INK, "linestyle": "none", "zorder": 5, **LOOKS[kind]}
+    ax.plot([place[0]], [place[1]], label=label, clip_on=False, **look)
+
+
+def _names(ax: Axes, types: tuple[str, ...]) -> None:
+    places = ((-0.01, -0.05, "center", "top"), (1.01, -0.05, "center", "top"), (0.5, 0.915, "center", "bottom"))
+    for name, (x, y, ha, va) in zip(types, places, strict=True):
+        ax.text(x, y, wrapped(name), ha=ha, va=va)
+
+
+@styled
+def line_figure(found: Study) -> Drawing:
+    """Two types: how fast the share of the first grows, by its share, with the rest points on the line."""
+    figure, ax = axes(2.9)
+    share = np.linspace(0.0, 1.0, 201)
+    rate = velocity(found.matrix.mean, np.column_stack([share, 1.0 - share]))[:, 0]
+    top = float(np.abs(rate).max()) or 1.0
+    ax.axhline(0.0, color=INK, linewidth=0.8)
+    ax.plot(share, rate, color=SERIES[0], linewidth=1.6)
+    for at in np.linspace(0.0, 1.0, 14)[1:-1]:
+        _direction(ax, float(at), float(np.interp(at, share, rate)), top)
+    _marked(ax, found, lambda shares: np.array([shares[0], 0.0]))
+    if found.rest.continua:
+        ax.plot([0.0, 1.0], [0.0, 0.0], color=SERIES[3], linewidth=3.6, label="line of rest points")
+    first, second = found.matrix.types
+    ax.set_xlabel(wrapped(f"share of {first} (the rest is {second})", WIDTH - 1.2))
+    percents(ax.xaxis)
+    ax.set_ylabel("change of the share")
+    ax.set_ylim(-1.15 * top, 1.15 * top)
+    legend(figure)
+    return figure
+
+
+def _direction(ax: Axes, at: float, rate: float, top: float) -> None:
+    if abs(rate) < 1e-9 * top:
+        return
+    marker = ">" if rate > 0 else "<"
+    ax.plot([at], [0.0], marker, color=GREY, markersize=5, markeredgecolor=LINE)

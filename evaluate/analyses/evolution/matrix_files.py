@@ -13,7 +13,7 @@ import numpy as np
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import FILES, Column, Table
+from econzoo.evaluate.show.parts import Table, file_table
 
 PAIR = ("type", "opponent", "payoff")
 """Columns that every file of pairs begins with."""
@@ -38,7 +38,7 @@ def pair_table(found: PayoffMatrix, key: str = "payoffs") -> Table:
         for i in n
         for j in n
     ]
-    return Table(key, "Payoffs", [Column(name) for name in (*PAIR, *MORE, *ENDS)], rows, places=(FILES,))
+    return file_table(key, (*PAIR, *MORE, *ENDS), rows)
 
 
 def write(found: PayoffMatrix, path: Path) -> Path:

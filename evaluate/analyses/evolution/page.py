@@ -9,13 +9,11 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe
-from econzoo.evaluate.analyses.evolution.discrete import LONGEST
 from econzoo.evaluate.analyses.evolution.figures import figures
-from econzoo.evaluate.analyses.evolution.fitness import MAPS
+from econzoo.evaluate.analyses.evolution.fitness import LONGEST, MAPS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read
-from econzoo.evaluate.analyses.evolution.moran import LARGEST, SMALLEST
-from econzoo.evaluate.analyses.evolution.moran_simulation import MOST_RUNS
+from econzoo.evaluate.analyses.evolution.moran import LARGEST, MOST_RUNS, SMALLEST
 from econzoo.evaluate.analyses.evolution.study import Settings, Study, study
 from econzoo.evaluate.analyses.evolution.tables import (
     AGAIN,
@@ -27,7 +25,7 @@ from econzoo.evaluate.analyses.evolution.tables import (
 )
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, Part
+from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method
 from econzoo.evaluate.show.parts import Text as Words
 
 METHOD = (
@@ -120,8 +118,7 @@ def evolution(
         f"fitness: {found.fitness.told()}",
         f"seed {seed}",
     ]
-    parts = [*all_numbers(found), *sections(found), Words("Method", HEADING, places=(PAGE,))]
-    parts += [Words(METHOD, places=(PAGE,)), *describe(matrix.played, [records.place])]
+    parts = [*all_numbers(found), *sections(found), *method(METHOD), *describe(matrix.played, [records.place])]
     return Page("evolution", f"Evolution: {records.folder.resolve().stem}", parts, facts, records.unreadable)
 
 

@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.evaluate.analyses.evolution.basins import Basin, basins, random_starts
-from econzoo.evaluate.analyses.evolution.discrete import generations
-from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map
-from econzoo.evaluate.analyses.evolution.moran import Fixation, fixation_matrix, rare_mutations
-from econzoo.evaluate.analyses.evolution.moran_simulation import counts_of, simulate
+from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map, generations
+from econzoo.evaluate.analyses.evolution.moran import Fixation, counts_of, fixation_matrix, rare_mutations, simulate
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.analyses.evolution.replicator import Orbit, orbit, start_shares
 from econzoo.evaluate.analyses.evolution.rest_points import STABLE, RestPoints, rest_points

@@ -13,22 +13,8 @@ from econzoo.evaluate.analyses.evolution.rest_points import KINDS
 from econzoo.evaluate.analyses.evolution.stability import CHECKED, VERDICTS, Pure
 from econzoo.evaluate.analyses.evolution.study import Study
 from econzoo.evaluate.show.numbers import percent
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    PAGE,
-    RAW,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    Cell,
-    Column,
-    Row,
-    Table,
-)
+from econzoo.evaluate.show.parts import COUNT, RAW, SHARE, SHOWN, TEXT, Cell, Column, Row, Table, file_table
 from econzoo.evaluate.stats.intervals import FEWEST, Interval
-
-SHOWN = (TERMINAL, PAGE)
 
 LISTED = 12
 """Rest points, basins and columns of payoffs that a table shows."""
@@ -256,27 +242,23 @@ def all_numbers(found: Study) -> Iterator[Table]:
     """Every number; shares over time are for CSV only."""
     types = found.matrix.types
     yield pair_table(found.matrix)
-    yield _table("types", TYPE_HEADS, _type_rows(found))
-    yield _table("rest_points", (*REST_HEADS, *types), _rest_rows(found))
+    yield file_table("types", TYPE_HEADS, _type_rows(found))
+    yield file_table("rest_points", (*REST_HEADS, *types), _rest_rows(found))
     basins = ((_joined(found, one.support), one.part, one.low, one.high, *one.shares.tolist()) for one in found.basins)
-    yield _table("basins", ("support", "part", "low", "high", *types), basins)
+    yield file_table("basins", ("support", "part", "low", "high", *types), basins)
     pairs = product(range(len(types)), repeat=2)
     fixation = ((types[i], types[j], found.fixation[i, j].item()) for i, j in pairs)
-    yield _table("fixation", ("mutant", "resident", "probability"), fixation)
+    yield file_table("fixation", ("mutant", "resident", "probability"), fixation)
     for name, head, times, shares in (
         ("replicator", "time", found.orbit.times, found.orbit.shares),
         ("ecosystem", "generation", np.arange(len(found.ecosystem)), found.ecosystem),
         ("moran", "step", found.moran.steps, found.moran.mean),
     ):
         rows = ((time, *row) for time, row in zip(times.tolist(), shares.tolist(), strict=True))
-        yield _table(name, (head, *types), rows, RAW)
+        yield file_table(name, (head, *types), rows, RAW)
     if found.with_failed is not None:
         yield pair_table(found.with_failed.matrix, "payoffs" + _suffix(AGAIN))
-        yield _table("types" + _suffix(AGAIN), TYPE_HEADS, _type_rows(found.with_failed))
-
-
-def _table(key: str, heads: Sequence[str], rows: Iterable[Row], place: str = FILES) -> Table:
-    return Table(key, key.replace("_", " ").capitalize(), [Column(head) for head in heads], list(rows), places=(place,))
+        yield file_table("types" + _suffix(AGAIN), TYPE_HEADS, _type_rows(found.with_failed))
 
 
 def _type_rows(found: Study) -> Iterator[Row]:

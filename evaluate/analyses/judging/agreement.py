@@ -15,11 +15,10 @@ import numpy as np
 
 from econzoo.envs.core.extras import MissingLibraryError, need
 
-LEVELS: tuple[Literal["ordinal", "interval"], ...] = ("ordinal", "interval")
-"""How far apart two scores are: by ranks, or by the square of their difference."""
+Level = Literal["nominal", "ordinal", "interval"]
 
-TOO_FEW = "no player has scores of two judges"
-NO_VARIATION = "all scores are the same, so chance expects no disagreement"
+LEVELS: tuple[Level, ...] = ("ordinal", "interval")
+"""How far apart two scores are: by ranks, or by the square of their difference."""
 
 
 class Agreement(NamedTuple):
@@ -52,21 +51,35 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
         Alpha of both metrics, or the reason why there is none.
     """
     given = np.asarray(scores, dtype=float)
-    given = given.reshape(len(given), -1)
-    known = np.isfinite(given)
-    paired = given[:, known.sum(axis=0) >= 2]
+    paired, alphas, why = alpha(given.reshape(len(given), -1), LEVELS, "player", "scores")
     rated = np.isfinite(paired)
-    size = paired.shape[1], int(rated.any(axis=1).sum()), int(rated.sum())
-    why = TOO_FEW if not paired.size else NO_VARIATION if len(np.unique(paired[rated])) < 2 else ""
-    if why:
-        return Agreement(*size, math.nan, math.nan, why)
-    try:
-        need("alpha", "krippendorff")
-    except MissingLibraryError as error:
-        return Agreement(*size, math.nan, math.nan, str(error))
-    import krippendorff
+    return Agreement(paired.shape[1], int(rated.any(axis=1).sum()), int(rated.sum()), alphas[0], alphas[1], why)
 
-    ordinal, interval = (
-        float(krippendorff.alpha(reliability_data=paired, level_of_measurement=level)) for level in LEVELS
-    )
-    return Agreement(*size, ordinal, interval, "")
+
+def alpha(given: np.ndarray, levels: Sequence[Level], item: str, ratings: str) -> tuple[np.ndarray, list[float], str]:
+    """Krippendorff's alpha, level by level.
+
+    Args:
+        given: Shape (judges, items); NaN where a judge gave none.
+        levels: How far apart two ratings are.
+        item: What is rated, for the reason.
+        ratings: What it is given.
+
+    Returns:
+        What two judges or more have rated, shape (judges, some of the items); alphas, NaN where there are none; and why
+        there are none, empty if there are.
+    """
+    paired = given[:, np.isfinite(given).sum(axis=0) >= 2]
+    why = "" if paired.size else f"no {item} has {ratings} of two judges"
+    if not why and len(np.unique(paired[np.isfinite(paired)])) < 2:
+        why = f"all {ratings} are the same, so chance expects no disagreement"
+    if not why:
+        try:
+            need("alpha", "krippendorff")
+            import krippendorff
+
+            found = [krippendorff.alpha(reliability_data=paired, level_of_measurement=level) for level in levels]
+            return paired, [float(one) for one in found], ""
+        except MissingLibraryError as error:
+            why = str(error)
+    return paired, [math.nan] * len(levels), why

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from importlib.resources import files
 
 from econzoo.baselines import judges
 from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.validation import Invalid, toml_of
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, score_of
@@ -28,7 +26,7 @@ SHORTEST = 500
 @cache
 def prompts() -> Mapping[str, str]:
     """The texts that a model reads."""
-    return tomllib.loads(files(PACKAGE).joinpath("prompts.toml").read_text(encoding="utf-8"))
+    return toml_of(PACKAGE, "prompts.toml")
 
 
 def read_answer(reply: str) -> tuple[int, str] | Invalid:

@@ -27,17 +27,17 @@ from econzoo.evaluate.show.parts import (
     PAGE,
     PLACES,
     SHARE,
+    SHOWN,
     TERMINAL,
     TEXT,
     Column,
     Divider,
     Part,
     Table,
+    Text,
+    file_table,
 )
-from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.intervals import Interval
-
-SHOWN = (TERMINAL, PAGE)
 
 MATCHES = "Scores of one match, of all its players by all judges, are one draw."
 
@@ -86,11 +86,10 @@ def judgements_page(
     label_together(records)
     own = [records.folder] if isinstance(records, Records) else []
     judged = [found.rubric.name, found.rubric.digest, found.items, len(found.judges)]
-    heads = (Column("rubric", kind=TEXT), Column("digest", kind=TEXT), Column("items"), Column("judges"))
-    parts: list[Part] = [_all_numbers(found), Table("judged", "Judged", heads, [judged], places=(FILES,))]
+    parts: list[Part] = [_all_numbers(found), file_table("judged", ("rubric", "digest", "items", "judges"), [judged])]
     parts += describe(played_of(records), [*folders] or own) if records else []
-    parts += [Words("What was asked", HEADING, places=(PAGE,)), _questions(found.rubric)]
-    parts += [Words("Scores", HEADING, places=(PAGE,)), *_scores(found)]
+    parts += [Text("What was asked", HEADING, places=(PAGE,)), _questions(found.rubric)]
+    parts += [Text("Scores", HEADING, places=(PAGE,)), *_scores(found)]
     facts = [
         many(found.items, "player"),
         many(len(found.judges), "judge"),
@@ -130,7 +129,7 @@ def _scores(found: Report) -> Iterator[Part]:
         yield _grouped("By judge: who is strict and who is mild", JUDGE, found, shorts)
     yield from _agreement(found, names)
     yield from _read(found.readings)
-    yield Words(f"Words of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
+    yield Text(f"Text of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
 
 
 COLUMNS = (
@@ -165,7 +164,7 @@ def _read(readings: Sequence[Reading]) -> Iterator[Part]:
     """What the judges read, if that is known: one line where all read everything, else a table."""
     whole = all(not one.compact and not one.cut for one in readings)
     if readings and whole:
-        yield Words("Every match was read whole.")
+        yield Text("Every match was read whole.")
     columns = [
         Column("judge", kind=TEXT),
         *(Column(name, kind=COUNT) for name in ("whole", "compact", "cut")),
@@ -182,7 +181,7 @@ def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
     reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
     nowhere = all(one.undefined for one in found.agreement.values())
     if nowhere:
-        yield Words(f"The agreement of judges is not known here: {reasons}.")
+        yield Text(f"The agreement of judges is not known here: {reasons}.")
     columns = [
         Column("name", "dimension", TEXT, places=SHOWN),
         Column("dimension", kind=TEXT, places=(FILES,)),
@@ -211,5 +210,4 @@ def _all_numbers(found: Report) -> Table:
         one = found.agreement[row.dimension]
         alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else (None,) * 5
         rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", (None,) * len(READ))))
-    columns = [Column(head, kind=TEXT) for head in (*Row._fields, *ALPHA, *READ)]
-    return Table("scores", "Scores", columns, rows, places=(FILES,))
+    return file_table("scores", (*Row._fields, *ALPHA, *READ), rows)

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.baselines.policy_files import POLICY
 from econzoo.envs.core.record.spec import named
-from econzoo.evaluate.analyses.training_exposure import TRAINING
+from econzoo.evaluate.analyses.training_exposure import written_of
 
 KINDS = ("ppo", "hf")
 """Prefixes of players that are trained here."""
@@ -83,8 +82,7 @@ def _recipe(spec: str) -> tuple[str, int | None]:
 
     A training that goes on from the seeds of another one has their folders among its arguments.
     """
-    prefix, path, options = _parts(spec)
-    about = _about(prefix, path)
+    (prefix, _, options), about = _parts(spec), written_of(spec)
     args = about.get("args")
     if not isinstance(args, dict):
         return spec, None
@@ -92,16 +90,6 @@ def _recipe(spec: str) -> tuple[str, int | None]:
     trained = {name: value for name, value in about.items() if name in ("game", "timesteps", "algorithm", "network")}
     seed, text = args.get("seed"), json.dumps([prefix, same, trained, options], sort_keys=True)
     return SEED.sub("seed-*", text), seed if isinstance(seed, int) else None
-
-
-def _about(prefix: str, path: Path) -> dict[str, Any]:
-    """What is written down of the training of a policy; nothing if it was not trained here."""
-    if prefix == "ppo":
-        return read_metadata(path)
-    if prefix == "hf" and (path / TRAINING).is_file():
-        found = from_json((path / TRAINING).read_text(encoding="utf-8"))
-        return found if isinstance(found, dict) else {}
-    return {}
 
 
 def _common(specs: list[str]) -> str:

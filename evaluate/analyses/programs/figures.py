@@ -15,9 +15,9 @@ from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean
 from econzoo.evaluate.analyses.programs.rows import MEASURES
 from econzoo.evaluate.analyses.programs.tables import COLUMNS, keys_with_values, pairs_of
 from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, band, percents, plain, styled, whole_numbers
+from econzoo.evaluate.show.figures import axes, band, percents, plain, styled, whisker, whole_numbers
 from econzoo.evaluate.show.heat_map import UPWARDS, heat_map, spread
-from econzoo.evaluate.show.numbers import known, percent
+from econzoo.evaluate.show.numbers import percent
 from econzoo.evaluate.show.palette import look, looks, readable_on
 from econzoo.evaluate.show.parts import SHARE, Figure, write_interval, write_value
 
@@ -115,7 +115,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     seen = looks([*players, *series])
     for player, rows in series.items():
         rounds, shown = [row.round for row in rows], seen[player]
-        band(ax, rounds, [(known(row.low, row.value), known(row.high, row.value)) for row in rows], shown)
+        band(ax, rounds, [whisker(row.interval) for row in rows], shown)
         drawn: dict[str, Any] = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
         ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **drawn)
     if share:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.judges import answer_schema, read_answer
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short, toml_of
 from econzoo.evaluate.run.folder import last_said
 
 PACKAGE = "econzoo.evaluate.analyses.programs"
@@ -88,7 +86,7 @@ def _folded(word: str) -> str:
 @cache
 def strategy() -> Categories:
     """The rubric that comes with the package."""
-    given = tomllib.loads(files(PACKAGE).joinpath(FILE).read_text(encoding="utf-8"))
+    given = toml_of(PACKAGE, FILE)
     every = tuple(Category(key, one["name"], one["short"], one["meaning"]) for key, one in given["category"].items())
     return Categories(given["source"], every, given["prompts"])
 

@@ -23,8 +23,7 @@ from econzoo.evaluate.run.failures import Watch
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Text, method
 
 LABELS = Path("judging", "strategies.jsonl")
 """Where labels go: into a folder of its own beside the records, because they are no records."""
@@ -77,9 +76,9 @@ def programs(
     if judged is not None:
         parts += _judged(judged, labels)
     for game in found.games:
-        parts.append(Words(f"{game}: {many(found.matches[game], 'match')}", places=(TERMINAL,)))
+        parts.append(Text(f"{game}: {many(found.matches[game], 'match')}", places=(TERMINAL,)))
         for table in tables(found, game):
-            parts += [Words(table.title + _place(found, game), HEADING, places=table.places), table]
+            parts += [Text(table.title + _place(found, game), HEADING, places=table.places), table]
     parts += _method(found)
     facts = [f"{game}: {many(count, 'match')}" for game, count in found.matches.items()]
     return Page("programs", f"Programs: {records.folder.resolve().name}", parts, facts, records.unreadable)
@@ -113,25 +112,24 @@ def _place(found: Measured, game: str) -> str:
 def _figures(found: Measured, game: str) -> Iterator[Part]:
     maps, curves = heat_maps(found, game), round_figures(found, game)
     if maps:
-        yield Words(f"Actor by opponent{_place(found, game)}", HEADING, places=(PAGE,))
-        yield Words(PAIRS, NOTE, places=(PAGE,))
+        yield Text(f"Actor by opponent{_place(found, game)}", HEADING, places=(PAGE,))
+        yield Text(PAIRS, NOTE, places=(PAGE,))
         yield from maps
     if curves:
-        yield Words(f"Curves over meta-rounds{_place(found, game)}", HEADING, places=(PAGE,))
+        yield Text(f"Curves over meta-rounds{_place(found, game)}", HEADING, places=(PAGE,))
         yield from curves
 
 
 def _judged(judged: Judged, labels: Path) -> Iterator[Part]:
-    yield Words("Strategies as judged by models", HEADING)
+    yield Text("Strategies as judged by models", HEADING)
     yield from strategy_figures(judged)
     yield from strategy_tables(judged)
-    yield Words(f"The labels are in {labels}", NOTE, places=(TERMINAL,))
+    yield Text(f"The labels are in {labels}", NOTE, places=(TERMINAL,))
 
 
 def _method(found: Measured) -> Iterator[Part]:
-    yield Words("Method", HEADING, places=(PAGE,))
-    yield Words(METHOD, places=(PAGE,))
+    yield from method(METHOD)
     if found.left_out:
-        yield Words(f"Left out: {many(found.left_out, 'match')} of other games.")
+        yield Text(f"Left out: {many(found.left_out, 'match')} of other games.")
     if found.unpaid:
-        yield Words(found.unpaid)
+        yield Text(found.unpaid)

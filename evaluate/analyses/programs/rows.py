@@ -1,21 +1,16 @@
-"""One row of numbers for each program that was submitted; complexity is measured by the library radon."""
+"""One row of numbers for each program that was submitted."""
 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.envs.core.extras import needed_for
-from econzoo.evaluate.analyses.programs.access import access_score
 from econzoo.evaluate.analyses.programs.play import FORFEITED, NONE, ROUNDS, Share, answers, cooperation, own_coins
-from econzoo.evaluate.analyses.programs.similarity import token_similarity, tree_similarity
+from econzoo.evaluate.analyses.programs.sources import access_score, complexity, token_similarity, tree_similarity
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.analyses.programs.syntax import parsed
 from econzoo.evaluate.analyses.seat_columns import PLACE
 
 if TYPE_CHECKING:
@@ -160,56 +155,3 @@ def failures_of(submissions: Iterable[Submission]) -> dict[tuple[str, str], dict
         for name, count in parts:
             counts[name] = counts.get(name, 0) + count
     return found
-
-
-# Complexity
-
-
-class Complexity(NamedTuple):
-    """Measures of one program; NaN where there is nothing to measure.
-
-    Attributes:
-        sloc: Lines that are neither blank nor comments.
-        cyclomatic: Mean of the cyclomatic complexity (McCabe 1976) over the functions and classes, from 1.
-        volume: Halstead's volume (Halstead 1977), in bits.
-        difficulty: Halstead's difficulty.
-        effort: Volume times difficulty.
-    """
-
-    sloc: float
-    cyclomatic: float
-    volume: float
-    difficulty: float
-    effort: float
-
-
-UNDEFINED = Complexity(*[math.nan] * 5)
-
-
-def complexity(source: str | None) -> Complexity:
-    """The complexity of a program.
-
-    Args:
-        source: The text; None or blank where there is no program.
-
-    Returns:
-        Its measures; all NaN if there is no program or it is not Python, never 0: a program that does not run is not a
-        simple one.
-
-    Raises:
-        ImportError: radon is not installed.
-    """
-    with needed_for("the complexity of programs"):
-        from radon.complexity import cc_visit_ast
-        from radon.metrics import h_visit_ast
-        from radon.raw import analyze
-
-    tree = parsed(source)
-    if tree is None or source is None:
-        return UNDEFINED
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the program's own escapes
-        blocks = [block.complexity for block in cc_visit_ast(tree)]
-        lines, halstead = analyze(source).sloc, h_visit_ast(tree).total
-    mean = fmean(blocks) if blocks else math.nan
-    return Complexity(float(lines), mean, float(halstead.volume), float(halstead.difficulty), float(halstead.effort))

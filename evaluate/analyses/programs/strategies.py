@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from pandas import DataFrame
 
-from econzoo.envs.core.extras import MissingLibraryError, need
+from econzoo.evaluate.analyses.judging.agreement import alpha
 from econzoo.evaluate.analyses.programs.estimates import Mean, means
 from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Categories, Label
 from econzoo.evaluate.analyses.programs.play import Share
 from econzoo.evaluate.analyses.programs.rows import Measure
 from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.analyses.seat_columns import PLACE
-
-TOO_FEW = "no program has labels of two judges"
-NO_VARIATION = "all labels are the same, so chance expects no disagreement"
 
 
 class Strategies(NamedTuple):
@@ -117,18 +113,8 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
     given = np.full((len(judges), len(programs)), np.nan)
     for one in known:
         given[judges[one.judge], programs[one.submission]] = categories[str(one.category)]
-    paired = given[:, np.isfinite(given).sum(axis=0) >= 2]
-    why = TOO_FEW if not paired.size else NO_VARIATION if len(np.unique(paired[np.isfinite(paired)])) < 2 else ""
-    if not why:
-        try:
-            need("alpha", "krippendorff")
-            import krippendorff
-
-            alpha = float(krippendorff.alpha(reliability_data=paired, level_of_measurement="nominal"))
-            return Agreement(paired.shape[1], alpha, "")
-        except MissingLibraryError as error:
-            why = str(error)
-    return Agreement(paired.shape[1], math.nan, why)
+    paired, (found,), why = alpha(given, ("nominal",), "program", "labels")
+    return Agreement(paired.shape[1], found, why)
 
 
 def _places(names: Iterable[str]) -> dict[str, int]:

@@ -13,15 +13,24 @@ from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean, Slope, cells
 from econzoo.evaluate.analyses.programs.rows import MEASURES
-from econzoo.evaluate.show.parts import COUNT, FILES, PAGE, SHARE, TERMINAL, TEXT, Column, Divider, Row, Table
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    PAGE,
+    SHARE,
+    SHOWN,
+    TERMINAL,
+    TEXT,
+    Column,
+    Divider,
+    Row,
+    Table,
+    file_table,
+)
 from econzoo.evaluate.stats.estimates import behind
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.programs.measures import Measured
     from econzoo.evaluate.analyses.programs.strategies import Judged
-
-SHOWN = (TERMINAL, PAGE)
-
 PLAYED = ("cooperation", "after_cc", "after_cd", "after_dc", "after_dd", "own_coins", "payoff")
 SHAPE = ("sloc", "cyclomatic", "volume", "effort", "access_paper", "access_extended")
 LIKENESS = ("token_opponent", "tree_opponent", "token_own", "tree_own")
@@ -329,8 +338,7 @@ def file_tables(found: Measured, judged: Judged | None) -> list[Table]:
 def _file_table(key: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], specs: Mapping[str, str]) -> Table:
     """The rows, with what each player is after behind its name."""
     wide = [cell for head in heads for cell in (head, *([OBJECTIVES[head]] if head in OBJECTIVES else []))]
-    columns = [Column(head, kind=TEXT) for head in wide]
-    return Table(key, key, columns, [_with_objectives(specs, heads, row) for row in rows], places=(FILES,))
+    return file_table(key, wide, (_with_objectives(specs, heads, row) for row in rows))
 
 
 def _with_objectives(specs: Mapping[str, str], heads: Sequence[str], row: Sequence[Any]) -> list[Any]:

@@ -43,10 +43,7 @@ def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")
     """
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
-    texts = [
-        [("", "") if cell is None else (write_number(POINT, cell.effect), f"n={cell.n:,}") for cell in row]
-        for row in cells
-    ]
+    texts = [[_written(cell) for cell in row] for row in cells]
     label = f"{words(heat.metric)}: points from the mean"
     sides = seat(roles[0]), seat(roles[1])
     return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)

@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.regression.metagame import MetaGame
 from econzoo.evaluate.analyses.regression.observations import CLIPPED, Observations, words
 from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, SEEDS, WEAK, Fit
 from econzoo.evaluate.run.gains_from_trade import leaving_nothing
-from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.parts import write_number
 from econzoo.evaluate.stats.intervals import FEWEST
 
@@ -177,7 +177,7 @@ def meta_sentences(meta: MetaGame) -> list[str]:
     """What the meta-game is and what was found."""
     size = f"{len(meta.rows)} by {len(meta.columns)}"
     if meta.empty:
-        pairs = ", ".join(f"{called(a)} with {called(b)}" for a, b in meta.empty[:NAMED])
+        pairs = ", ".join(f"{visible(a)} with {visible(b)}" for a, b in meta.empty[:NAMED])
         more = f" and {many(len(meta.empty) - NAMED, 'other')}" if len(meta.empty) > NAMED else ""
         return [f"No game of choosing players ({size}): some pairs never met: {pairs}{more}."]
     pure = sum(one.pure for one in meta.equilibria)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -16,7 +17,7 @@ from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve
 from econzoo.evaluate.show.figure_labels import extent, legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, band, plain, styled
+from econzoo.evaluate.show.figures import axes, band, plain, styled, whisker
 from econzoo.evaluate.show.palette import INK, Look, look, looks
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -48,15 +49,9 @@ def equilibrium_figure(summary: Summary) -> Figure:
 
 def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: Look, label: str) -> None:
     """Points with their intervals, as percentages, one above the other."""
-    ends = [_ends(one) for one in found]
-    ax.hlines(
-        heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=shown.color, linewidth=1.6
-    )
+    low, high = 100 * np.array([whisker(one) for one in found]).reshape(-1, 2).T
+    ax.hlines(heights, low, high, color=shown.color, linewidth=1.6)
     ax.plot([100 * one.mean for one in found], heights, shown.marker, color=shown.color, markersize=4.5, label=label)
-
-
-def _ends(found: Interval) -> tuple[float, float]:
-    return (found.mean, found.mean) if math.isnan(found.low) else (found.low, found.high)
 
 
 @styled
@@ -84,8 +79,8 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
 
 def _cross(ax: Axes, one: Interval, other: Interval, shown: Look, label: str) -> None:
     """A point with its intervals in both directions."""
-    ax.plot([*_ends(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
-    ax.plot([one.mean] * 2, [*_ends(other)], color=shown.color, linewidth=1.2)
+    ax.plot([*whisker(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
+    ax.plot([one.mean] * 2, [*whisker(other)], color=shown.color, linewidth=1.2)
     ax.plot(one.mean, other.mean, shown.marker, color=shown.color, markersize=6, label=label)
 
 

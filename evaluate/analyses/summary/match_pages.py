@@ -18,7 +18,7 @@ from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.stories import brief, chosen, ending, story
 from econzoo.evaluate.analyses.without_result import by_result, shown_payoffs
 from econzoo.evaluate.run.folder import MANIFEST
-from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import known, number
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, Block, Column, Part, Table, Text
@@ -71,7 +71,7 @@ def told(record: Record) -> str:
     """Who met whom and what came of it, in a line."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     seats = [
-        f"{role} {called(player)} {number(or_nan(gain), 2)}"
+        f"{role} {visible(player)} {number(or_nan(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
     rounds = max((turn.round for turn in record.turns), default=0)
@@ -172,7 +172,7 @@ def match_pages(
         facts = [made["market"], f"seed {made['seed']}", f"id {made['id']}"]
         facts.append(f"{made['ending']} by {made['by']}" if made["by"] else made["ending"])
         facts += [many(made["rounds"], "round"), *([many(made["errors"], "invalid answer")] if made["errors"] else [])]
-        title = f"{record.game}: {' and '.join(map(called, record.labels))}"
+        title = f"{record.game}: {' and '.join(map(visible, record.labels))}"
         told = [_as_told(record, one) for one in played_of([record])]
         talk = Block("transcript.html", {"match": made, "page": page})
         parts = [*_payoffs(record), Text("Transcript", HEADING), talk, *describe(told, places)]

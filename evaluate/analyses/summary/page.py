@@ -12,17 +12,16 @@ from econzoo.envs.core.contract.parameters import OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SHARE
-from econzoo.evaluate.analyses.learning.files import read_tables
-from econzoo.evaluate.analyses.learning_curve import Curve, read_curves
+from econzoo.evaluate.analyses.learning.tables import read_tables
+from econzoo.evaluate.analyses.learning_curve import Curve, read_curves, trained_in
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.analyses.summary.training import trained_in
 from econzoo.evaluate.run.costs import costs, costs_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page, read_template
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text, method
 
 NAME = "summary"
 
@@ -92,7 +91,8 @@ def summary(
     parts += _results(found, matches) if found else []
     parts += _learning(folder, curves, found.players if found else ())
     if found:
-        parts += [*_matches(matches, found), *_method(found)]
+        origin = PLANNED if found.design else UNPLANNED
+        parts += [*_matches(matches, found), *method(f"{origin} {INTERVALS.format(found.told)}", REPLAY)]
     name = folder.resolve().name
     return Page(
         NAME,
@@ -173,10 +173,3 @@ def _matches(matches: Listed, found: Summary) -> Iterator[Part]:
     if matches.records:
         yield Text("Matches", HEADING, places=(PAGE,))
         yield block(matches, found.matches, NAME)
-
-
-def _method(found: Summary) -> Iterator[Part]:
-    yield Text("Method", HEADING, places=(PAGE,))
-    origin = PLANNED if found.design else UNPLANNED
-    yield Text(f"{origin} {INTERVALS.format(found.told)}", places=(PAGE,))
-    yield Text(REPLAY, places=(PAGE,))

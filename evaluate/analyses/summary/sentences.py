@@ -11,7 +11,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.run.folder import left_out
-from econzoo.evaluate.show.escapes import called
+from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import NOISE, capitalized, known, percent
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
@@ -50,12 +50,12 @@ def _leader(summary: Summary, group: Group) -> str:
     mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
     start = _start(summary, group)
     if not rest:
-        return f"{start}{called(first)} has a {measure} of {_with_interval(mean)}."
+        return f"{start}{visible(first)} has a {measure} of {_with_interval(mean)}."
     other = group.overall[rest[0]][summary.objective]
     if abs(mean.mean - other.mean) < NOISE:
         level = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
-        return f"{start}{named([called(one) for one in level])} share the highest {measure}, {_with_interval(mean)}."
-    text = f"{start}{called(first)} has the highest {measure}, {_with_interval(mean)}, before {called(rest[0])} with "
+        return f"{start}{named([visible(one) for one in level])} share the highest {measure}, {_with_interval(mean)}."
+    text = f"{start}{visible(first)} has the highest {measure}, {_with_interval(mean)}, before {visible(rest[0])} with "
     return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
 
 
@@ -87,12 +87,12 @@ def _equilibrium(summary: Summary, group: Group) -> str:
     best, least = (pick(found, key=lambda player: found[player][SHARE].mean) for pick in (max, min))
     same = of_the_same_matches(group.overall.values())
     captured = [
-        f"{called(player)} captured {percent(found[player][SHARE].mean)}" + ("" if same else _there(found[player]))
+        f"{visible(player)} captured {percent(found[player][SHARE].mean)}" + ("" if same else _there(found[player]))
         for player in dict.fromkeys((best, least))
     ]
     where = "" if same else ", where that is known and not 0"
     text = f"{_start(summary, group)}measured by what the equilibrium would pay in the same seats{where}, "
-    return capitalized(text + ", ".join(captured).replace(f", {called(least)} captured", f", {called(least)}") + ".")
+    return capitalized(text + ", ".join(captured).replace(f", {visible(least)} captured", f", {visible(least)}") + ".")
 
 
 def _there(found: Estimates) -> str:
@@ -130,4 +130,4 @@ def _conduct(summary: Summary) -> str:
         f", {many(left, 'match')} {'was' if left == 1 else 'were'} left" if left else ""
     )
     text += f"; {errors:,} of {many(answers, 'answer')} could not be used"
-    return text + (f", most often those of {called(worst)} ({percent(rate)} of its own)." if rate else ".")
+    return text + (f", most often those of {visible(worst)} ({percent(rate)} of its own)." if rate else ".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.frame import OBJECTIVES, SHARE_GAIN, UNFORFEITED,
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, heard_by_keywords
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import Unreadable
@@ -27,7 +27,7 @@ from econzoo.evaluate.run.gains_from_trade import told_without_gains
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.files import json_of
 from econzoo.evaluate.show.numbers import plain_estimates
-from econzoo.evaluate.show.parts import FILES, TEXT, Column, Table
+from econzoo.evaluate.show.parts import Table, file_table
 from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate
 from econzoo.evaluate.stats.outcomes import RATES
@@ -35,8 +35,6 @@ from econzoo.evaluate.stats.repeats import told_repeats, without_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
-
-BEHIND = "How far the others are behind the first one"
 
 CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
@@ -160,10 +158,9 @@ class Summary:
             for group in self.groups
             for player, gap in group.behind.items()
         ]
-        firsts = (Column(name, kind=TEXT) for name in ("role", "first", "player"))
         return [
             self._estimates("players", overall, "player"),
-            Table("behind", BEHIND, [*firsts, *map(Column, Difference._fields)], behind, places=(FILES,)),
+            file_table("behind", ("role", "first", "player", *Difference._fields), behind),
             self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
             self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
             self._estimates("markets", ([*key, one] for key, one in self.markets.items()), "player", "market"),
@@ -171,9 +168,7 @@ class Summary:
 
     def _estimates(self, key: str, found: Iterable[Sequence[Any]], *names: str) -> Table:
         measures = list(next(iter(self.overall.values())))
-        columns = [*(Column(name, kind=TEXT) for name in names), *map(Column, measures)]
-        rows = [[*place, *(one[measure] for measure in measures)] for *place, one in found]
-        return Table(key, key.replace("_", " "), columns, rows, places=(FILES,))
+        return file_table(key, (*names, *measures), ([*place, *map(one.get, measures)] for *place, one in found))
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for JSON: null where something is not defined."""
@@ -256,9 +251,8 @@ def summarize(
         EXACT,
     ]
     compared = table if design is None else table[among(table["player"], called(table, design.players))]
-    heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
-    keywords = counted(heard.values())
-    apart = among(compared["match"], list(heard) if keywords else [])
+    by_keywords, keywords = heard_by_keywords(records)
+    apart = among(compared["match"], by_keywords)
     found = partial(_estimates, columns=estimated)
     by_role = seats_differ(compared)
     parts = [

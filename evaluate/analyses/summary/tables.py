@@ -15,18 +15,7 @@ from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
 from econzoo.evaluate.show.numbers import agreements, capitalized
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    PAGE,
-    TERMINAL,
-    TEXT,
-    Column,
-    Divider,
-    Part,
-    Row,
-    Table,
-    Text,
-)
+from econzoo.evaluate.show.parts import COUNT, PAGE, SHOWN, TEXT, Column, Divider, Part, Row, Table, Text
 from econzoo.evaluate.show.parts import SHARE as PART
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.estimates import Difference
@@ -34,9 +23,6 @@ from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary
-
-SHOWN = (TERMINAL, PAGE)
-
 PLAYER = Column("player", kind=TEXT)
 
 LOST = (

@@ -1,11 +1,12 @@
-"""A folder of records as tables in files, with their codebook."""
+"""A folder of records as tables in files, with their codebook: what every column means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.contract.validation import path_of
@@ -13,12 +14,13 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.tidy.codebook import write_codebook
-from econzoo.evaluate.analyses.tidy.tables import tables
-from econzoo.evaluate.analyses.tidy.writing import FORMATS, write_table
+from econzoo.evaluate.analyses.tidy.column import Column, Meaning
+from econzoo.evaluate.analyses.tidy.tables import Table, tables
+from econzoo.evaluate.analyses.tidy.writing import FORMATS, codes_of, write_table
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
+from econzoo.evaluate.show.csv_files import markdown, write_csv
 
 __all__ = ["Exported", "export_folder"]
 
@@ -104,3 +106,51 @@ def market_names(records: str | Path) -> Callable[[Record], str]:
         return next(filter(None, found), "")
 
     return named
+
+
+# The codebook: what every column means, for people (Markdown) and for programs (CSV)
+
+
+HEADS = ("table", "column", "meaning", "kind", "unit", "range", "missing", "source")
+"""Columns of the codebook; a column that means something of its own in several games has a row for each."""
+
+
+def rows(tables: Iterable[Table]) -> Iterator[tuple[str, ...]]:
+    """The rows of the codebook, cells in the order of `HEADS`."""
+    for table in tables:
+        for one in table.columns:
+            for told in one.meanings:
+                kind = one.kind + (" (key)" if one.name in table.key else "")
+                says = told.meaning, kind, told.unit, _range(one, told), told.missing, told.source
+                yield table.name, one.name, *says
+
+
+def _range(one: Column, told: Meaning) -> str:
+    """What is allowed; of flags and choices the codes that Stata's files have for it."""
+    codes = [f"{code} {level}" for code, level in codes_of(one).items() if level in (told.levels or (level,))]
+    return ", ".join(codes) or told.range
+
+
+def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path) -> list[Path]:
+    """Writes ``codebook.md`` and ``codebook.csv``.
+
+    Args:
+        tables: The tables.
+        games: Those in them.
+        folder: Where the files go.
+    """
+    path = folder / "codebook.md"
+    path.write_text("\n".join(_lines(tables, games)) + "\n", encoding="utf-8")
+    return [path, write_csv(folder / "codebook.csv", HEADS, rows(tables))]
+
+
+def _lines(tables: Sequence[Table], games: Sequence[Game]) -> Iterator[str]:
+    yield from ("# Codebook", "", "`match` joins all tables, `match` and `seat` the seats with the turns.")
+    yield "Flags and choices are numbers with value labels in Stata; else flags are true and false, 1 and 0 in CSV."
+    for table in tables:
+        yield from ("", f"## {table.name}", "", f"{len(table):,} rows; key: {', '.join(table.key)}", "")
+        yield from markdown(HEADS[1:], [row[1:] for row in rows([table])])
+    yield from ("", "## Games", "")
+    heads = ("game", "version", "what is played", "self_gain is", "agreed is", "source")
+    told = [(g.name, str(g.version), g.summary, g.facts.gain, g.facts.agreement, g.facts.source) for g in games]
+    yield from markdown(heads, told)

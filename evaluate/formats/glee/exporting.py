@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.factory import is_person
 from econzoo.envs.core.contract.validation import clean
@@ -30,6 +30,9 @@ from econzoo.evaluate.formats.glee.folders import (
 )
 from econzoo.evaluate.run.folder import check_folder
 from econzoo.evaluate.run.importing import UnusableError
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.formats.glee.name_decisions import Decisions
 
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""
@@ -237,27 +240,6 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 # Files
 
 
-class Cleaned(Protocol):
-    """A game from whose messages something was taken."""
-
-    @property
-    def game(self) -> Published:
-        """The game."""
-
-
-class Decided(Protocol):
-    """Decisions about words that may be names of people."""
-
-    def scrubbed(self, game: Published, /) -> Cleaned:
-        """The game without names; raises `UnusableError` where a word waits for a decision."""
-
-    def write(self) -> None:
-        """Keeps the words that wait."""
-
-    def lines(self) -> list[str]:
-        """What is to be done about them, for people."""
-
-
 @dataclass
 class Exported:
     """What became of some records.
@@ -283,7 +265,7 @@ class Exported:
 
 
 def export_records(
-    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decided | None = None
+    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decisions | None = None
 ) -> Exported:
     """Writes records as folders of GLEE below `out`; see `folder_of` for where.
 

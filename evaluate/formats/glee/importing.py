@@ -27,10 +27,11 @@ from econzoo.evaluate.formats.glee.answers import (
     answers,
     check_repeated_gains,
     ended,
+    params_of,
+    players_of,
     round_of,
     won,
 )
-from econzoo.evaluate.formats.glee.configs import params_of, players_of
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.formats.glee.folders import Published, find_published, read_published
 from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside

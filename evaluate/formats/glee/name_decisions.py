@@ -1,6 +1,9 @@
-"""What somebody decided about words that may be names of people: a table that the import writes and people fill in.
+"""Words that may be the names of people in published games, and what somebody decided about them.
 
-The table has a row for every word, with the number of games and a context in which it stands, and a column
+`econzoo.evaluate.formats.glee.scrubbing` takes out what is a name beyond doubt. People also typed names that no
+greeting gives away: a model writes "Dana, let us share", "that is fair, Dana", or "DanaLevi"; a person signs. Whatever
+looks like that is a suspicion, at the price of some that are none, and goes into a table that the import writes and
+people fill in. It has a row for every word, with the number of games and a context in which it stands, and a column
 ``decision``: ``keep``, ``role`` (the name of the person's role takes its place), or any other text, which then takes
 its place. A game with a word that has no decision is neither imported nor exported.
 """
@@ -8,7 +11,8 @@ its place. A game with a word that has no decision is neither imported nor expor
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -16,10 +20,130 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.folders import ROLES, Published
-from econzoo.evaluate.formats.glee.scrubbing import SOMEBODY, Scrubbed, replaced, scrubbed
-from econzoo.evaluate.formats.glee.suspected_names import suspected
+from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, replaced, scrubbed
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
+
+CONTEXT = 40
+"""Characters of a message that are shown on each side of a word."""
+
+NAME = r"[^\W\d_][\w\u2019'-]*"
+WORD = re.compile(NAME)
+SENTENCE = re.compile(r"(?:^|[.!?:;\n\u2026\"\u201c(*-])\s*$")
+"""What stands before the first word of a sentence."""
+
+SET_OFF = re.compile(r"\s*(?:[,!]|[-\u2013\u2014](?!\w))")
+"""What stands behind a name that begins a sentence."""
+
+POSSESSIVE = re.compile("['\u2019]s$")
+RUN_TOGETHER = re.compile("[a-z][A-Z]")
+"""Of first and last name."""
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+OPENERS = _words("""
+    a absolutely accept accepted actually additionally after agreed ah alas alright also although an and anyway as
+    at awesome because besides best but bye cheers clearly come congrats congratulations consider considering cool
+    deal dear each even exactly excellent fair fantastic finally fine first for frankly friendly from further
+    furthermore given good goodbye great greetings ha he hello hence here hey hi hmm honestly hopefully how however
+    i if in indeed instead interesting it just last lastly later let like listen look meanwhile moreover my nah
+    nevertheless next nice no none nonetheless nope not now of oh ok okay on once one or otherwise our overall
+    perfect perhaps please quality rather really recall regardless reject rejected remember respectfully right
+    second see she similarly since sincerely so sold sometimes sorry splendid still sure thank thanks that the then
+    there therefore these they third this those though thus to today together tomorrow tonight too true trust
+    ultimately understood unfortunately unless until we welcome well what when while who why with wonderful wow yeah
+    yep yes yet you your
+""")
+"""Words that begin sentences and are followed by commas and the like, besides those that end in ``ly``."""
+
+WITHIN = _words("""
+    ai america american august christmas december dollar dollars english eur euro euros february friday gbp god high
+    high-quality i'd i'll i'm i've i\u2019d i\u2019ll i\u2019m i\u2019ve internet january july llm low low-quality
+    march may monday november october round rounds saturday september sunday thursday tuesday usd wednesday win-win
+""")
+"""Words with a capital inside of sentences that name nobody."""
+
+ADDRESSED = re.compile(
+    rf"\b(?:hi|hello|hey|dear|thanks|thank you|thx|ok|sorry|cheers),? +({NAME})(?= *(?:[,.!?;:]|$))", re.I
+)
+"""Spoken to, in any spelling."""
+
+SAID = re.compile(
+    rf"(?:\b(?:call me|name(?: is|'s|\u2019s|:)|(?:regards|sincerely|cheers|yours|love),?) +({NAME})"
+    rf"|^ *({NAME}) here\b|[-\u2013\u2014] ?({NAME})\W*$)",
+    re.IGNORECASE,
+)
+"""How people give their names."""
+
+
+def suspected(game: Published) -> dict[str, str]:
+    """Words in the messages of a game with a person that may be names, in small letters, each with its first context.
+
+    Args:
+        game: Names that are beyond doubt are out of it already (`econzoo.evaluate.formats.glee.scrubbing.scrubbed`).
+    """
+    found: dict[str, str] = {}
+    rows = [row for row in game.rows if row.get("message")] if any(game.people) else []
+    common = {
+        word
+        for row in rows
+        if not game.people[game.seat(row)]
+        for word in WORD.findall(row["message"])
+        if word.islower()
+    }
+    for row in rows:
+        message, own = row["message"], game.people[game.seat(row)]
+        for start, end in (*_told(message, own), *_standing_out(message, own, common)):
+            found.setdefault(message[start:end].lower(), _context(message, start, end))
+    return found
+
+
+def _told(message: str, own: bool) -> Iterator[tuple[int, int]]:
+    """Where somebody is spoken to, or, in the words of a person, says who it is."""
+    for pattern in (ADDRESSED, SAID) if own else (ADDRESSED,):
+        for found in pattern.finditer(message):
+            at = next(group for group in range(1, pattern.groups + 1) if found[group])
+            if not _harmless(found[at]):
+                yield found.span(at)
+
+
+def _standing_out(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
+    """Where a word has a capital where words have none, or is set off as a name is.
+
+    Args:
+        message: Of a player.
+        own: A person wrote it.
+        common: Words that models write in small letters in this game.
+    """
+    if own and message.upper() == message:
+        return
+    for found in WORD.finditer(message):
+        word = POSSESSIVE.sub("", found[0])
+        before, after = message[: found.start()], message[found.end() :]
+        set_off = word != found[0] or SET_OFF.match(after) is not None
+        if SENTENCE.search(before):
+            stands_out = set_off and (word[0].isupper() or not (own or before.strip()))
+        else:
+            shouted = word.isupper() and len(word) > 1
+            stands_out = word[0].isupper() and (set_off or not (shouted or word.lower() in common))
+        if (stands_out or RUN_TOGETHER.search(word)) and not _harmless(word):
+            yield found.start(), found.start() + len(word)
+
+
+def _harmless(word: str) -> bool:
+    low = word.lower().strip("-'\u2019")
+    return len(low) < 2 or low in NO_NAMES or low in OPENERS or low in WITHIN or low.endswith("ly")
+
+
+def _context(message: str, start: int, end: int) -> str:
+    """A word with what stands around it, in one line."""
+    low, high = max(0, start - CONTEXT), end + CONTEXT
+    told = f"{'...' * (low > 0)}{message[low:start]}[{message[start:end]}]{message[end:high]}"
+    return " ".join(told.split()) + "..." * (high < len(message))
+
 
 COLUMNS = ("word", "decision", "games", "context")
 KEEP, ROLE = "keep", "role"

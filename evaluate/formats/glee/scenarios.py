@@ -15,13 +15,12 @@ Source: the grid of arXiv:2410.05254, appendix, and of the public code's lists o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.run.settings import Market
 
 
@@ -31,39 +30,20 @@ class Part(NamedTuple):
     Attributes:
         names: Parameters that it says.
         write: Their values as text.
-        read: The values of a text; raises `ValueError` if it says none.
     """
 
     names: tuple[str, ...]
     write: Callable[..., str]
-    read: Callable[[str], tuple[Any, ...]]
-
-
-def _after(prefix: str, text: str) -> str:
-    if not text.startswith(prefix):
-        raise ValueError
-    return text.removeprefix(prefix)
 
 
 def _numbers(prefix: str, *names: str) -> Part:
-    """``d0.8-0.9``: numbers with hyphens between, each a parameter of its own."""
-    return Part(
-        names,
-        lambda *values: prefix + "-".join(f"{value:.12g}" for value in values),
-        lambda text: tuple(map(float, _after(prefix, text).split("-"))),
-    )
+    """``v1-1.2``: numbers with hyphens between, each a parameter of its own."""
+    return Part(names, lambda *values: prefix + "-".join(f"{value:.12g}" for value in values))
 
 
 def _words(name: str, words: dict[Any, str]) -> Part:
     """One word for each value."""
-    values = {word: value for value, word in words.items()}
-
-    def read(text: str) -> tuple[Any, ...]:
-        if text not in values:
-            raise ValueError
-        return (values[text],)
-
-    return Part((name,), words.__getitem__, read)
+    return Part((name,), words.__getitem__)
 
 
 def _share(prefix: str, name: str) -> Part:
@@ -74,31 +54,13 @@ def _share(prefix: str, name: str) -> Part:
         short = f"{value:g}"
         return prefix + (short if float(short) == value else f"{ratio.numerator}of{ratio.denominator}")
 
-    def read(text: str) -> tuple[Any, ...]:
-        above, of, below = _after(prefix, text).partition("of")
-        return (int(above) / int(below) if of else float(above),)
-
-    return Part((name,), write, read)
+    return Part((name,), write)
 
 
-_HORIZON = Part(
-    ("horizon",),
-    lambda value: "tinf" if value is None else f"t{value}",
-    lambda text: (None if text == "tinf" else int(_after("t", text)),),
-)
+_HORIZON = Part(("horizon",), lambda value: "tinf" if value is None else f"t{value}")
 _INFORMATION = {True: "ci", False: "ii"}
 _MESSAGES = _words("messages", {True: "ma", False: "nm"})
-_DELTAS = Part(
-    ("delta",),
-    lambda pair: f"d{pair[0]:.12g}-{pair[1]:.12g}",
-    lambda text: (_pair(_after("d", text)),),
-)
-
-
-def _pair(text: str) -> tuple[float, float]:
-    first, second = map(float, text.split("-"))
-    return first, second
-
+_DELTAS = Part(("delta",), lambda pair: f"d{pair[0]:.12g}-{pair[1]:.12g}")
 
 PARTS: dict[str, tuple[Part, ...]] = {
     "bargaining": (
@@ -138,33 +100,6 @@ def id_of(family: str, params: dict[str, Any]) -> str:
     """The id of a market of GLEE's form."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
     return f"{family}/{'_'.join(parts)}"
-
-
-def market_of(id: str) -> Market:
-    """The market that an id says, also one that is not in GLEE's grid.
-
-    Raises:
-        ValueError: It is no id; the message shows one.
-    """
-    family, _, rest = id.partition("/")
-    texts = rest.split("_")
-    if family in PARTS and len(texts) == len(PARTS[family]):
-        try:
-            params = _read(family, texts)
-            if id_of(family, params) == id:
-                return Market(id, params)
-        except (ValueError, ZeroDivisionError, OverflowError):
-            pass
-    shown = BASELINE.get(family)
-    known = f"one like {shown}" if shown else f"one that begins with {', '.join(f + '/' for f in FAMILIES)}"
-    raise ValueError(f"configuration {id[:80]!r} is not allowed; allowed: {known}")
-
-
-def _read(family: str, texts: Sequence[str]) -> dict[str, Any]:
-    params: dict[str, Any] = {}
-    for part, text in zip(PARTS[family], texts, strict=True):
-        params.update(zip(part.names, part.read(text), strict=True))
-    return params
 
 
 @cache

@@ -7,9 +7,8 @@ import pytest
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.alympics.days import days_of
 from econzoo.evaluate.analyses.alympics.indicators import indicator_tables
-from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
+from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators, predictions_of, written
 from econzoo.evaluate.analyses.alympics.levels import FIRSTS, KINDS, level_game, level_rows
-from econzoo.evaluate.analyses.alympics.predictions import predictions_of, written
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.parts import PAGE
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from evolution.games import hawk_dove, prisoners_dilemma, rock_paper_scissors
 
-from econzoo.evaluate.analyses.evolution.discrete import generations
-from econzoo.evaluate.analyses.evolution.fitness import Fitness
+from econzoo.evaluate.analyses.evolution.fitness import Fitness, generations
 from econzoo.evaluate.analyses.evolution.moran import mean_payoffs
 
 

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map
 from econzoo.evaluate.analyses.evolution.moran import (
+    counts_of,
     fixation_matrix,
     fixation_probability,
     mean_payoffs,
     rare_mutations,
+    simulate,
 )
-from econzoo.evaluate.analyses.evolution.moran_simulation import counts_of, simulate
 
 EXPONENTIAL = Fitness("exponential", 0.3)
 

@@ -9,9 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution import payoff_matrix
-from econzoo.evaluate.analyses.evolution.copositivity import positive_where, strictly_copositive
 from econzoo.evaluate.analyses.evolution.rest_points import rest_points
-from econzoo.evaluate.analyses.evolution.stability import is_ess, mixed_verdicts, pure_verdicts
+from econzoo.evaluate.analyses.evolution.stability import (
+    is_ess,
+    mixed_verdicts,
+    positive_where,
+    pure_verdicts,
+    strictly_copositive,
+)
 from exhaustive import examples
 
 

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.evaluate.analyses.judging.agreement import NO_VARIATION, TOO_FEW, agreement
+from econzoo.evaluate.analyses.judging.agreement import agreement
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
 from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report
 
+TOO_FEW = "no player has scores of two judges"
+NO_VARIATION = "all scores are the same, so chance expects no disagreement"
 X = math.nan
 
 CONTENT_ANALYSIS = [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, HEAD, program
 
-from econzoo.evaluate.analyses.programs.access import access_score
+from econzoo.evaluate.analyses.programs.sources import access_score
 from econzoo.evaluate.analyses.programs.syntax import DEEPEST
 
 OPP = "opponent_program_code"

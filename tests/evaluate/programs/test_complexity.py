@@ -8,8 +8,7 @@ import sys
 import pytest
 from program_sources import BROKEN, COOPERATE, program
 
-from econzoo.evaluate.analyses.programs.rows import UNDEFINED, complexity
-from econzoo.evaluate.analyses.programs.similarity import tree_similarity
+from econzoo.evaluate.analyses.programs.sources import UNDEFINED, complexity, tree_similarity
 from econzoo.evaluate.analyses.programs.syntax import DEEPEST
 
 pytest.importorskip("radon")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT, program
 
 from econzoo.envs.families.open_source import library
-from econzoo.evaluate.analyses.programs.similarity import token_similarity, tree_similarity
+from econzoo.evaluate.analyses.programs.sources import token_similarity, tree_similarity
 from exhaustive import examples
 
 BOTH = [token_similarity, tree_similarity]

@@ -11,7 +11,7 @@ from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.programs.exploitability import Exploitability
 from econzoo.evaluate.analyses.programs.rows import failures_of, program_table
-from econzoo.evaluate.analyses.programs.similarity import token_similarity
+from econzoo.evaluate.analyses.programs.sources import token_similarity
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
 
 pytest.importorskip("radon")

@@ -12,7 +12,7 @@ import pytest
 from econzoo.__main__ import main
 from econzoo.envs.games.code_reading.items import items, members
 from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
-from econzoo.evaluate.analyses.sparc.scores import MEASURES
+from econzoo.evaluate.analyses.sparc.page import MEASURES
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.suites.sparc.benchmark import benchmark_design, chosen_items, prompted
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from econzoo.evaluate.analyses.sparc.answers import Answer
-from econzoo.evaluate.analyses.sparc.scores import scored, scores
+from econzoo.evaluate.analyses.sparc.page import scored, scores
 
 
 def answer(item: str, probability: float | None, player: str = "one") -> Answer:

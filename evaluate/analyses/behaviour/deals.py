@@ -1,0 +1,153 @@
+"""Measures of the games of alternating offers: anchoring, concession curves, and when players agree.
+
+*Anchoring*: how far a seat's first offer goes along with what is agreed in the end. In bargaining a seat's offer is the
+share that it asks for itself, and the end its own share; in negotiation both are prices. The first offer of the match
+is the opener's; the first counter-offer of the other seat is measured likewise. A first offer that is accepted *is* the
+end, so such matches would make a correlation of 1 by themselves: they are left out and their share is told apart.
+Matches without a deal have no end. A correlation is no proof of an effect: who asks for more may also hold out for
+more. (First offers as anchors: Galinsky and Mussweiler 2001.)
+
+*Concessions*: what players ask for, round by round. A curve over all matches is a mean over those that still run, and
+these are not the same matches from round to round: where hard players meet, matches last longer, so a curve can rise
+although nobody ever asks for more. Two more measures guard against that: how many matches still run, and the mean step
+from a seat's own last offer in the same match.
+
+*Agreement*: the share of matches without a deal after each round (Kaplan and Meier 1958). The event is agreement, the
+time its round. A match that ended by its rules without a deal would have gone on to the horizon and no further: it is
+censored there, also where a seat opted out earlier (the match is still one without a deal in every later round). A
+match that was cut off (forfeit, limit of moves, somebody left) is censored where it stopped, as if it might have gone
+on like the others; where cut-offs are frequent that is a strong assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from pandas import DataFrame
+
+from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL
+from econzoo.evaluate.analyses.behaviour.rows import Row, mean_rows, new_row, with_all
+from econzoo.evaluate.stats.association import centred, pearson, ranks
+from econzoo.evaluate.stats.jackknife import FISHER, jackknife
+from econzoo.evaluate.stats.survival_curve import median_with_ends, survival
+
+ANCHORING = "anchoring"
+PEARSON, SPEARMAN, WITHIN = "pearson", "spearman", "pearson within markets"
+AT_ONCE = "accepted at once"
+FEWEST = 3
+"""Matches below which there is no correlation."""
+
+
+def anchoring(endings: DataFrame) -> list[Row]:
+    """Correlations of first and final terms for every player (and all together) in every seat.
+
+    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN`, Pearson of the deviations from the means of each market,
+    where there are several; `AT_ONCE`, the share of the seat's first offers that were accepted.
+
+    Args:
+        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
+    """
+    offered = with_all(endings[endings["first"].notna()])
+    later = offered[offered["final"].notna() & ~offered["at_once"].astype(bool)]
+    rows = [
+        row
+        for (game, player, role), group in later.groupby(["game", "player", "role"], sort=False)
+        for row in _correlations(game, player, role, group)
+    ]
+    at_once = offered.assign(key=AT_ONCE, value=offered["at_once"].astype(float))
+    return rows + mean_rows(ANCHORING, at_once, "value")
+
+
+def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
+    first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
+    markets = group["market"].factorize()[0]
+    keys = [PEARSON, SPEARMAN] + [WITHIN] * bool(markets.max(initial=0))
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        found = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
+        if WITHIN in keys:
+            found.append(pearson(centred(first, markets, weights), centred(final, markets, weights), weights))
+        return np.stack(found, axis=1)
+
+    few = [np.full(len(keys), np.nan)] * 3
+    found = few if len(group) < FEWEST else list(jackknife(statistic, group, scale=FISHER))
+    for at, key in enumerate(keys):
+        yield new_row(ANCHORING, (game, player, role), key, [float(part[at]) for part in found], len(group))
+
+
+ASKED, STEP, RUNNING = "asked", "concession step", "still running"
+
+
+def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
+    """Means by player, seat and round (the key).
+
+    `ASKED`: what was asked for, n offers. `STEP`: the change since the seat's last offer in the same match, n offers.
+    `RUNNING`: the share of matches in which the round began, n matches in all.
+
+    Args:
+        offers: See `econzoo.evaluate.analyses.behaviour.offers.offer_table`.
+        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
+    """
+    asked = mean_rows(ASKED, offers, "asked", "round")
+    steps = mean_rows(STEP, offers, "step", "round")
+    return [row for rows in (asked, steps, _running(endings)) for row in sorted(rows, key=_place)]
+
+
+def _place(row: Row) -> tuple[str, str, str, int]:
+    return row.game, row.player, row.role, int(row.key)
+
+
+def _running(endings: pd.DataFrame) -> list[Row]:
+    """The share of matches that reach each round, up to the last one that any match of the game reached."""
+    rows = []
+    for _, group in endings.groupby("game", sort=False):
+        last = int(group["rounds"].max())
+        reached = [group.assign(round=t, value=(group["rounds"] >= t).astype(float)) for t in range(1, last + 1)]
+        if reached:
+            rows += mean_rows(RUNNING, pd.concat(reached, ignore_index=True), "value", "round")
+    return rows
+
+
+WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
+
+
+def agreement(endings: DataFrame) -> list[Row]:
+    """The survival curve of every player (and all together), in either seat, and the median round.
+
+    A match counts once for a player, also if it sat in both seats. The median is the first round after which at
+    most half of the matches are without a deal; NaN if that never happens. Keys are rounds.
+
+    Args:
+        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
+    """
+    rows = []
+    once = with_all(endings).drop_duplicates(["match", "player"])
+    for (game, player), group in once.groupby(["game", "player"], sort=False):
+        rows += _curve(game, player, group)
+    return rows
+
+
+def times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Round of agreement or censoring of every match, and whether it was agreement."""
+    agreed = (endings["ended"] == DEAL).to_numpy(bool)
+    stopped = agreed | (endings["ended"] == CUT).to_numpy(bool)
+    begun, horizon = endings["rounds"].to_numpy(int), endings["horizon"].to_numpy(int)
+    # A round that was begun and cut off has not passed without a deal.
+    return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
+
+
+def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
+    time, agreed = times(group)
+    rounds = np.arange(1, max(1, int(group["rounds"].max())) + 1)  # also where no match had a move
+    events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)
+    at_risk = (time[:, None] >= rounds).astype(float)
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        return survival(weights @ events, weights @ at_risk)
+
+    curves = jackknife(statistic, group, cases=len(group))
+    place = game, player, ""
+    rows = [new_row(WITHOUT, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()]
+    return [*rows, new_row(MEDIAN, place, "median", median_with_ends(*curves), len(group))]
