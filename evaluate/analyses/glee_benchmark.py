@@ -21,7 +21,6 @@ from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.show.numbers import capitalized, known
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
@@ -44,19 +43,17 @@ def glee(records: Records) -> Page:
     if not designs:
         raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
     parts: list[Part] = describe([one for design in designs.values() for one in played_in(design)], designs)
-    found = [
-        Family(
-            design,
-            results([one for one in records if one.game == design.game], design),
-            len(design) - len(missing(design, folder)),
-        )
-        for folder, design in designs.items()
-    ]
+    found = [_family(design, [one for one in records if one.game == design.game]) for design in designs.values()]
     for one in found:
         parts += [Text(one.design.game, HEADING), *tables(*one)]
     parts += numbers(found)
     facts = [f"{design.game}: {many(len(design), 'match')} planned" for design in designs.values()]
     return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
+
+
+def _family(design: Design, records: Sequence[Record]) -> Family:
+    wanted = {id for _, id in design.identified()}
+    return Family(design, results(records, design), sum(one.id in wanted for one in records))
 
 
 INTERVALS = (

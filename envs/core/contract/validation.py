@@ -118,7 +118,9 @@ def from_json(text: str | bytes, finite: bool = False) -> Any:
     Raises:
         ValueError: It is none, or it is nested more than `DEEPEST` deep.
     """
-    return _shallow(partial(json.loads, text, **_ONLY_FINITE if finite else {}))
+    read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
+    opened = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    return read() if opened <= DEEPEST else _shallow(read)
 
 
 def from_toml(text: str) -> dict[str, Any]:
