@@ -24,7 +24,6 @@ from speed import agent_steps, standard_stack, versions
 from econzoo.evaluate.analyses.glee_benchmark import results
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
 from econzoo.evaluate.suites.glee import benchmark_designs
 
@@ -69,7 +68,7 @@ def played(design: Design, folder: Path, jobs: int) -> list[Took]:
     moves = sum(path.read_bytes().count(b'"reply":') for path in record_files(folder))
     return [
         Took(design.game, len(design), moves, *playing),
-        Took("  its table", len(design), 0, *timed(lambda: results(read_records(folder), design))),
+        Took("  its table", len(design), 0, *timed(lambda: results(folder))),
     ]
 
 

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
+import pandas as pd
 
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, played_in
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, heard_by_keywords
+from econzoo.evaluate.analyses.summary.keyword_buyers import (
+    BY_KEYWORDS,
+    Keywords,
+    all_scripted,
+    counted,
+    go_by_keywords,
+)
 from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
-from econzoo.evaluate.analyses.without_result import by_result, told_of, with_result
+from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import record_files
+from econzoo.evaluate.run.folder import lines_of, record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run.settings import label
 from econzoo.evaluate.show.numbers import capitalized, known
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
-from econzoo.evaluate.stats.columns import Columns, against_all, among, called, sorted_roles, values_of
+from econzoo.evaluate.stats.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.stats.estimates import Difference, behind, estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -43,17 +51,12 @@ def glee(records: Records) -> Page:
     if not designs:
         raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
     parts: list[Part] = describe([one for design in designs.values() for one in played_in(design)], designs)
-    found = [_family(design, [one for one in records if one.game == design.game]) for design in designs.values()]
+    found = [Family(design, results(folder)) for folder, design in designs.items()]
     for one in found:
         parts += [Text(one.design.game, HEADING), *tables(*one)]
     parts += numbers(found)
     facts = [f"{design.game}: {many(len(design), 'match')} planned" for design in designs.values()]
     return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
-
-
-def _family(design: Design, records: Sequence[Record]) -> Family:
-    wanted = {id for _, id in design.identified()}
-    return Family(design, results(records, design), sum(one.id in wanted for one in records))
 
 
 INTERVALS = (
@@ -64,14 +67,14 @@ TROUBLE = ("forfeit", "error_rate")
 """Measures that are shown if anybody has some."""
 
 
-def tables(design: Design, found: Results, played: int) -> list[Table | Text]:
+def tables(design: Design, found: Results) -> list[Table | Text]:
     """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
     facts = find_game(design.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [name for name in TROUBLE if any(one[name].mean > 0 for one in estimates)]
     columns = [measure_column(facts, name, ranged=True) for name in ("self_gain", "efficiency")]
     columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
-    title = f"{design.game}: {played:,} of {len(design):,} matches, {len(design.markets)} configurations"
+    title = f"{design.game}: {found.played:,} of {len(design):,} matches, {len(design.markets)} configurations"
     places: list[Divider | tuple[str, Any]] = []
     behind: list[Table] = []
     for place, own in found.groups.items():
@@ -90,11 +93,10 @@ def tables(design: Design, found: Results, played: int) -> list[Table | Text]:
 
 
 class Family(NamedTuple):
-    """A family: its design, what came out of it, and how many of its matches were played."""
+    """A family: its design, and what came out of it."""
 
     design: Design
     found: Results
-    played: int
 
 
 FAMILY = (
@@ -106,15 +108,15 @@ FAMILY = (
 def numbers(families: Sequence[Family]) -> list[Table]:
     """Counts of each family, and all measures of every player in every seat, for files."""
     counts = []
-    for design, found, played in families:
+    for design, found in families:
         idle = sum(nothing_to_gain(design.game, market.params) for market in design.markets)
         keywords = found.keywords or (None, None, None)
-        counts.append((design.game, played, len(design), len(design.markets), idle, found.cut, *keywords))
+        counts.append((design.game, found.played, len(design), len(design.markets), idle, found.cut, *keywords))
     rates = dict.fromkeys(find_game(one.design.game).facts.agreement_column for one in families)
     names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
     rows = [
         (design.game, role, heard, player, *map(one.get, names), found.behind[role, heard].get(player))
-        for design, found, _ in families
+        for design, found in families
         for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]
@@ -122,19 +124,113 @@ def numbers(families: Sequence[Family]) -> list[Table]:
     return [file_table("families", FAMILY, counts), file_table("players", heads, rows)]
 
 
-def seat_table(records: Sequence[Record], design: Design | None) -> tuple[Columns, Keywords | None]:
-    """One row for every seat of every match with a result, and what scripted buyers took by keywords.
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, set[str], int]:
+    """A row for each seat of each record, what buyers took by keywords, ids of all matches, how many of them were cut.
 
-    Columns: those of `econzoo.evaluate.analyses.frame.columns` without theory, and ``heard`` (`BY_KEYWORDS` or empty).
+    Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
+    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
+    `econzoo.evaluate.analyses.frame.frame` has the rest. Matches that were cut are left out, as they are there.
     """
-    apart, keywords = heard_by_keywords(records)
-    table = columns(records, design, GOALS, theory=False)
-    table["heard"] = np.where(among(table["match"], apart), BY_KEYWORDS, "")
-    return table, keywords
+    design = read_design(folder)
+    seen: set[str] = set()
+    rows: list[tuple[Any, ...]] = []
+    names: dict[str, str] = {}
+    heard: list[dict[str, Any]] = []
+    cut: set[str] = set()
+    for path in record_files(folder):
+        for _, line in lines_of(path):
+            try:
+                given, answers = _outline(line)
+                if given.get("position_payoffs") is not None:  # the line of a match that was cut, and of no other
+                    cut.add(given["id"])
+                elif given["id"] not in seen:
+                    apart = go_by_keywords(given)
+                    heard += [given if all_scripted(given) else from_json(line)] if apart else []
+                    rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if apart else "")
+                    seen.add(given["id"])
+            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
+                continue
+    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
+    told = labels([*table["player"], *(design.names() if design else ())])
+    both = {name: table[name].map(told) for name in ("player", "opponent")}
+    table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
+    table = table.assign(spec=table["player"]).assign(**both)
+    return table if keywords else table.assign(heard=""), keywords, seen | cut, len(cut)
 
 
-GOALS = ("self_gain", "efficiency", "fairness")
-MEASURES = (*GOALS, "forfeit", "error_rate")
+def agreement_column(games: Collection[str]) -> str:
+    """The column of how often there was an agreement in matches of a game."""
+    return find_game(*games).facts.agreement_column if games else "agreed"
+
+
+_COLUMNS = (
+    "game",
+    "player",
+    "role",
+    "seat",
+    "opponent",
+    "market",
+    "self_gain",
+    "efficiency",
+    "fairness",
+    "agreed",
+    "forfeit",
+    "errors",
+    "answers",
+    "heard",
+)
+
+
+def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
+    """A record without its turns, which are most of it, and the number of answers of each seat.
+
+    Records are written with the turns between two known keys, and inside of texts quotes are escaped; so they are cut
+    out where everything in them is a legal move. Any other line is read as it is.
+    """
+    start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
+    if 0 < start < end:
+        given = from_json(line[:start] + line[end + 2 :])
+        if not any(given["errors"]):
+            turns = [line.count(b'{"seat":%d,"round":' % seat, start, end) for seat in range(len(given["players"]))]
+            return given, turns
+    given = from_json(line)
+    seats = [turn["seat"] for turn in given["turns"]]
+    return given, [seats.count(seat) for seat in range(len(given["players"]))]
+
+
+def _name(given: Mapping[str, Any], design: Design | None, names: dict[str, str]) -> str:
+    key = str(given["params"])
+    if key not in names:
+        own = None if design is None else design.market_of(given["params"])
+        names[key] = own or label(find_game(given["game"]), given["params"])
+    return names[key]
+
+
+def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str) -> list[tuple[Any, ...]]:
+    metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
+    gains = tuple(map(or_nan, metrics["gains"]))
+    outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
+    common = *outcome[1:3], find_game(given["game"]).agreement_rate(outcome)
+    return [
+        (
+            given["game"],
+            player,
+            roles[seat],
+            seat,
+            " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
+            market,
+            gains[seat],
+            *common,
+            float(given["status"] == "forfeited" and given["forfeit"] == seat),
+            given["errors"][seat],
+            answers[seat],
+            heard,
+        )
+        for seat, player in enumerate(given["players"])
+    ]
+
+
+MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
 
 Place = tuple[str, str]
 """Role, and how words were heard where that sets matches apart (`econzoo.evaluate.analyses.summary.keyword_buyers`)."""
@@ -147,44 +243,41 @@ class Results(NamedTuple):
         groups: Place to player to measure, the players with the highest gain first.
         behind: Place to player to how far its gain is below that of the first one, configuration by configuration.
         keywords: What scripted buyers took by keywords; None: nothing.
+        played: Matches of the design that are recorded.
         cut: Matches that were cut and count for nothing.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
     behind: dict[Place, dict[str, Difference]]
     keywords: Keywords | None
+    played: int = 0
     cut: int = 0
 
 
-def results(records: Sequence[Record], design: Design | None = None) -> Results:
+def results(folder: str | Path) -> Results:
     """The measures of every player in every seat, over the opponents that all players in that seat met.
 
     Intervals are over configurations: players that always do the same differ in nothing else.
 
     Args:
-        records: Of one family.
-        design: Gives the configurations their names and says which players are compared; None: all are.
-
-    Raises:
-        ValueError: There are matches, but none of them has a result.
+        folder: Of one family.
     """
-    label_together(records, design.names() if design else ())
-    paid, cut = with_result(records), len(by_result(records)[1])
-    if not paid:
-        return Results({}, {}, None)
-    table, keywords = seat_table(paid, design)
+    (table, keywords, ids, cut), design = quick_table(folder), read_design(folder)
+    if cut and not len(table):
+        raise ValueError(f"no match in {folder} has a result: {many(cut, 'match')} were cut")
     if design is not None:
-        table = table[among(table["player"], called(table, design.players))]
-    measures = (*MEASURES, find_game(paid[0].game).facts.agreement_column)
+        table = table[table["player"].isin(called(table, design.players))]
+    columns = (*MEASURES, agreement_column(set(table["game"])))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}
-    for heard in sorted(set(values_of(table["heard"]))):
+    for heard in sorted(set(table["heard"])):
         part = table[table["heard"] == heard]
         alike = against_all(part, by_role=True)
-        found = estimate(alike, ["role", "player"], measures, over="settings")
+        found = estimate(alike, ["role", "player"], columns, over="settings")
         ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
         for role in sorted_roles(part):
             groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
             own = alike[alike["role"] == role]
             gaps[role, heard] = behind(own, list(groups[role, heard]), "self_gain", over="settings")
-    return Results(groups, gaps, keywords, cut)
+    played = len(ids) if design is None else sum(id in ids for _, id in design.identified())
+    return Results(groups, gaps, keywords, played, cut)

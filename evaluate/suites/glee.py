@@ -197,4 +197,4 @@ def glee(
     players, seeds = asked.players or [SCRIPTED], asked.seeds or PUBLISHED["seeds"]
     how = (asked.settings, seeds, families, plan, asked.opponents, seed, asked.reader)
     designs = benchmark_designs(players, *how, **asked.keywords(benchmark_designs))
-    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs))
+    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs), read=False)

@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.behaviour.channel import worth
 from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
 from econzoo.evaluate.analyses.frame import frame
-from econzoo.evaluate.analyses.glee_benchmark import results, seat_table
+from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
@@ -32,7 +32,6 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes
 from econzoo.evaluate.analyses.tidy.tables import tables
 from econzoo.evaluate.commands.play import story
-from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
@@ -167,18 +166,12 @@ def _scrambled(record):
     return replace(record, options={**record.options, "channel": "scrambled"}, id=f"{record.id}s")
 
 
-def _glee(folder):
-    records, design = records_of(folder), read_design(folder)
-    found = results(records, design)
-    return seat_table(records, design)[0].data_frame(), found
-
-
 TABLES = {
     "frame": lambda folder: frame(read_folder(folder)[0]).to_dict("list"),
     "summary": lambda folder: _but("without_result", summarize(records_of(folder)).to_dict()),
     "analysis": lambda folder: observe(read_folder(folder)[0])[0].table.to_dict("list"),
     "learning": lambda folder: _but("unpaid", plain(_learned(folder))),
-    "glee": lambda folder: (_glee(folder)[0].to_dict("list"), _glee(folder)[1].groups),
+    "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), results(folder).groups),
     "channel": _channel,
 }
 
@@ -191,7 +184,7 @@ COUNTS = {
     "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
     "learning, terminal": lambda folder: str(learning_tables(plain(_learned(folder)))[0].note),
     "learning, JSON": lambda folder: plain(_learned(folder))["unpaid"],
-    "glee": lambda folder: f"{_glee(folder)[1].cut} matches were cut",
+    "glee": lambda folder: f"{results(folder).cut} matches were cut",
 }
 
 

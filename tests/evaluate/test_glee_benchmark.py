@@ -13,7 +13,7 @@ from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import POOLS
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.glee_benchmark import results, seat_table
+from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.folders import FAMILIES
@@ -250,12 +250,8 @@ def folder(tmp_path_factory):
     return folder
 
 
-def results_of(folder):
-    return results(read_records(folder), read_design(folder))
-
-
 def test_results_are_those_of_the_report(folder):
-    found, summary = results_of(folder), summarize(read_records(folder))
+    found, summary = results(folder), summarize(read_records(folder))
     for group in summary.groups:
         assert list(found.groups[group.role, group.heard]) == group.players
         for player, one in found.groups[group.role, group.heard].items():
@@ -265,12 +261,12 @@ def test_results_are_those_of_the_report(folder):
 
 
 def test_intervals_are_over_configurations(folder):
-    table = seat_table(read_records(folder), read_design(folder))[0].data_frame()
-    assert results_of(folder).cut == 0
+    table, _, played, cut = quick_table(folder)
+    assert (len(played), cut) == (len(read_design(folder)), 0)
     assert set(table["market"]) == {market.name for market in configurations(["small"])["persuasion"]}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
     means = honest.groupby("market")["self_gain"].mean()
-    interval = results_of(folder).groups["Alice", ""]["honest"]["self_gain"]
+    interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]
     assert interval.mean == pytest.approx(means.mean())  # as many matches in every configuration
     half = stats.t.ppf(0.975, len(means) - 1) * means.std(ddof=1) / len(means) ** 0.5
     assert interval.high - interval.low == pytest.approx(2 * half, rel=0.1)
@@ -279,4 +275,4 @@ def test_intervals_are_over_configurations(folder):
 def test_lines_that_are_no_records_do_not_count(folder, tmp_path):
     good = (folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join(["junk", "{}", good[0], good[0], good[1][:50], "[1]"]) + "\n")
-    assert len(seat_table(read_records(tmp_path), None)[0]) == 2
+    assert len(quick_table(tmp_path)[0]) == 2

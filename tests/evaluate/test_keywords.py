@@ -120,10 +120,10 @@ def test_the_benchmark_says_the_same(tmp_path):
     given = [f"persuasion={PITCH}", "persuasion=honest"]
     (design,) = benchmark_designs(given, families=["persuasion"], opponents=["persuasion=trust(0)"]).values()
     run(design, tmp_path, jobs=1)
-    found = results(read_records(tmp_path), design)
+    found = results(tmp_path)
     assert {heard for _, heard in found.groups} == {"", BY_KEYWORDS}
     assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
-    told = json_of(numbers([Family(design, found, len(design))]))
+    told = json_of(numbers([Family(design, found)]))
     assert [told["families"][0][name] for name in ("by_keywords", "messages", "unread")] == [*found.keywords]
     assert {row["heard"] for row in told["players"]} == {"", BY_KEYWORDS}
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
+from econzoo.baselines.factory import scripted, scripted_name
 from econzoo.baselines.persuasion.signals import NOTHING, heard, needs_reader
 from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.record import Record
 
 BY_KEYWORDS = "words by keywords"
 """What is said of a table of such matches."""
@@ -36,22 +36,30 @@ class Keywords(NamedTuple):
         )
 
 
-def heard_by_keywords(records: Sequence[Record]) -> tuple[list[str], Keywords | None]:
-    """Ids of the matches in which scripted buyers may take words by keywords, and what they took.
+def go_by_keywords(given: Mapping[str, Any]) -> bool:
+    """Whether in a match, by the dictionary of its record, words may be said to a scripted buyer who goes by keywords.
 
-    Matches of scripted sellers are among them too, so that all sellers are compared in the same matches. There are none
-    if all that was said is known exactly.
+    Those of scripted sellers count too, so that all sellers are compared in the same matches.
     """
-    found = [one for one in records if _goes_by_keywords(one)]
-    said = [(turn.action or {}).get("message", "") for one in found for turn in one.turns]
-    signals = Counter(heard(words) for words in said if isinstance(words, str) and needs_reader(words))
-    if not signals:
-        return [], None
-    return [one.id for one in found], Keywords(len(found), signals.total(), signals[NOTHING])
-
-
-def _goes_by_keywords(record: Record) -> bool:
-    """Whether words may be said to a scripted buyer who goes by keywords."""
-    if record.params.get("message_type") != "text" or record.source is not None:
+    if given["params"].get("message_type") != "text" or given.get("source") is not None:
         return False
-    return any(reads_keywords(player, record.game) for player in record.players)
+
+    return any(reads_keywords(player, given["game"]) for player in given["players"])
+
+
+def all_scripted(given: Mapping[str, Any]) -> bool:
+    """Whether every player is a scripted one, whose sentences are known."""
+    known = scripted(given["game"])
+    return all(scripted_name(player) in known for player in given["players"])
+
+
+def counted(found: Iterable[Mapping[str, Any]]) -> Keywords | None:
+    """What was taken by keywords; None if all that was said is known exactly.
+
+    Args:
+        found: Matches of `go_by_keywords`; turns may be missing where all players are scripted.
+    """
+    found = list(found)
+    said = [(turn["action"] or {}).get("message", "") for given in found for turn in given.get("turns", ())]
+    signals = Counter(heard(words) for words in said if isinstance(words, str) and needs_reader(words))
+    return Keywords(len(found), signals.total(), signals[NOTHING]) if signals else None

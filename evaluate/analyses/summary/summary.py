@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.frame import OBJECTIVES, SHARE_GAIN, UNFORFEITED,
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, heard_by_keywords
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import Unreadable
@@ -251,8 +251,9 @@ def summarize(
         EXACT,
     ]
     compared = table if design is None else table[among(table["player"], called(table, design.players))]
-    by_keywords, keywords = heard_by_keywords(records)
-    apart = among(compared["match"], by_keywords)
+    heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
+    keywords = counted(heard.values())
+    apart = among(compared["match"], list(heard) if keywords else [])
     found = partial(_estimates, columns=estimated)
     by_role = seats_differ(compared)
     parts = [
