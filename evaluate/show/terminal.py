@@ -61,7 +61,7 @@ def _render(part: Part | str, heading: str, said: set[str]) -> Iterator[Any]:
 
 
 def render_table(table: Table, heading: str = "", said: set[str] | None = None) -> Iterator[Any]:
-    """A table as rich ones, several if it is too wide for one, and its legend below.
+    """A table as its title, rich ones, several if it is too wide for one, and its legend below.
 
     Args:
         table: To be shown.
@@ -73,10 +73,10 @@ def render_table(table: Table, heading: str = "", said: set[str] | None = None) 
     table = table.at(TERMINAL)
     names = table.names()
     columns = [_texts(table, at) for at in range(len(table.columns))]
-    title = "" if heading.startswith(table.title) else table.title
+    if not heading.startswith(table.title):
+        yield Line(visible(table.title), style="bold")  # by itself: a table would fold its title to its own width
     for chosen in _fit(columns[:names], columns[names:]):
-        yield _rich_table(table, [*columns[:names], *chosen], title)
-        title = ""
+        yield _rich_table(table, [*columns[:names], *chosen])
     said = set() if said is None else said
     legend = [one for one in table.sentences if one not in said]
     if legend:
@@ -120,12 +120,12 @@ def _fit(names: Sequence[_Texts], others: Sequence[_Texts]) -> Iterator[list[_Te
     yield chosen
 
 
-def _rich_table(table: Table, columns: Sequence[_Texts], title: str) -> Any:
+def _rich_table(table: Table, columns: Sequence[_Texts]) -> Any:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text as Line
 
-    made = RichTable(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
+    made = RichTable(box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
     flat = [one for column in columns for one in column]
     fold = sum(column.width(fold=False) for column in columns) > get_terminal_size().columns
     for head, cells, words in flat:

@@ -71,7 +71,7 @@ def test_the_kind_of_a_column_and_not_its_heading_says_how_it_is_aligned(head: s
     for kind, justify, letter in ((TEXT, "left", "l"), (NUMBER, "right", "r")):
         row = rows[0] if kind == TEXT else ["tit-for-tat", 2.0, 1.0]
         made = table(Column("player", kind=TEXT), Column("x", head, kind), Column("y"), rows=[row])
-        (drawn,) = render_table(made)
+        _, drawn = render_table(made)
         assert [column.justify for column in drawn.columns] == ["left", justify, "right"]
         assert [str(column.header) for column in drawn.columns] == ["player", head, "y"]
         assert f"\\begin{{tabular}}{{l{letter}r}}" in latex_of(made)

@@ -221,7 +221,7 @@ def test_columns_of_names_are_read_from_the_left():
     cases = [Case("town", who, seed, seed * value) for who, value in (("ann", 1), ("ben", 2)) for seed in range(1, 9)]
     made = gap_tables(behind_best(cases), "Behind", (Column("setting", kind=TEXT), Column("player", kind=TEXT)))[-1]
     assert list(made.rows[0][:3]) == ["town", "ben", "ann"]
-    shown = next(render_table(made))
+    _, shown, *_ = render_table(made)
     assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 2 + ["left"]
 
 
