@@ -102,7 +102,7 @@ def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequen
 
 def _sum_up(asked: Evaluation, design: Design, records: Records) -> str:
     """One player."""
-    summary = summarize(records.records, design, unreadable=records.unreadable)
+    summary = summarize(records, design)
     exposure, share = cells(design.players, summary.records), shares(design, summary) if asked.ceiling else {}
     if asked.json:
         return _as_json(summary.to_dict(), exposure, **({"ceiling": share} if asked.ceiling else {}))

@@ -142,7 +142,7 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
     elif not made.analysis:
         return
     else:
-        records = read_records(folder) if made.designs and made.read else Records([], folder)
+        records = read_records(folder) if made.designs and made.takes_records else Records([], folder)
         page = analyze(records, made.analysis, **made.options)
     if output.json:
         print(page.to_json())

@@ -259,7 +259,8 @@ def read_design(folder: str | Path) -> Design | None:
         markets = tuple(Market(name, params) for name, params in given["markets"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
-        lineups, goal = tuple(map(tuple, given.get("lineups", ()))), given.get("objective", SELF_GAIN)
+        lineups = tuple(map(tuple, given.get("lineups", ())))
+        goal = checked("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
         return Design(given["game"], players, markets, seeds, opponents, given["options"], sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None

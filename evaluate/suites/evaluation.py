@@ -55,6 +55,8 @@ def evaluation_design(
     """
     members = opponents or pool(game_name, among)
     met = opponents or [one for one in members if any(partners(spec, game_name, [one]) for spec in players)]
+    if not met:
+        raise ValueError(f"nobody of the pool {among!r} can sit with {', '.join(players)}; it has {', '.join(members)}")
     check_reader(reader, [*players, *met], game_name)
     players, met = (with_reader(specs, game_name, reader) for specs in (players, met))
     others = [one for one in candidates(game_name) if scripts and partners(one, game_name, met)]

@@ -18,6 +18,7 @@ from econzoo.baselines.pools import pool
 from econzoo.baselines.reader_option import with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
+from econzoo.envs.core.contract.validation import short
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import grid
 from econzoo.evaluate.run.design import Design, new_design
@@ -54,13 +55,13 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
     families, found = list(families), dict[str, dict[str, Market]]()
     for family in families:
         if family not in FAMILIES:
-            raise ValueError(f"unknown family {family!r}; allowed: {', '.join(FAMILIES)}")
+            raise ValueError(f"unknown family {short(family)}; allowed: {', '.join(FAMILIES)}")
     for name in settings or PUBLISHED["settings"]:
         if name in FAMILIES and name not in families:
             allowed = f"allowed: family {name}"
             raise ValueError(f"setting {name!r} has no configuration of {', '.join(families)}; {allowed}")
         if name not in (*SUBSETS, *FAMILIES):
-            raise ValueError(f"unknown setting {name!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
+            raise ValueError(f"unknown setting {short(name)}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
         for family in [name] if name in FAMILIES else families:
             chosen = PUBLISHED["subsets"].get(name, {}).get(family)
             whole = {market.name: market for market in grid(family)}
@@ -197,4 +198,4 @@ def glee(
     players, seeds = asked.players or [SCRIPTED], asked.seeds or PUBLISHED["seeds"]
     how = (asked.settings, seeds, families, plan, asked.opponents, seed, asked.reader)
     designs = benchmark_designs(players, *how, **asked.keywords(benchmark_designs))
-    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs), read=False)
+    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs), takes_records=False)

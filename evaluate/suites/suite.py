@@ -128,7 +128,7 @@ class Suite:
         lines: What is said before anything is played.
         page: What is shown of the output folder, with so many processes; None: the analysis of its records.
         counted: What a progress bar counts.
-        read: Whether the analysis is given the records; False: it reads the folder by itself.
+        takes_records: Whether the analysis is given the records; False: it reads the folder by itself.
     """
 
     designs: Mapping[str, Design]
@@ -137,7 +137,7 @@ class Suite:
     lines: Sequence[str] = ()
     page: Callable[[Path, int | None], Page] | None = None
     counted: str = "matches"
-    read: bool = True
+    takes_records: bool = True
 
 
 HERE = "econzoo.evaluate.suites"

@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.summary.grids import cross_play
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import ranking
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.design import new_design, read_design, write_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
 
@@ -100,3 +100,14 @@ def test_a_run_by_an_objective_is_analysed_by_it(tmp_path):
     assert summarize(read_records(tmp_path)).objective == "self_gain", "no match is another one: the last design rules"
     with pytest.raises(ValueError, match="objective='joy' is not allowed; allowed: self_gain, "):
         new_design("bargaining", ["fair"], objective="joy")
+
+
+@pytest.mark.parametrize("written", [5, "joy", None, [], "\U0001f600"])
+def test_a_manifest_with_another_objective_is_none(written, tmp_path):
+    write_design(new_design("bargaining", ["fair"], seeds=1, objective="efficiency"), tmp_path)
+    path = tmp_path / "manifest.json"
+    given = json.loads(path.read_text())
+    assert read_design(tmp_path).objective == given["objective"] == "efficiency"
+    path.write_text(json.dumps({**given, "objective": written}))
+    with pytest.raises(ValueError, match=r"not a manifest .*objective=.* is not allowed; allowed: self_gain"):
+        read_design(tmp_path)

@@ -22,6 +22,7 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import full_bar
 from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.suites import evaluation
 from econzoo.evaluate.suites.evaluation import evaluation_design
 
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
@@ -200,3 +201,10 @@ def test_one_match_in_words(folder):
 )
 def test_a_full_bar_is_a_round_number_that_all_gains_fit_in(values, top):
     assert full_bar(values) == pytest.approx(top)
+
+
+def test_a_pool_that_can_sit_with_nobody_is_refused(monkeypatch):
+    monkeypatch.setattr(evaluation, "pool", lambda game, among: list(SELLERS))
+    assert evaluation_design("persuasion", ["trusting"]).opponents == SELLERS
+    with pytest.raises(ValueError, match="nobody of the pool 'standard' can sit with frank; it has frank, hype"):
+        evaluation_design("persuasion", ["frank"])
