@@ -144,8 +144,14 @@ HERE = "econzoo.evaluate.suites"
 
 SUITES: dict[str, tuple[str, str]] = {
     "standard": (".standard:standard", "Score card of players over all main games: fixed settings, opponents, seeds."),
-    "glee": (".glee:glee", "GLEE: its configurations of bargaining, negotiation and persuasion."),
-    "sparc": (".sparc.benchmark:sparc", "SPARC: will this program cooperate? 239 strategies of the Axelrod library."),
+    "glee": (
+        ".glee:glee",
+        "GLEE: its families in the settings small (default), main, main-trade, full, or of one family.",
+    ),
+    "sparc": (
+        ".sparc.benchmark:sparc",
+        "SPARC: will this program cooperate? Settings: all (default), training, held-out, or strategies by name.",
+    ),
     "water": (".alympics:water", "ALYMPICS: the Water Allocation Challenge in six settings."),
     "guess": (".alympics:guess", "K-level paper: guess 0.8 of the average against four others of one kind."),
     "auction": (".alympics:auction", "K-level paper: the survival auction against four others of one kind."),
