@@ -9,10 +9,11 @@ They are known to EconZoo, Gymnasium and PettingZoo only inside `registered`.
 
 from __future__ import annotations
 
+import econzoo
 from econzoo.testing.playing import registered
 from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
 
-__all__ = ["BUDGET", "COIN", "DIVISION", "LOWEST_BID", "PENNIES", "PUNISH", "TALK_THEN_BID", "TENDER", "TOYS"]
+__all__ = ["BUDGET", "COIN", "DIVISION", "GAMES", "LOWEST_BID", "PENNIES", "PUNISH", "TALK_THEN_BID", "TENDER", "TOYS"]
 __all__ += ["registered"]
 
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME
@@ -20,3 +21,6 @@ DIVISION, BUDGET, PUNISH, TALK_THEN_BID = division.GAME, budget.GAME, punish.GAM
 TENDER = tender.GAME
 SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID, TENDER)}
 TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELDS
+
+GAMES = {**{name: econzoo.game(name) for name in econzoo.games()}, **TOYS}
+"""Every registered game, and the toys."""

@@ -39,9 +39,6 @@ PARTS = (
 )
 """Modules of the suite, in the order in which they are run: what is missing first, what is subtle last."""
 
-EACH = 16
-"""Of the settings other than the default, every so many is played unless all are wanted."""
-
 
 class ConformanceWarning(UserWarning):
     """A game of another package lacks what this one's own games must have."""
@@ -183,14 +180,20 @@ def _checks(game: Game, part: str) -> Iterator[Check]:
 
 
 def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
-    """The cases of every argument after the game, each with its name."""
+    """The cases of every argument after the game, each with its name.
+
+    The first setting is quick, and one other; which one, and which face, differs from check to check.
+    """
     turn = crc32(f"{declared.function.__name__}-{game.name}".encode())
+
+    def settings() -> Iterator[Case]:
+        every = settings_of(game)
+        edge = 1 + turn % max(len(every) - 1, 1)
+        return (Case(setting, i in (0, edge), _label(setting)) for i, setting in enumerate(every))
+
     known: dict[str, Callable[[], Iterable[Case]]] = {
-        "face": lambda: (Case(face, (k + turn) % len(FACES) == 0, face) for k, face in enumerate(FACES)),
-        "setting": lambda: (
-            Case(setting, i == 0 or (i + turn) % EACH == 0, _label(setting))
-            for i, setting in enumerate(settings_of(game))
-        ),
+        "face": lambda: (Case(face, k == turn % len(FACES), face) for k, face in enumerate(FACES)),
+        "setting": settings,
         "seeds": lambda: (Case(range(2), True, ""), Case(range(2, 6), False, "more seeds")),
     }
     names = list(signature(declared.function).parameters)[1:]

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.conftest import GAMES
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.bad_answers import answer_with_junk
 from econzoo.testing.playing import FACES, registered
 from econzoo.testing.texts import Reply, read_back
 from exhaustive import long_unless
+from toy_games import GAMES
 
 NUMBERS = st.one_of(
     st.integers(),

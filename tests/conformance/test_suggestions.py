@@ -31,21 +31,20 @@ def found(env: Any, agent: str = "player_0") -> list[str]:
     return [piece for words in requests(env, agent) if (piece := playable(env, agent, words, set()))]
 
 
-@pytest.mark.parametrize("prompts", PLANTED.values(), ids=PLANTED)
-def test_what_is_planted_in_a_text_is_found(prompts: dict[str, str]) -> None:
-    env = econzoo.make_raw("bargaining", face="text", prompts=prompts)
-    env.reset(seed=0)
-    assert found(env)
+def test_what_is_planted_in_a_text_is_found() -> None:
+    for where, prompts in PLANTED.items():
+        env = econzoo.make_raw("bargaining", face="text", prompts=prompts)
+        env.reset(seed=0)
+        assert found(env), where
 
 
-@pytest.mark.parametrize("key", ["default", "examples", "description", "const"])
-def test_what_is_planted_in_a_schema_is_found(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_planted_in_a_schema_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     env = econzoo.make_raw("bargaining", face="text")
     env.reset(seed=0)
     move: Any = json.loads(OFFER)
-    planted = {"default": move, "examples": [move], "description": f"such as {OFFER}", "const": OFFER}[key]
-    monkeypatch.setattr(env, "json_schema", lambda agent: {"type": "object", key: planted})
-    assert found(env)
+    for planted in ({"default": move}, {"examples": [move]}, {"description": f"such as {OFFER}"}, {"const": OFFER}):
+        monkeypatch.setattr(env, "json_schema", lambda agent, planted=planted: {"type": "object", **planted})
+        assert found(env), planted
 
 
 def test_a_program_in_a_schema_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,13 +60,11 @@ def test_a_program_in_a_schema_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     assert found(env)
 
 
-@pytest.mark.parametrize(
-    "words", ["from 0 to 10,000", "Round 3, for example", "for example 20,000", "such as <your offer>"]
-)
-def test_ranges_and_placeholders_are_no_suggestion(words: str) -> None:
+def test_ranges_and_placeholders_are_no_suggestion() -> None:
     env = econzoo.make_raw("bargaining", face="text")
     env.reset(seed=0)
-    assert playable(env, "player_0", words, set()) is None
+    for words in ("from 0 to 10,000", "Round 3, for example", "for example 20,000", "such as <your offer>"):
+        assert playable(env, "player_0", words, set()) is None, words
 
 
 def test_every_text_in_a_value_is_looked_at_without_its_escapes() -> None:
