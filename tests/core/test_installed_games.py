@@ -78,18 +78,15 @@ def test_the_name_of_an_entry_point_has_the_version(install: Install) -> None:
     assert econzoo.game("trust").version == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
+def test_names_with_versions() -> None:
+    for name, found in [
         ("trust", ("trust", 0)),
         ("trust_v12", ("trust", 12)),
         ("trust_v", ("trust_v", 0)),
         ("very_vague", ("very_vague", 0)),
         ("a_v1_v2", ("a_v1", 2)),
-    ],
-)
-def test_names_with_versions(name: str, found: tuple[str, int]) -> None:
-    assert versioned(name) == found
+    ]:
+        assert versioned(name) == found, name
 
 
 LEFT_OUT = [
@@ -190,16 +187,13 @@ def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:
     assert econzoo.play("pennies", ["careless", "careless"], seed=1).players == ["careless", "careless"]
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "told"),
-    [
+def test_a_game_that_is_not_what_it_is_registered_as_is_refused() -> None:
+    for name, given, told in [
         ("bargaining", (PENNIES,), "econzoo.envs.games.bargaining:GAME has it; allowed: another name"),
         ("penny", (PENNIES,), "toy.pennies:GAME is 'pennies' in version 0"),
         ("pennies", (PENNIES, 7), "'pennies' in version 7 .* is 'pennies' in version 0"),
-    ],
-)
-def test_a_game_that_is_not_what_it_is_registered_as_is_refused(name: str, given: tuple, told: str) -> None:
-    before = econzoo.games()
-    with registered(), pytest.raises(ValueError, match=told):
-        econzoo.register_game(name, *given)
-    assert econzoo.games() == before
+    ]:
+        before = econzoo.games()
+        with registered(), pytest.raises(ValueError, match=told):
+            econzoo.register_game(name, *given)
+        assert econzoo.games() == before, name

@@ -113,8 +113,7 @@ def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again() ->
     for reply in ASIDE:
         answer = read(reply)
         assert isinstance(answer, Invalid), answer
-        assert answer.code in ("not_alone", "bad_json"), reply
-        assert "lines of its own" in answer.text or "not closed" in answer.text, reply
+        assert answer.code == ("bad_json" if reply.endswith("\n{") else "not_alone"), reply
 
 
 def test_nothing_in_a_thought_that_does_not_end_is_the_answer() -> None:
@@ -133,7 +132,6 @@ def test_nothing_in_a_thought_that_does_not_end_is_the_answer() -> None:
             answer = read(reply.replace("TAG", tag))
             assert isinstance(answer, Invalid), (tag, reply)
             assert answer.code == "thinking", (tag, reply)
-            assert "end the thought" in answer.text, (tag, reply)
 
 
 def test_answers_are_told_apart() -> None:

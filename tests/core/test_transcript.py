@@ -39,11 +39,9 @@ def test_a_message_makes_no_line_of_its_own() -> None:
     assert len(told.splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    ("seats", "names"), [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]
-)
-def test_more_seats_than_names(seats: int, names: list[str]) -> None:
-    assert role_names(LOWEST_BID, seats) == names
+def test_more_seats_than_names() -> None:
+    for seats, names in [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]:
+        assert role_names(LOWEST_BID, seats) == names, (seats, names)
 
 
 def test_moves_in_a_few_words() -> None:
