@@ -8,6 +8,7 @@ import econzoo
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.transcript import describe, role_names, spectate
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
+from refusals import says
 from toy_games import LOWEST_BID, PENNIES
 
 EVENTS = (
@@ -41,7 +42,7 @@ def test_a_message_makes_no_line_of_its_own() -> None:
 
 def test_more_seats_than_names() -> None:
     for seats, names in [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]:
-        assert role_names(LOWEST_BID, seats) == names, (seats, names)
+        assert role_names(LOWEST_BID, seats) == names, seats
 
 
 def test_moves_in_a_few_words() -> None:
@@ -60,7 +61,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
         texts[mode] = env.render()
     assert texts["human"] is texts[None] is None
     assert capsys.readouterr().out == texts["ansi"] + "\n"
-    assert texts["ansi"].endswith("payoffs    Alice 9,000.00, Bob 1,000.00")
+    assert texts["ansi"].split()[-4:] == ["Alice", "9,000.00,", "Bob", "1,000.00"]
 
 
 def test_a_spectator_reads_what_a_move_brought_to_light():
@@ -69,9 +70,6 @@ def test_a_spectator_reads_what_a_move_brought_to_light():
     for kind in ("recommend", "buy", "recommend", "decline"):
         env.step({"kind": kind})
     _, *lines, _ = env.render().splitlines()
-    assert [" ".join(line.split()) for line in lines] == [
-        "round 1 Alice recommend",
-        "round 1 Bob buy (it was of high quality)",
-        "round 2 Alice recommend",
-        "round 2 Bob decline (it was of low quality)",
-    ]
+    brought = ("recommend", "high", "recommend", "low")
+    for line, *named in zip(lines, "1122", ("Alice", "Bob") * 2, brought, strict=True):
+        says(line, *named)
