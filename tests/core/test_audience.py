@@ -87,7 +87,7 @@ def test_sealed_moves_are_made_and_not_shown() -> None:
             env.step(order if agent != "player_1" else '{"kind": "stay"}')
         others = [event for event in env.observe("player_0")["history"] if event["seat"] != 0]
         assert [set(event) for event in others] == [{"seat", "round", "moment", "sealed"}] * 2
-        assert "made a move that you cannot see" in env.observe("player_1")["text"]
+        assert "stay" not in env.observe("player_1")["text"].split("Round 1: Ann")[1].splitlines()[0]
 
 
 # -- chance as a distribution ---------------------------------------------------------------------------------

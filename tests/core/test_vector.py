@@ -496,7 +496,7 @@ def test_wrong_arguments_are_named():
         ({"params": [{}, {}, {}]}, 3, 2),
         ({"params": []}, 0),
         ({"params": "money"}, "params", "str"),
-        ({"params": [1, 2]}, 1),
+        ({"params": [1, 2]}, "params", "int"),
         ({"params": {"money": np.ones(3)}}, "money", 3, 2),
         ({"params": {"delta": np.full((2, 2), 1.5)}}, "delta"),
         ({"game": "chess"}, "'chess'"),

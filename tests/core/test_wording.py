@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.games.bargaining import Accept, Offer, Reject
+from refusals import refuses, says
 
 GERMAN = Path(__file__).parent / "german.toml"
 
@@ -45,29 +44,25 @@ def test_an_offer_in_german() -> None:
 
 
 def test_what_is_wrong_is_told_in_the_same_words() -> None:
-    for reply, code, told in [
-        ('{"kind":"offer","gain":6000}', "missing_key", 'the key "art" is missing; allowed now: angebot'),
-        ('{"art":"offer","für_mich":6000}', "unknown_kind", "'offer' is no value of \"art\"; allowed now: angebot"),
+    for reply, code, *named in [
+        ('{"kind":"offer","gain":6000}', "missing_key", "art", "angebot"),
+        ('{"art":"offer","für_mich":6000}', "unknown_kind", "'offer'", "art", "angebot"),
         ('{"art":"annehmen"}', "illegal_now", "das geht jetzt nicht"),
-        ('{"art":"angebot"}', "missing_key", 'the key "für_mich" is missing'),
-        (
-            '{"art":"angebot","für_mich":6000,"gain":1}',
-            "unknown_key",
-            "unknown key 'gain'; allowed: für_mich, nachricht",
-        ),
-        ('{"art":"angebot","für_mich":6000,"grund":1}', "wrong_type", '"grund" must be text; got 1'),
-        ('{"art":"angebot","für_mich":"20.000"}', "out_of_range", "für_mich liegt außerhalb der Grenzen"),
-        ('{"art":"angebot","für_mich":6.000}', "bad_json", "a number can be read in two ways"),
-        ('{"art":"angebot","für_mich":"viel"}', "wrong_type", "\"für_mich\" must be a number; got 'viel'"),
-        ("Ich biete 6000.", "no_json", "es war kein JSON-Objekt darin"),
+        ('{"art":"angebot"}', "missing_key", "für_mich"),
+        ('{"art":"angebot","für_mich":6000,"gain":1}', "unknown_key", "'gain'", "für_mich", "nachricht"),
+        ('{"art":"angebot","für_mich":6000,"grund":1}', "wrong_type", "grund", 1),
+        ('{"art":"angebot","für_mich":"20.000"}', "out_of_range", "für_mich"),
+        ('{"art":"angebot","für_mich":6.000}', "bad_json"),
+        ('{"art":"angebot","für_mich":"viel"}', "wrong_type", "für_mich", "'viel'"),
+        ("Ich biete 6000.", "no_json", "JSON-Objekt"),
     ]:
         env = table()
         problem = read(env, reply)
         assert isinstance(problem, Invalid), reply
         assert problem.code == code, reply
-        assert told in problem.text, reply
+        says(problem.text, *named)
         env.step(reply)
-        assert f"Deine Antwort war nicht zu gebrauchen: {problem.text}" in env.last()[0]["text"], reply
+        assert problem.text in env.last()[0]["text"], reply
 
 
 def test_each_of_several_names_is_read_and_the_first_is_asked_for() -> None:
@@ -118,10 +113,9 @@ def test_a_person_is_asked_in_the_same_words() -> None:
         "für_mich": 6000.5,
         "grund": "fair genug",
     }
-    assert shown[-2:] == ["Schluss. Du bekommst 6.000,50 €.", "Das Spiel ist aus. Dein Gewinn: 6.000,50."]
-    assert "Euro, die du behältst (von 0 bis 10.000) > " in shown
-    assert "Bitte eine Zahl von 0 bis 10.000 tippen." in shown
-    assert "Dein Grund (nur Eingabe: keiner) > " in shown
+    says(shown[-2], "Schluss", "6.000,50 €")
+    says(shown[-1], "Gewinn", "6.000,50")
+    says(shown, "Euro", "von 0 bis 10.000", "Bitte eine Zahl", "Dein Grund")
     assert not [line for line in shown if "Please" in line or "Your" in line]
 
 
@@ -134,23 +128,22 @@ def test_a_person_chooses_by_the_names_of_the_answers() -> None:
 
     person = HumanPlayer("human", terminal=Terminal(ask, shown.append))
     record = econzoo.play("bargaining", [f"mock:{OFFER}", person], prompts=GERMAN)
-    assert "Dein Zug:   1) annehmen   2) ablehnen   > " in shown
-    assert "Bitte annehmen oder ablehnen tippen." in shown
+    says(shown, "Dein Zug", "1) annehmen", "2) ablehnen", "annehmen oder ablehnen")
     assert record.turns[1].action == {"kind": "accept"}
 
 
 def test_a_wrong_declaration_is_refused_when_the_environment_is_made() -> None:
-    for answer, told in [
-        ({"kinds.bid": "x"}, "unknown text 'answer.kinds.bid'; allowed: .*kinds.offer"),
-        ({"keys.price": "x"}, "unknown text 'answer.keys.price'"),
-        ({"colour": "x"}, "unknown text 'answer.colour'; allowed: kind, order, thousands"),
-        ({"keys.gain": "{nobody}"}, "'answer.keys.gain' has an unknown field; allowed: none"),
-        ({"keys.gain": "message"}, "the key 'message' of an answer stands for several things"),
-        ({"kind": "gain"}, "the key 'gain' of an answer stands for several things"),
-        ({"keys.gain": ""}, "the key '' of an answer stands for several things"),
-        ({"others": "kept"}, "'answer.others' is 'kept'; allowed: 'ignored'"),
+    for answer, *named in [
+        ({"kinds.bid": "x"}, "answer.kinds.bid", "kinds.offer"),
+        ({"keys.price": "x"}, "answer.keys.price"),
+        ({"colour": "x"}, "answer.colour", "kind", "order", "thousands"),
+        ({"keys.gain": "{nobody}"}, "answer.keys.gain"),
+        ({"keys.gain": "message"}, "'message'"),
+        ({"kind": "gain"}, "'gain'"),
+        ({"keys.gain": ""}, "''"),
+        ({"others": "kept"}, "answer.others", "'kept'", "'ignored'"),
     ]:
-        with pytest.raises(ValueError, match=told):
+        with refuses(ValueError, *named):
             econzoo.make("bargaining", prompts={f"answer.{name}": text for name, text in answer.items()})
 
 
