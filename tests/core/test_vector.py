@@ -531,12 +531,11 @@ def test_arrays_given_out_are_the_callers_own():
 
 
 def test_rules_that_cannot_be_compiled_say_so():
-    rules = {name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "payoffs", "observe")}
-    rules["apply"] = lambda p, s, moves: s._replace(wins=tuple(x for x in s.wins))
-    slow = tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules)
-    batch = GameBatch(slow, 2)
+    names = ("initial", "to_act", "legal", "apply", "payoffs", "observe")
+    rules = {name: getattr(PENNIES.rules, name) for name in names}
+    rules["initial"] = lambda p: PenniesState(1, (UNKNOWN, UNKNOWN), tuple(x for x in (0, 0)), False)
     with refuses(CannotCompileError, "slow"):
-        batch.step(np.zeros((2, 2), int))
+        GameBatch(tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules), 2)
 
 
 PRELUDE = "import sys; sys.modules['numba'] = None\nimport econzoo\n"
