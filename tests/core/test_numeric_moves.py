@@ -56,7 +56,7 @@ def test_too_many_combinations_come_in_parts() -> None:
 
 
 def test_a_group_of_counts() -> None:
-    for kinds, parted in [(3, False), (5, False), (6, True)]:
+    for kinds, parted in [(3, False), (5, False), (6, True)]:  # 6 ** 5 = 7,776 and 6 ** 6 = 46,656
         moves = made(DIVISION, 101, bounds=kinds)
         assert isinstance(moves, PartedMoves) is parted, kinds
         assert moves.sizes == ([3, *[6] * kinds] if parted else [6**kinds, 1, 1]), kinds

@@ -37,8 +37,8 @@ def after_the_dead(env: Any) -> None:
 
 
 def test_a_round_at_once_is_a_step_for_everybody() -> None:
-    for case in product(GAMES, FACES, ("open", "scrambled"), range(2)):
-        game, face, channel, seed = case
+    for case in product(GAMES, FACES, enumerate(("open", "scrambled"))):
+        game, face, (seed, channel) = case
         one, two = (make_raw(game, face=face, channel=channel) for _ in range(2))
         one.reset(seed=seed)
         two.reset(seed=seed)

@@ -305,13 +305,13 @@ def test_bargaining_is_equal_to_the_scalar_environment(on_error, markets, seed):
 
 def test_many_long_games_are_equal_to_the_last_bit():
     rng = np.random.default_rng(3)
-    deltas = rng.uniform(0.5, 1.0, (15, 2))
-    batch = GameBatch("bargaining", 15, {"delta": deltas, "horizon": 99}, autoreset=False)
+    deltas = rng.uniform(0.5, 1.0, (6, 2))
+    batch = GameBatch("bargaining", 6, {"delta": deltas, "horizon": 99}, autoreset=False)
     twins = [Twin(BARGAINING, "default", delta=tuple(delta), horizon=99) for delta in deltas]
-    offer, reject = np.zeros(15, int), np.full(15, 2)
-    moves = [(offer if t % 2 == 0 else reject, rng.uniform(0, 10_000, 15)) for t in range(101)]
-    moves.append((np.ones(15, int), np.zeros(15)))
-    assert play_twins(batch, twins, moves) == 15
+    offer, reject = np.zeros(6, int), np.full(6, 2)
+    moves = [(offer if t % 2 == 0 else reject, rng.uniform(0, 10_000, 6)) for t in range(101)]
+    moves.append((np.ones(6, int), np.zeros(6)))
+    assert play_twins(batch, twins, moves) == 6
 
 
 @pytest.mark.parametrize("game", [PENNIES, LOWEST], ids=["pennies", "lowest"])

@@ -126,16 +126,14 @@ def played(env: Any, start: int) -> list[Any]:
     return [step(env, number) for number in range(start, start + 5)]
 
 
-@pytest.mark.parametrize("told", [TABLES[3], TABLES[11]])
-def test_a_spawned_process_goes_on_alike(told: tuple[str, dict[str, Any]]) -> None:
-    game, given = told
-    env = gymnasium.make_vec(
-        f"econzoo/{game.capitalize()}Compiled-v0", num_envs=4, vectorization_mode="vector_entry_point", **given
-    )
-    env.reset(seed=3)
-    step(env.unwrapped, 0)
+def test_a_spawned_process_goes_on_alike() -> None:
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(played, (env.unwrapped, 1)) == played(env.unwrapped, 1)
+        for game, given in (TABLES[3], TABLES[11]):
+            name = f"econzoo/{game.capitalize()}Compiled-v0"
+            env = gymnasium.make_vec(name, num_envs=4, vectorization_mode="vector_entry_point", **given)
+            env.reset(seed=3)
+            step(env.unwrapped, 0)
+            assert pool.apply(played, (env.unwrapped, 1)) == played(env.unwrapped, 1), given
 
 
 def test_a_process_without_this_module_reads_it(tmp_path: Any) -> None:
