@@ -28,6 +28,7 @@ def test_a_source_is_refused_for_its_own_reason() -> None:
         assert problem is not None, source
         assert problem.failure is failure, source
         says(problem.text, *named)
+        assert ("line" in problem.text) is ("def " in source and failure is not Failure.LIMIT), source
 
 
 def test_a_program_has_as_many_words_and_signs_as_can_be_parsed_at_once() -> None:
