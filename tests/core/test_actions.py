@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Legal, Message
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
-from econzoo.envs.core.contract.validation import CODES, REPLACEMENT, Invalid, clean
+from econzoo.envs.core.contract.validation import CODES, REPLACEMENT, UNPRINTABLE, Invalid, clean
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from exhaustive import examples
+from refusals import refuses, says
 from toy_games import COIN, LOWEST_BID, PENNIES
 
 SCHEMAS = {"bargaining": ACTIONS, **{game.name: game.actions for game in (PENNIES, COIN, LOWEST_BID)}}
@@ -29,9 +30,8 @@ NAN, INF = float("nan"), float("inf")
 # Plain dictionaries
 
 
-@pytest.mark.parametrize(
-    ("plain", "typed"),
-    [
+def test_moves_are_read() -> None:
+    for plain, typed in [
         ({"kind": "offer", "gain": 60}, Offer(60.0)),
         ({"kind": "offer", "gain": 60.5, "message": "fair"}, Offer(60.5, "fair")),
         ({"gain": 0, "kind": "offer"}, Offer(0.0)),
@@ -43,35 +43,32 @@ NAN, INF = float("nan"), float("inf")
         ({"kind": "offer", "gain": np.array(60.0)}, Offer(60.0)),
         ({"kind": "offer", "gain": 60, "message": np.str_("hi")}, Offer(60.0, "hi")),
         ({"kind": "offer", "gain": 60, "message": "m" * MAX_MESSAGE}, Offer(60.0, "m" * MAX_MESSAGE)),
-    ],
-)
-def test_moves_are_read(plain: dict[str, Any], typed: Offer) -> None:
-    read = ACTIONS.parse(plain, FIRST)
-    assert read == typed
-    assert type(read) is Offer
-    assert type(read.gain) is float
+    ]:
+        read = ACTIONS.parse(plain, FIRST)
+        assert read == typed, plain
+        assert type(read) is Offer, plain
+        assert type(read.gain) is float, plain
 
 
-@pytest.mark.parametrize(
-    ("plain", "code", "told"),
-    [
-        (None, "not_an_object", "got nothing"),
-        ("offer", "not_an_object", "got text"),
-        ([1, 2], "not_an_object", "got a list"),
-        (60, "not_an_object", "got int"),
-        ({}, "missing_key", 'the key "kind" is missing; allowed now: "offer"'),
+def test_what_is_no_move_is_named() -> None:
+    for plain, code, named in [
+        (None, "not_an_object", "nothing"),
+        ("offer", "not_an_object", "text"),
+        ([1, 2], "not_an_object", "list"),
+        (60, "not_an_object", "int"),
+        ({}, "missing_key", '"offer"'),
         ({"gain": 60}, "missing_key", '"kind"'),
-        ({"kind": "offer"}, "missing_key", '"offer" needs the key "gain"'),
+        ({"kind": "offer"}, "missing_key", '"gain"'),
         ({"kind": "Offer", "gain": 60}, "unknown_kind", "'Offer'"),
         ({"kind": None}, "unknown_kind", "None"),
         ({"kind": ["offer"]}, "unknown_kind", "['offer']"),
-        ({"kind": {"offer": 1}}, "unknown_kind", "allowed now"),
-        ({"kind": "accept"}, "illegal_now", '"accept" is not possible now; allowed now: "offer"'),
+        ({"kind": {"offer": 1}}, "unknown_kind", "{'offer': 1}"),
+        ({"kind": "accept"}, "illegal_now", '"offer"'),
         ({"kind": "offer", "gain": 60, "price": 1}, "unknown_key", "'price'"),
-        ({"kind": "offer", "gain": 60, 1: 1}, "unknown_key", "unknown key 1"),
-        ({"kind": "offer", "gain": "60"}, "wrong_type", "must be a number; got '60'"),
+        ({"kind": "offer", "gain": 60, 1: 1}, "unknown_key", 1),
+        ({"kind": "offer", "gain": "60"}, "wrong_type", "'60'"),
         ({"kind": "offer", "gain": True}, "wrong_type", "True"),
-        ({"kind": "offer", "gain": np.True_}, "wrong_type", "True"),
+        ({"kind": "offer", "gain": np.True_}, "wrong_type", "gain"),
         ({"kind": "offer", "gain": None}, "wrong_type", "None"),
         ({"kind": "offer", "gain": [60]}, "wrong_type", "[60]"),
         ({"kind": "offer", "gain": np.array([60.0])}, "wrong_type", "array"),
@@ -82,38 +79,33 @@ def test_moves_are_read(plain: dict[str, Any], typed: Offer) -> None:
         ({"kind": "offer", "gain": INF}, "not_finite", "inf"),
         ({"kind": "offer", "gain": -INF}, "not_finite", "-inf"),
         ({"kind": "offer", "gain": np.float64("nan")}, "not_finite", "nan"),
-        ({"kind": "offer", "gain": -0.01}, "out_of_range", "must lie from 0 to 100"),
+        ({"kind": "offer", "gain": -0.01}, "out_of_range", -0.01),
         ({"kind": "offer", "gain": 100.01}, "out_of_range", "100.01"),
-        ({"kind": "offer", "gain": 10**400}, "out_of_range", "1000"),
-        ({"kind": "offer", "gain": 10**5000}, "out_of_range", "thousands of digits"),
-        ({"kind": "offer", "gain": 60, "other_gain": 60}, "does_not_sum", "do not sum to 100"),
-        ({"kind": "offer", "gain": 60, "other_gain": 40.001}, "does_not_sum", "do not sum to 100"),
+        ({"kind": "offer", "gain": 10**400}, "out_of_range", 100),
+        ({"kind": "offer", "gain": 10**5000}, "out_of_range", UNPRINTABLE),
+        ({"kind": "offer", "gain": 60, "other_gain": 60}, "does_not_sum", 100),
+        ({"kind": "offer", "gain": 60, "other_gain": 40.001}, "does_not_sum", 100),
         ({"kind": "offer", "gain": 60, "other_gain": NAN}, "not_finite", "other_gain"),
         ({"kind": "offer", "gain": 60, "other_gain": "40"}, "wrong_type", "other_gain"),
-        ({"kind": "offer", "gain": 60, "message": None}, "wrong_type", "must be text"),
-        ({"kind": "offer", "gain": 60, "message": 5}, "wrong_type", "must be text"),
-        ({"kind": "offer", "gain": 60, "message": b"hi"}, "wrong_type", "must be text"),
-        ({"kind": "offer", "gain": 60, "message": "m" * 501}, "message_too_long", "501 characters; allowed: 500"),
-    ],
-)
-def test_what_is_no_move_is_named(plain: Any, code: str, told: str) -> None:
-    answer = ACTIONS.parse(plain, FIRST)
-    assert isinstance(answer, Invalid)
-    assert answer.code == code
-    assert told in answer.text
-    assert len(answer.text) < 250
+        ({"kind": "offer", "gain": 60, "message": None}, "wrong_type", None),
+        ({"kind": "offer", "gain": 60, "message": 5}, "wrong_type", 5),
+        ({"kind": "offer", "gain": 60, "message": b"hi"}, "wrong_type", "b'hi'"),
+        ({"kind": "offer", "gain": 60, "message": "m" * 501}, "message_too_long", 501),
+    ]:
+        answer = ACTIONS.parse(plain, FIRST)
+        assert isinstance(answer, Invalid), plain
+        assert answer.code == code, plain
+        says(answer.text, named)
+        assert len(answer.text) < 250, plain
 
 
-@pytest.mark.parametrize(
-    ("plain", "code"),
-    [
+def test_answers_carry_nothing() -> None:
+    for plain, code in [
         ({"kind": "offer", "gain": 60}, "illegal_now"),
         ({"kind": "accept", "gain": 60}, "unknown_key"),
         ({"kind": "accept", "message": "yes!"}, "unknown_key"),
-    ],
-)
-def test_answers_carry_nothing(plain: dict[str, Any], code: str) -> None:
-    assert ACTIONS.parse(plain, ANSWER).code == code
+    ]:
+        assert ACTIONS.parse(plain, ANSWER).code == code, plain
     assert type(ACTIONS.parse({"kind": "accept"}, ANSWER)) is Accept
     assert type(ACTIONS.parse({"kind": "reject"}, ANSWER)) is Reject
 
@@ -132,9 +124,8 @@ def test_a_game_with_one_kind_of_move_needs_no_kind() -> None:
     assert LOWEST_BID.actions.parse({}, legal).code == "missing_key"
 
 
-def test_a_kind_without_fields_says_that_it_takes_no_other_keys() -> None:
-    problem = ACTIONS.parse({"kind": "accept", "message": "yes!"}, ANSWER)
-    assert problem.text == "unknown key 'message'; accept takes no other keys"
+def test_a_kind_without_fields_names_itself_and_the_key() -> None:
+    says(ACTIONS.parse({"kind": "accept", "message": "yes!"}, ANSWER).text, "message", "accept")
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -193,16 +184,13 @@ def test_what_the_json_schema_allows_is_a_legal_move(name: str, data: st.DataObj
 
 
 def test_the_json_schema_of_an_offer() -> None:
-    assert ACTIONS.json_schema(SILENT) == {
+    told = ACTIONS.json_schema(SILENT)
+    assert "dollars" in told["properties"]["gain"].pop("description")
+    assert told == {
         "type": "object",
         "properties": {
             "kind": {"const": "offer"},
-            "gain": {
-                "type": "number",
-                "minimum": 0.0,
-                "maximum": 100.0,
-                "description": "dollars that you keep if the offer is accepted; the other player gets the rest",
-            },
+            "gain": {"type": "number", "minimum": 0.0, "maximum": 100.0},
         },
         "required": ["kind", "gain"],
         "additionalProperties": False,
@@ -217,9 +205,8 @@ def test_the_json_schema_of_an_offer() -> None:
 # Messages
 
 
-@pytest.mark.parametrize(
-    ("message", "kept"),
-    [
+def test_messages_are_cleaned_of_what_breaks_terminals_and_records() -> None:
+    for message, kept in [
         ("plain words", "plain words"),
         ("two\nlines\tand a tab", "two\nlines\tand a tab"),
         ("\U0001f91d \U0001f469\u200d\U0001f9b0 caf\u00e9 \u05e9\u05dc\u05d5\u05dd \u4f60\u597d", None),
@@ -227,13 +214,11 @@ def test_the_json_schema_of_an_offer() -> None:
         ("a\rb\0c\x7f\x9b", f"a{REPLACEMENT}b{REPLACEMENT}c{REPLACEMENT}{REPLACEMENT}"),
         ("\u202egnp.exe\u2066x\u2069", f"{REPLACEMENT}gnp.exe{REPLACEMENT}x{REPLACEMENT}"),
         ("half \ud83d emoji", f"half {REPLACEMENT} emoji"),
-    ],
-)
-def test_messages_are_cleaned_of_what_breaks_terminals_and_records(message: str, kept: str | None) -> None:
-    assert clean(message) == (message if kept is None else kept)
-    assert clean(clean(message)) == clean(message)
-    assert ACTIONS.parse({"kind": "offer", "gain": 1, "message": message}, FIRST).message == clean(message)
-    clean(message).encode("utf-8")
+    ]:
+        assert clean(message) == (message if kept is None else kept), message
+        assert clean(clean(message)) == clean(message), message
+        assert ACTIONS.parse({"kind": "offer", "gain": 1, "message": message}, FIRST).message == clean(message), message
+        clean(message).encode("utf-8")
 
 
 @given(st.text(st.characters(), max_size=60))
@@ -250,7 +235,7 @@ def test_a_model_has_an_amount_then_a_message() -> None:
         words: Annotated[str, Message("words")]
         price: Annotated[float, Amount("dollars")]
 
-    with pytest.raises(ValueError, match="back: Backwards must have numbers"):
+    with refuses(ValueError, "back", "Backwards"):
         ActionSchema(Kind("back", Backwards))
 
 

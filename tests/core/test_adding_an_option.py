@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from refusals import says
+
 NEW = "        tempo: Annotated[int, Option(Whole(1, 9), recorded=True, before=1)] = 1,\n"
 BEFORE = "        **params: Any,\n    ) -> None:\n"
 
@@ -85,14 +87,12 @@ def seen() -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("where", "what"),
-    {
+def test_one_line_is_enough(seen: dict[str, Any]) -> None:
+    for where, what in {
         "default": 1,
         "set": 3,
         "parallel": 3,
         "single agent": 3,
-        "refused": "bargaining: tempo=0 is not allowed; allowed: a whole number from 1 to 9",
         "help": "tempo: int = 1",
         "help of commands": True,
         "record": {"tempo": 2},
@@ -101,10 +101,9 @@ def seen() -> dict[str, Any]:
         "replay": [],
         "record of any loop": [{}, {"tempo": 2}],
         "design": {"tempo": 2},
-    }.items(),
-)
-def test_one_line_is_enough(where: str, what: Any, seen: dict[str, Any]) -> None:
-    assert seen[where] == what
+    }.items():
+        assert seen[where] == what, where
+    says(seen["refused"], "bargaining", "tempo", 0, 1, 9)
 
 
 def test_the_list_of_public_names_shows_the_type_and_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,9 +31,8 @@ def read(shown: str) -> float:
     return float(shown.replace(",", ""))
 
 
-@pytest.mark.parametrize(
-    ("amount", "told"),
-    [
+def test_amounts_for_people() -> None:
+    for amount, told in [
         (0, "0"),
         (-0.0, "0"),
         (6000, "6,000"),
@@ -54,25 +52,24 @@ def read(shown: str) -> float:
         (1e12, "1,000,000,000,000"),
         (1234567.89, "1,234,567.89"),
         (-12.5, "-12.50"),
-    ],
-)
-def test_amounts_for_people(amount: float, told: str) -> None:
-    assert dollars(amount) == told
+    ]:
+        assert dollars(amount) == told, (amount, told)
 
 
-@pytest.mark.parametrize(
-    ("amount", "floor", "ceiling"),
-    [
+def test_what_is_paid_is_rounded_down_and_what_is_wanted_up() -> None:
+    for amount, floor, ceiling in [
         (0.29, "0.29", "0.29"),  # the nearest float is a little less
         (1000.043464, "1,000.04", "1,000.05"),
         (-1.001, "-1.01", "-1"),
         (1 / 3, "0.3333", "0.3334"),
         (10_000.0, "10,000", "10,000"),
         (5.999, "5.99", "6"),
-    ],
-)
-def test_what_is_paid_is_rounded_down_and_what_is_wanted_up(amount: float, floor: str, ceiling: str) -> None:
-    assert (dollars(amount, ROUND_FLOOR), dollars(amount, ROUND_CEILING)) == (floor, ceiling)
+    ]:
+        assert (dollars(amount, ROUND_FLOOR), dollars(amount, ROUND_CEILING)) == (floor, ceiling), (
+            amount,
+            floor,
+            ceiling,
+        )
 
 
 def test_a_column_of_amounts_has_cents_throughout() -> None:
@@ -111,6 +108,6 @@ def test_in_full_is_the_amount(amount: float) -> None:
     assert re.fullmatch(r"-?\d+(\.\d+)?", in_full(amount))
 
 
-@pytest.mark.parametrize("noisy", [7249.999999999999, 7250.000000000001, 7250.0])
-def test_noise_is_no_part_of_an_amount(noisy: float) -> None:
-    assert without_noise(noisy) == 7250.0
+def test_noise_is_no_part_of_an_amount() -> None:
+    for noisy in [7249.999999999999, 7250.000000000001, 7250.0]:
+        assert without_noise(noisy) == 7250.0, noisy

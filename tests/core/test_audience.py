@@ -11,9 +11,10 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.chance import draw, scripted
-from econzoo.envs.core.contract.distributions import ByQuantile, Distribution, Normal, Uniform
+from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import Event, Fact
 from econzoo.envs.core.env.audience import Audience
+from refusals import refuses, says
 from toy_games import BUDGET, COIN, PENNIES, TENDER, registered
 
 VALUES = [5.0, 1.25, 2.0]
@@ -74,7 +75,7 @@ def test_texts_tell_what_the_seat_was_told() -> None:
         assert "I bid 4." in cy
         assert "I bid 4." not in ben
         assert "waited" not in ann, "what others do is hidden"
-        assert "Round 2: it came to light that Ben bids 3 dollars." in ann
+        says(ann, "Round 2", "Ben", "3 dollars")
 
 
 def test_sealed_moves_are_made_and_not_shown() -> None:
@@ -86,7 +87,7 @@ def test_sealed_moves_are_made_and_not_shown() -> None:
             env.step(order if agent != "player_1" else '{"kind": "stay"}')
         others = [event for event in env.observe("player_0")["history"] if event["seat"] != 0]
         assert [set(event) for event in others] == [{"seat", "round", "moment", "sealed"}] * 2
-        assert "made a move that you cannot see" in env.observe("player_1")["text"]
+        assert "stay" not in env.observe("player_1")["text"].split("Round 1: Ann")[1].splitlines()[0]
 
 
 # -- chance as a distribution ---------------------------------------------------------------------------------
@@ -100,33 +101,27 @@ class Squares:
         return part**2
 
 
-@pytest.mark.parametrize(
-    ("distribution", "mean", "deviation"),
-    [
+def test_nature_draws_from_its_distribution() -> None:
+    for distribution, mean, deviation in [
         (Uniform(2.0, 6.0), 4.0, 4.0 / 12**0.5),
         (Normal(1.0, 3.0), 1.0, 3.0),
         (ByQuantile(), 1 / 3, (1 / 5 - 1 / 9) ** 0.5),
         (((0.0, 0.25), (4.0, 0.75)), 3.0, 3**0.5),
-    ],
-)
-def test_nature_draws_from_its_distribution(distribution: Distribution, mean: float, deviation: float) -> None:
-    rng = np.random.default_rng(0)
-    numbers = np.array([draw(Squares, None, distribution, None, rng) for _ in range(20_000)])
-    assert numbers.mean() == pytest.approx(mean, abs=4 * deviation / 20_000**0.5)
-    assert numbers.std() == pytest.approx(deviation, rel=0.03)
+    ]:
+        rng = np.random.default_rng(0)
+        numbers = np.array([draw(Squares, None, distribution, None, rng) for _ in range(20_000)])
+        assert numbers.mean() == pytest.approx(mean, abs=4 * deviation / 20_000**0.5), distribution
+        assert numbers.std() == pytest.approx(deviation, rel=0.03), distribution
 
 
-@pytest.mark.parametrize(
-    ("distribution", "move", "says"),
-    [
-        (Uniform(2.0, 6.0), 6.5, "chance move=6.5 is not allowed; allowed: a number from 2 to 6"),
-        (Normal(0.0, 1.0), float("nan"), "chance move=nan is not allowed; allowed: a finite number"),
-        (((0.0, 1.0),), 1.0, "chance move 1.0 is not allowed; allowed: 0.0"),
-    ],
-)
-def test_what_cannot_happen_cannot_be_scripted(distribution: Distribution, move: float, says: str) -> None:
-    with pytest.raises(ValueError, match=says.replace("(", r"\(")):
-        scripted(TENDER, distribution, move)
+def test_what_cannot_happen_cannot_be_scripted() -> None:
+    for distribution, move, allowed in [
+        (Uniform(2.0, 6.0), 6.5, (2, 6)),
+        (Normal(0.0, 1.0), float("nan"), ()),
+        (((0.0, 1.0),), 1.0, (0.0,)),
+    ]:
+        with refuses(ValueError, move, *allowed):
+            scripted(TENDER, distribution, move)
     assert scripted(TENDER, Uniform(2.0, 6.0), 2.5) == 2.5
 
 
@@ -200,5 +195,5 @@ class Wrong(NamedTuple):
 
 
 def test_words_are_for_seats_that_the_move_names() -> None:
-    with pytest.raises(ValueError, match=r"^wrong: to='price' is not allowed; allowed: fields that name seats, \[\]$"):
+    with refuses(ValueError, "wrong", "to='price'", "[]"):
         Kind("wrong", Wrong)

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.public import CheckedEnv
 from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.objective import ObjectiveReward
+from refusals import refuses
 
 
 def fresh() -> CheckedEnv:
@@ -42,31 +44,38 @@ CALLS: dict[str, Callable[[CheckedEnv], Any]] = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_nothing_before_reset(call: str) -> None:
-    with pytest.raises(RuntimeError, match=rf"^bargaining: {call}\(\) is not possible now; call reset\(\) first$"):
-        CALLS[call](fresh())
+def test_nothing_before_reset() -> None:
+    for name, call in CALLS.items():
+        with refuses(RuntimeError, "bargaining", f"{name}()", "reset()"):
+            call(fresh())
 
 
-@pytest.mark.parametrize(
-    "name", ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "events", "game_state"]
-)
-def test_what_reset_sets_is_not_there_before(name: str) -> None:
-    env = fresh()
-    with pytest.raises(AttributeError, match=rf"{name} is set by reset\(\); call reset\(\) first"):
+def test_what_reset_sets_is_not_there_before() -> None:
+    for name in [
+        "agents",
+        "agent_selection",
+        "rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "events",
+        "game_state",
+    ]:
+        env = fresh()
+        with refuses(AttributeError, name, "reset()"):
+            getattr(env, name)
+        assert not hasattr(env, name), name
+        env.reset()
         getattr(env, name)
-    assert not hasattr(env, name)
-    env.reset()
-    getattr(env, name)
 
 
-@pytest.mark.parametrize("call", ["step", "last"])
-def test_nothing_after_the_end(call: str) -> None:
-    env = finished()
-    with pytest.raises(RuntimeError, match=rf"{call}\(\) is not possible now; the game is over: call reset\(\)"):
+def test_nothing_after_the_end() -> None:
+    for call in ["step", "last"]:
+        env = finished()
+        with refuses(RuntimeError, f"{call}()", "reset()"):
+            CALLS[call](env)
+        env.reset()
         CALLS[call](env)
-    env.reset()
-    CALLS[call](env)
 
 
 def test_the_end_can_still_be_looked_at() -> None:
@@ -76,10 +85,10 @@ def test_the_end_can_still_be_looked_at() -> None:
     assert env.render() is None
 
 
-@pytest.mark.parametrize("agent", ["player_2", "Alice", "", None, 0])
-def test_an_unknown_agent_is_named(agent: Any) -> None:
-    with pytest.raises(ValueError, match=r"unknown agent .*; allowed: player_0, player_1"):
-        started().observe(agent)
+def test_an_unknown_agent_is_named() -> None:
+    for agent in ["player_2", "Alice", "", None, 0]:
+        with refuses(ValueError, repr(agent), "player_0", "player_1"):
+            started().observe(agent)
 
 
 def structured() -> Any:
@@ -96,31 +105,29 @@ VIEWS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("ask", ["action_space", "observation_space"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_names_an_unknown_agent(view: str, ask: str) -> None:
-    env = VIEWS[view]()
-    assert getattr(env, ask)("player_1") is getattr(env, ask)("player_1")
-    with pytest.raises(ValueError, match=r"^unknown agent 'player_2'; allowed: player_0, player_1$"):
-        getattr(env, ask)("player_2")
+def test_every_view_names_an_unknown_agent() -> None:
+    for view in VIEWS.values():
+        for ask in ("action_space", "observation_space"):
+            env = view()
+            assert getattr(env, ask)("player_1") is getattr(env, ask)("player_1"), (ask, env)
+            with refuses(ValueError, "player_2", "player_0", "player_1"):
+                getattr(env, ask)("player_2")
 
 
-@pytest.mark.parametrize("call", ["step", "render", "state"])
-def test_nothing_of_the_parallel_view_before_reset(call: str) -> None:
-    env = econzoo.make_parallel("bargaining")
-    arguments = ({},) if call == "step" else ()
-    with pytest.raises(RuntimeError, match=rf"^bargaining: {call}\(\) is not possible now; call reset\(\) first$"):
-        getattr(env, call)(*arguments)
+def test_nothing_of_the_parallel_view_before_reset() -> None:
+    for call in ["step", "render", "state"]:
+        env = econzoo.make_parallel("bargaining")
+        arguments = ({},) if call == "step" else ()
+        with refuses(RuntimeError, "bargaining", f"{call}()", "reset()"):
+            getattr(env, call)(*arguments)
 
 
-@pytest.mark.parametrize(
-    "action", [-1, 103, 10**5000, 1.5, math.nan, math.inf, "5", [5], (), {}], ids=lambda action: type(action).__name__
-)
-def test_an_action_outside_the_space_is_named(action: Any) -> None:
-    env = started()
-    with pytest.raises(ValueError, match=r"of player_0 is outside its space; allowed: whole numbers 0 to 102"):
-        env.step(action)
-    assert (env.moves, env.errors, env.agent_selection) == (0, [0, 0], "player_0")
+def test_an_action_outside_the_space_is_named() -> None:
+    for action in [-1, 103, 10**5000, 1.5, math.nan, math.inf, "5", [5], (), {}]:
+        env = started()
+        with refuses(ValueError, "bargaining", short(action), "player_0", 0, 102):
+            env.step(action)
+        assert (env.moves, env.errors, env.agent_selection) == (0, [0, 0], "player_0"), action
 
 
 def test_a_finished_agent_passes_none() -> None:
@@ -142,27 +149,27 @@ def test_agents_read_any_other_missing_attribute_as_missing() -> None:
         _ = started().no_such_thing
 
 
-@pytest.mark.parametrize("seed", ["a", math.nan, 1.5, -1, True, [1], 2**129], ids=repr)
-@pytest.mark.parametrize("parallel", [False, True])
-def test_a_seed_that_is_none_is_named(seed: Any, parallel: bool) -> None:
-    env = econzoo.make_parallel("bargaining") if parallel else started()
-    with pytest.raises(ValueError, match=r"seed=.* is not allowed; allowed: a whole number from 0"):
-        env.reset(seed=seed)
+def test_a_seed_that_is_none_is_named() -> None:
+    for parallel in [False, True]:
+        for seed in ["a", math.nan, 1.5, -1, True, [1], 2**129]:
+            env = econzoo.make_parallel("bargaining") if parallel else started()
+            with refuses(ValueError, f"seed={seed!r}", 0, "2**128", None):
+                env.reset(seed=seed)
 
 
-@pytest.mark.parametrize("options", [5, "x", [1], [], 0])
-def test_options_that_are_none_are_named(options: Any) -> None:
-    env = started()
-    env.step(50)
-    with pytest.raises(ValueError, match=r"options=.* is not allowed; allowed: a mapping"):
-        env.reset(options=options)
-    assert env.moves == 1, "the game goes on"
+def test_options_that_are_none_are_named() -> None:
+    for options in [5, "x", [1], [], 0]:
+        env = started()
+        env.step(50)
+        with refuses(ValueError, f"options={options!r}", None):
+            env.reset(options=options)
+        assert env.moves == 1, "the game goes on"
 
 
-@pytest.mark.parametrize("actions", [None, 5, [1, 2], "player_0"])
-def test_parallel_actions_are_a_mapping(actions: Any) -> None:
-    env = econzoo.make_parallel("bargaining")
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="actions must be a mapping from agents to actions; got"):
-        env.step(actions)
-    env.step({"player_0": 50})
+def test_parallel_actions_are_a_mapping() -> None:
+    for actions in [None, 5, [1, 2], "player_0"]:
+        env = econzoo.make_parallel("bargaining")
+        env.reset(seed=0)
+        with refuses(ValueError, "bargaining", "actions", repr(actions)):
+            env.step(actions)
+        env.step({"player_0": 50})

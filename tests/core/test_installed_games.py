@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pettingzoo
@@ -16,6 +17,7 @@ from econzoo.baselines.factory import allowed
 from econzoo.baselines.pools import pool
 from econzoo.envs import register_installed, versioned
 from econzoo.envs.core.registry import UnusableError, all_games, players_of
+from refusals import refuses, says
 from toy_games import PENNIES, registered
 
 GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = replace(PENNIES, name='trust')\n"
@@ -78,41 +80,35 @@ def test_the_name_of_an_entry_point_has_the_version(install: Install) -> None:
     assert econzoo.game("trust").version == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
+def test_names_with_versions() -> None:
+    for name, found in [
         ("trust", ("trust", 0)),
         ("trust_v12", ("trust", 12)),
         ("trust_v", ("trust_v", 0)),
         ("very_vague", ("very_vague", 0)),
         ("a_v1_v2", ("a_v1", 2)),
+    ]:
+        assert versioned(name) == found, name
+
+
+@pytest.mark.parametrize(
+    ("games", "players", "named"),
+    [
+        ("bargaining = with_it:GAME", "", ("'bargaining'", "bargaining:GAME")),
+        ("Trust = with_it:GAME", "", ("'Trust'",)),
+        ("", "bargaining = with_it", ("'bargaining'",)),
+        ("", "absent = with_it", ("'absent'",)),
     ],
 )
-def test_names_with_versions(name: str, found: tuple[str, int]) -> None:
-    assert versioned(name) == found
-
-
-LEFT_OUT = [
-    (
-        "bargaining = with_it:GAME",
-        "",
-        "game 'bargaining' of the package with_it cannot be used: .*bargaining:GAME has it",
-    ),
-    ("Trust = with_it:GAME", "", "game 'Trust' of the package with_it cannot be used: .*allowed: a snake-case word"),
-    ("", "bargaining = with_it", "players 'bargaining' of the package with_it cannot be used: no installed package"),
-    ("", "absent = with_it", "players 'absent' of the package with_it cannot be used: no installed package"),
-]
-
-
-@pytest.mark.parametrize(("games", "players", "told"), LEFT_OUT)
 def test_what_cannot_be_registered_is_left_out_with_a_warning(
-    install: Install, games: str, players: str, told: str
+    install: Install, games: str, players: str, named: tuple[str, ...]
 ) -> None:
     before = econzoo.games()
     install("with_it", "raise AssertionError('imported')", games, players)
-    with pytest.warns(UserWarning, match=told) as warned:
+    with pytest.warns(UserWarning, match="with_it") as warned:
         register_installed()
     assert len(warned) == 1
+    says(warned[0].message, *named)
     assert econzoo.games() == before
     assert econzoo.game("bargaining").package == "econzoo.envs.games.bargaining"
 
@@ -120,7 +116,7 @@ def test_what_cannot_be_registered_is_left_out_with_a_warning(
 def test_of_two_packages_with_one_game_one_is_left_out(install: Install) -> None:
     install("with_one", GAME, "trust = with_one:GAME")
     install("with_other", GAME, "trust = with_other:GAME")
-    with pytest.warns(UserWarning, match="of the package with_other cannot be used: .*with_one:GAME has it"):
+    with pytest.warns(UserWarning, match="with_other.*with_one:GAME"):
         register_installed()
     assert econzoo.game("trust") is sys.modules["with_one"].GAME
 
@@ -128,7 +124,7 @@ def test_of_two_packages_with_one_game_one_is_left_out(install: Install) -> None
 def test_of_two_packages_with_players_of_one_game_one_is_left_out(install: Install) -> None:
     install("with_one", GAME + PLAYERS, "trust = with_one:GAME", "trust = with_one")
     install("with_other", PLAYERS, "", "trust = with_other")
-    with pytest.warns(UserWarning, match="package with_other cannot be used: with_one are there"):
+    with pytest.warns(UserWarning, match="with_other.*with_one"):
         register_installed()
     assert players_of("trust") is sys.modules["with_one"]
 
@@ -136,48 +132,51 @@ def test_of_two_packages_with_players_of_one_game_one_is_left_out(install: Insta
 def test_what_is_no_import_path_is_told_when_it_is_asked_for(install: Install) -> None:
     install("with_path", GAME, "trust = with-path:GAME")
     register_installed()
-    with pytest.raises(UnusableError, match="'trust' cannot be loaded from with-path:GAME: ModuleNotFoundError"):
+    with refuses(UnusableError, "'trust'", "with-path:GAME", "ModuleNotFoundError"):
         econzoo.game("trust")
 
 
-BROKEN = [
-    ("import no_such_library", "from with_break:GAME: ModuleNotFoundError: No module named 'no_such_library'"),
-    ("GAME = 1 / 0", "from with_break:GAME: ZeroDivisionError: division by zero"),
-    ("game = 1", "from with_break:GAME: AttributeError: module 'with_break' has no attribute 'GAME'"),
-    ("GAME = 1", "with_break:GAME is no Game"),
-    (GAME.replace("trust", "trusted"), "with_break:GAME is 'trusted' in version 0"),
-    (GAME.replace("name=", "version=2, name="), "with_break:GAME is 'trust' in version 2"),
-]
-
-
-@pytest.mark.parametrize(("code", "told"), BROKEN)
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("import no_such_library", ("ModuleNotFoundError", "no_such_library")),
+        ("GAME = 1 / 0", ("ZeroDivisionError",)),
+        ("game = 1", ("AttributeError", "GAME")),
+        ("GAME = 1", ()),
+        (GAME.replace("trust", "trusted"), ("'trusted'", 0)),
+        (GAME.replace("name=", "version=2, name="), (2,)),
+    ],
+)
 def test_a_broken_game_is_told_in_one_line_and_the_others_are_listed(
-    install: Install, code: str, told: str, capsys: pytest.CaptureFixture[str]
+    install: Install, code: str, named: tuple[Any, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     install("with_break", code, "trust = with_break:GAME")
     register_installed()
-    with pytest.raises(UnusableError, match=f"^the game 'trust'.* cannot be loaded.*{told}$"):
+    named = ("'trust'", "with_break:GAME", *named)
+    with refuses(UnusableError, *named) as refused:
         econzoo.game("trust")
-    with pytest.warns(UserWarning, match=told):
+    assert "\n" not in str(refused.value)
+    with pytest.warns(UserWarning, match="with_break:GAME") as warned:
         assert [game.name for game in all_games()] == [name for name in econzoo.games() if name != "trust"]
-    with pytest.warns(UserWarning, match=told), pytest.raises(SystemExit):
+    says(warned[0].message, *named)
+    with pytest.warns(UserWarning, match="with_break:GAME"), pytest.raises(SystemExit):
         main(["games"])
     assert "econzoo/Bargaining-v0" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
-    [("1 / 0", "ZeroDivisionError"), ("PLAYERS = ()", "with_break has no dictionary PLAYERS"), ("", "no dictionary")],
+    ("code", "named"), [("1 / 0", "ZeroDivisionError"), ("PLAYERS = ()", "PLAYERS"), ("", "PLAYERS")]
 )
 def test_broken_players_are_told_in_one_line_and_those_of_other_games_are_found(
-    install: Install, code: str, told: str
+    install: Install, code: str, named: str
 ) -> None:
     install("with_game", GAME, "trust = with_game:GAME")
     install("with_break", code, "", "trust = with_break")
     register_installed()
-    with pytest.raises(UnusableError, match=f"^the players of 'trust' cannot be loaded.*{told}"):
+    with refuses(UnusableError, "'trust'", "with_break", named) as refused:
         econzoo.play("trust", ["careless", "random"])
-    with pytest.warns(UserWarning, match=told):
+    assert "\n" not in str(refused.value)
+    with pytest.warns(UserWarning, match=named):
         assert "tit-for-tat" in allowed()
 
 
@@ -190,16 +189,13 @@ def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:
     assert econzoo.play("pennies", ["careless", "careless"], seed=1).players == ["careless", "careless"]
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "told"),
-    [
-        ("bargaining", (PENNIES,), "econzoo.envs.games.bargaining:GAME has it; allowed: another name"),
-        ("penny", (PENNIES,), "toy.pennies:GAME is 'pennies' in version 0"),
-        ("pennies", (PENNIES, 7), "'pennies' in version 7 .* is 'pennies' in version 0"),
-    ],
-)
-def test_a_game_that_is_not_what_it_is_registered_as_is_refused(name: str, given: tuple, told: str) -> None:
+def test_a_game_that_is_not_what_it_is_registered_as_is_refused() -> None:
     before = econzoo.games()
-    with registered(), pytest.raises(ValueError, match=told):
-        econzoo.register_game(name, *given)
-    assert econzoo.games() == before
+    for name, given, *named in [
+        ("bargaining", (PENNIES,), "econzoo.envs.games.bargaining:GAME"),
+        ("penny", (PENNIES,), "toy.pennies:GAME", "'pennies'", 0),
+        ("pennies", (PENNIES, 7), "'pennies'", 7, 0),
+    ]:
+        with registered(), refuses(ValueError, *named):
+            econzoo.register_game(name, *given)
+        assert econzoo.games() == before, name

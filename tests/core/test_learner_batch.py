@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import gymnasium
@@ -12,6 +11,7 @@ import pytest
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.scripted import entries
+from refusals import refuses
 
 pytest.importorskip("numba")
 
@@ -68,12 +68,12 @@ def test_a_refused_offer_goes_on_with_the_learners_own_and_pays_nothing_yet():
     assert np.allclose(rewards, 0.4)
 
 
-@pytest.mark.parametrize(("objective", "reward"), [("self_gain", 0.4), ("efficiency", 0.9)])
-def test_rewards_are_what_the_objective_says(objective, reward):
-    batch = made(5, (1, 1e-12, 1e-12), seat=1, params={"delta": (1.0, 0.8), "horizon": 4}, objective=objective)
-    batch.reset(seed=1)
-    batch.step(np.full(5, REJECT))
-    assert np.allclose(batch.step(np.full(5, 50))[1], reward)
+def test_rewards_are_what_the_objective_says():
+    for objective, reward in [("self_gain", 0.4), ("efficiency", 0.9)]:
+        batch = made(5, (1, 1e-12, 1e-12), seat=1, params={"delta": (1.0, 0.8), "horizon": 4}, objective=objective)
+        batch.reset(seed=1)
+        batch.step(np.full(5, REJECT))
+        assert np.allclose(batch.step(np.full(5, 50))[1], reward), objective
 
 
 def test_the_learners_seat_is_drawn_for_every_game_and_stands_in_the_observation():
@@ -104,15 +104,10 @@ def test_a_spec_with_distributions_gives_every_game_its_own_player():
     assert sum(entry.weight for entry in pool) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
-    ("game", "spec"),
-    [("survival_auction", "mpc"), ("multi_issue", "logroll"), ("bargaining", "mock('hello')")],
-)
-def test_who_cannot_be_compiled_says_so_and_who_can(game, spec):
-    with pytest.raises(
-        CannotCompileError, match=rf"{re.escape(spec)}.* cannot be compiled; allowed in {game}: .*random"
-    ):
-        entries(spec, game)
+def test_who_cannot_be_compiled_says_so_and_who_can():
+    for game, spec in [("survival_auction", "mpc"), ("multi_issue", "logroll"), ("bargaining", "mock('hello')")]:
+        with refuses(CannotCompileError, spec, game, "random"):
+            entries(spec, game)
 
 
 def test_gymnasium_makes_it_by_an_id_of_its_own():
@@ -153,14 +148,15 @@ def test_those_who_play_for_long_meet_more_than_was_drawn_at_first():
 
 
 def test_what_is_drawn_anew_follows_from_the_seed():
-    assert of(redrawn(1)) == of(redrawn(1))
-    assert of(redrawn(1)) != of(redrawn(2))
+    first = of(redrawn(1, 3))
+    assert first == of(redrawn(1, 3))
+    assert first != of(redrawn(2, 3))
 
 
 def test_games_that_are_played_keep_setting_and_players():
     batch = redrawn(3, 0)
     assert batch.scripted is not None
-    for _ in range(10):
+    for _ in range(5):
         batch.step(np.full(32, 100))
         before = [batch.batch.position(i) for i in range(32)]
         sitting = [[batch.scripted.pool[one].spec for one in row if one >= 0] for row in batch.scripted.cast]
@@ -170,7 +166,7 @@ def test_games_that_are_played_keep_setting_and_players():
 
 
 def test_the_arrays_are_of_what_was_drawn_anew():
-    batch = redrawn(4)
+    batch = redrawn(4, 5)
     kept = batch.batch.code.params.arrays(batch.batch.sets)
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(batch.batch._params, kept, strict=True))
     assert batch.scripted is not None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-import pytest
 
 from econzoo.baselines.questions import fields_now, legal_now
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
 from econzoo.envs.core.contract.validation import Invalid
+from refusals import refuses, says
 from toy.budget import GAME as BUDGET
 from toy.budget import Order, Stay
 from toy.division import GAME as DIVISION
@@ -21,48 +21,39 @@ DOLLARS, WHOLE, UNITS = Amount("dollars"), Amount("dollars", whole=True), Count(
 WHOM, SIDE = Seat("whom"), Choice("side", ("north", "south", "west"))
 
 
-@pytest.mark.parametrize(
-    ("mark", "values"),
-    [
+def test_steps() -> None:
+    for mark, values in [
         (DOLLARS, [0.0, 2.5, 5.0, 7.5, 10.0]),  # five values over the usual ones
         (WHOLE, [0.0, 3.0, 5.0, 8.0, 10.0]),  # rounded upwards from a half
         (UNITS, [1.0, 2.0, 3.0, 4.0]),  # the usual ones do not matter
         (WHOM, [0.0, 1.0, 2.0]),  # three seats
         (SIDE, [0.0, 1.0, 2.0]),
-    ],
-    ids=["amount", "whole amount", "count", "seat", "choice"],
-)
-def test_steps(mark: Any, values: list[float]) -> None:
-    usual = (0.0, 10.0)
-    assert mark.steps(5, seats=3) == len(values)
-    assert [mark.at(step, usual, 5) for step in range(len(values))] == values
-    assert [mark.step(value, usual, 5) for value in values] == list(range(len(values)))
+    ]:
+        usual = (0.0, 10.0)
+        assert mark.steps(5, seats=3) == len(values), mark
+        assert [mark.at(step, usual, 5) for step in range(len(values))] == values, mark
+        assert [mark.step(value, usual, 5) for value in values] == list(range(len(values))), mark
 
 
-@pytest.mark.parametrize(
-    ("mark", "start", "ever"),
-    [(DOLLARS, (0.0, 3.0), (0.0, 3.0)), (UNITS, (1.0, 2.0), (1.0, 4.0)), (WHOM, (1.0, 1.0), (0.0, 2.0))],
-    ids=["amount", "count", "seat"],
-)
-def test_what_can_be_legal_at_some_time(mark: Any, start: Any, ever: Any) -> None:
-    assert mark.ever(start, seats=3) == ever
+def test_what_can_be_legal_at_some_time() -> None:
+    for mark, start, ever in [
+        (DOLLARS, (0.0, 3.0), (0.0, 3.0)),
+        (UNITS, (1.0, 2.0), (1.0, 4.0)),
+        (WHOM, (1.0, 1.0), (0.0, 2.0)),
+    ]:
+        assert mark.ever(start, seats=3) == ever, mark
 
 
-@pytest.mark.parametrize(
-    ("mark", "number", "typed"),
-    [(DOLLARS, 2.5, 2.5), (UNITS, 2.0, 2), (WHOM, 1.0, 1), (SIDE, 2.0, "west")],
-    ids=["amount", "count", "seat", "choice"],
-)
-def test_numbers_of_the_rules_and_values_of_typed_moves(mark: Any, number: float, typed: Any) -> None:
-    assert mark.shown(number) == typed
-    assert type(mark.shown(number)) is type(typed)
-    assert mark.number(typed) == number
-    assert type(mark.number(typed)) is float
+def test_numbers_of_the_rules_and_values_of_typed_moves() -> None:
+    for mark, number, typed in [(DOLLARS, 2.5, 2.5), (UNITS, 2.0, 2), (WHOM, 1.0, 1), (SIDE, 2.0, "west")]:
+        assert mark.shown(number) == typed, mark
+        assert type(mark.shown(number)) is type(typed), mark
+        assert mark.number(typed) == number, mark
+        assert type(mark.number(typed)) is float, mark
 
 
-@pytest.mark.parametrize(
-    ("mark", "given", "bounds", "code"),
-    [
+def test_checks() -> None:
+    for mark, given, bounds, code in [
         (UNITS, 3, (1.0, 3.0), None),
         (UNITS, 3.0, (1.0, 3.0), None),
         (UNITS, 4, (1.0, 3.0), "out_of_range"),
@@ -75,58 +66,48 @@ def test_numbers_of_the_rules_and_values_of_typed_moves(mark: Any, number: float
         (SIDE, "west", (0.0, 1.0), "out_of_range"),
         (SIDE, 1, (0.0, 1.0), "wrong_type"),
         (DOLLARS, float("nan"), (0.0, 1.0), "not_finite"),
-    ],
-)
-def test_checks(mark: Any, given: Any, bounds: Any, code: str | None) -> None:
-    problem = mark.problem("x", given, bounds)
-    assert (problem.code if problem else None) == code
+    ]:
+        problem = mark.problem("x", given, bounds)
+        assert (problem.code if problem else None) == code, (mark, given)
 
 
 def test_a_choice_that_is_not_there_is_answered_with_those_that_are() -> None:
-    told = SIDE.problem("side", "west", (0.0, 1.0)).text
-    assert told == "\"side\" must be one of north, south; got 'west'"
+    says(SIDE.problem("side", "west", (0.0, 1.0)).text, "side", "north", "south", "'west'")
 
 
-@pytest.mark.parametrize(
-    ("mark", "schema"),
-    [
+def test_json_schema_and_back() -> None:
+    for mark, schema in [
         (DOLLARS, {"type": "number", "minimum": 0.0, "maximum": 1.0}),
         (UNITS, {"type": "integer", "minimum": 0, "maximum": 1}),
         (WHOM, {"type": "integer", "minimum": 0, "maximum": 1}),
         (SIDE, {"type": "string", "enum": ["north", "south"]}),
-    ],
-    ids=["amount", "count", "seat", "choice"],
-)
-def test_json_schema_and_back(mark: Any, schema: dict[str, Any]) -> None:
-    assert mark.schema((0.0, 1.0)) == {**schema, "description": mark.doc}
-    assert mark.bounds_in(schema) == (0.0, 1.0)
+    ]:
+        assert mark.schema((0.0, 1.0)) == {**schema, "description": mark.doc}, mark
+        assert mark.bounds_in(schema) == (0.0, 1.0), mark
 
 
-@pytest.mark.parametrize("mark", [DOLLARS, WHOLE, UNITS, WHOM, SIDE], ids=lambda mark: type(mark).__name__)
-def test_draws_are_playable_and_reach_both_ends(mark: Any) -> None:
-    rng = np.random.default_rng(0)
-    drawn = {mark.drawn((1.0, 2.0), rng) for _ in range(40)}
-    assert all(mark.problem("x", mark.shown(value), (1.0, 2.0)) is None for value in drawn)
-    assert len(drawn) == (40 if mark is DOLLARS else 2)
+def test_draws_are_playable_and_reach_both_ends() -> None:
+    for mark in [DOLLARS, WHOLE, UNITS, WHOM, SIDE]:
+        rng = np.random.default_rng(0)
+        drawn = {mark.drawn((1.0, 2.0), rng) for _ in range(40)}
+        assert all(mark.problem("x", mark.shown(value), (1.0, 2.0)) is None for value in drawn), mark
+        assert len(drawn) == (40 if mark is DOLLARS else 2), mark
 
 
 # Moves of several numbers: places in `Move.values`, in order, zeros at the end
 
 
-@pytest.mark.parametrize(
-    ("actions", "action", "move"),
-    [
+def test_typed_moves_as_the_rules_take_them() -> None:
+    for actions, action, move in [
         (BUDGET.actions, Order(2.5, 3, "south", "hi"), Move(0, (2.5, 3.0, 1.0))),
         (BUDGET.actions, Stay(), Move(1, (0.0, 0.0, 0.0))),
         (PUNISH.actions, Punish(2, 10), Move(1, (2.0, 10.0))),
         (DIVISION.actions.sized(((0.0, 5.0),) * 3), Offer((1, 0, 2)), Move(0, (1.0, 0.0, 2.0))),
         (DIVISION.actions.sized(((0.0, 5.0),) * 3), Accept(), Move(1, (0.0, 0.0, 0.0))),
-    ],
-)
-def test_typed_moves_as_the_rules_take_them(actions: ActionSchema, action: Any, move: Move) -> None:
-    assert actions.move(action) == move
-    again = actions.make(move.kind, move.values, getattr(action, "message", ""))
-    assert (type(again), again) == (type(action), action)
+    ]:
+        assert actions.move(action) == move, action
+        again = actions.make(move.kind, move.values, getattr(action, "message", ""))
+        assert (type(again), again) == (type(action), action), action
 
 
 def test_slots_are_the_numbers_of_all_kinds_in_their_order() -> None:
@@ -139,7 +120,7 @@ def test_a_group_is_as_long_as_the_bounds_make_it() -> None:
     four = DIVISION.actions.sized(((0.0, 5.0),) * 4)
     assert (four.group, four.width, four.slot_names) == (4, 4, ["keep"] * 4)
     assert BUDGET.actions.sized(((0.0, 1.0),) * 3) is BUDGET.actions
-    with pytest.raises(ValueError, match=r"bounds: 2 pairs for the kinds of move \('order', 'stay'\)"):
+    with refuses(ValueError, 2, "'order'", "'stay'"):
         BUDGET.actions.sized(((0.0, 1.0),) * 2)
 
 
@@ -155,7 +136,7 @@ def test_groups_of_one_move_are_equally_long() -> None:
     actions = ActionSchema(Kind("two", Two))
     sized = actions.sized(((0.0, 3.0),) * 4)
     assert sized.move(Two((1, 2), (0.5, 1.5))) == Move(0, (1.0, 2.0, 0.5, 1.5))
-    with pytest.raises(ValueError, match="needed: one per number"):
+    with refuses(ValueError, 3, "'two'"):
         actions.sized(((0.0, 3.0),) * 3)
 
 
@@ -165,16 +146,15 @@ class More(NamedTuple):
     extra: Annotated[tuple[int, ...], Count("more", 0, 3)]
 
 
-@pytest.mark.parametrize("kinds", [(True, False), (False, True), (True, True)])
-def test_bounds_are_read_back_from_a_schema_of_groups(kinds: tuple[bool, ...]) -> None:
+def test_bounds_are_read_back_from_a_schema_of_groups() -> None:
     """For as many kinds as are legal; of the others only how many numbers they have."""
-
-    actions = ActionSchema(Kind("two", Two), Kind("more", More))
-    legal = Legal(kinds, ((0.0, 1.0), (0.0, 2.0), (0.0, 0.5), (0.0, 1.5), (1.0, 2.0), (1.0, 3.0)), True)
-    found = legal_now(actions, fields_now(actions, actions.json_schema(legal)))
-    assert (found.kinds, len(found.bounds)) == (kinds, 6)
-    assert not kinds[0] or found.bounds[:4] == legal.bounds[:4]
-    assert not kinds[1] or found.bounds[4:] == legal.bounds[4:]
+    for kinds in [(True, False), (False, True), (True, True)]:
+        actions = ActionSchema(Kind("two", Two), Kind("more", More))
+        legal = Legal(kinds, ((0.0, 1.0), (0.0, 2.0), (0.0, 0.5), (0.0, 1.5), (1.0, 2.0), (1.0, 3.0)), True)
+        found = legal_now(actions, fields_now(actions, actions.json_schema(legal)))
+        assert (found.kinds, len(found.bounds)) == (kinds, 6), kinds
+        assert not kinds[0] or found.bounds[:4] == legal.bounds[:4], kinds
+        assert not kinds[1] or found.bounds[4:] == legal.bounds[4:], kinds
 
 
 # Plain dictionaries
@@ -182,25 +162,23 @@ def test_bounds_are_read_back_from_a_schema_of_groups(kinds: tuple[bool, ...]) -
 THREE = Legal((True, False, False), ((0.0, 1.0), (0.0, 2.0), (0.0, 3.0)), True)
 
 
-@pytest.mark.parametrize(
-    ("plain", "answer"),
-    [
+def test_groups_in_plain_dictionaries() -> None:
+    """Also without sizing the kinds of move first: the bounds that come with them tell the length."""
+    for plain, answer in [
         ({"kind": "offer", "keep": [1, 0, 3]}, Offer((1, 0, 3))),
         ({"kind": "offer", "keep": (1, 0, 3.0), "message": "hi"}, Offer((1, 0, 3), "hi")),
-        ({"kind": "offer", "keep": [1, 0]}, '"keep" must be a list of 3 values; got [1, 0]'),
-        ({"kind": "offer", "keep": 1}, '"keep" must be a list of 3 values; got 1'),
-        ({"kind": "offer", "keep": [1, 3, 3]}, '"keep[1]" must lie from 0 to 2; got 3'),
-        ({"kind": "offer", "keep": [1, 0.5, 3]}, '"keep[1]" must be a whole number; got 0.5'),
-        ({"kind": "offer"}, '"offer" needs the key "keep"'),
-    ],
-)
-def test_groups_in_plain_dictionaries(plain: dict[str, Any], answer: Any) -> None:
-    """Also without sizing the kinds of move first: the bounds that come with them tell the length."""
-    for actions in (DIVISION.actions, DIVISION.actions.sized(THREE.bounds)):
-        found = actions.parse(plain, THREE)
-        assert (found.text if isinstance(found, Invalid) else found) == answer
-        if not isinstance(found, Invalid):
-            assert actions.parse(actions.plain(found), THREE) == found
+        ({"kind": "offer", "keep": [1, 0]}, ("keep", 3, [1, 0])),
+        ({"kind": "offer", "keep": 1}, ("keep", 3, 1)),
+        ({"kind": "offer", "keep": [1, 3, 3]}, ("keep[1]", 0, 2, 3)),
+        ({"kind": "offer", "keep": [1, 0.5, 3]}, ("keep[1]", 0.5)),
+        ({"kind": "offer"}, ("offer", "keep")),
+    ]:
+        for actions in (DIVISION.actions, DIVISION.actions.sized(THREE.bounds)):
+            found = actions.parse(plain, THREE)
+            if isinstance(found, Invalid):
+                says(found.text, *answer)
+            else:
+                assert found == actions.parse(actions.plain(found), THREE) == answer, plain
 
 
 def test_the_schema_of_a_group_has_bounds_for_each_value() -> None:
@@ -211,11 +189,11 @@ def test_the_schema_of_a_group_has_bounds_for_each_value() -> None:
     assert (alike["items"]["maximum"], alike["minItems"]) == (2, 3)
 
 
-def test_a_refusal_is_told_in_the_words_of_the_rules() -> None:
+def test_a_refusal_is_that_of_the_rules() -> None:
     legal = Legal(
         (True, True), ((0.0, 9.0), (1.0, 4.0), (0.0, 1.0)), True, refused=lambda move: "no" if move.kind == 0 else None
     )
     order = {"kind": "order", "price": 1, "quantity": 1, "market": "north"}
-    assert BUDGET.actions.parse(order, legal) == Invalid("refused", '"order" cannot be played: no')
+    assert BUDGET.actions.parse(order, legal).code == "refused"
     assert BUDGET.actions.parse({"kind": "stay"}, legal) == Stay()
     assert BUDGET.actions.parse({**order, "price": 10}, legal).code == "out_of_range", "bounds come first"

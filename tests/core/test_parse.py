@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,9 +21,8 @@ def read(reply: Any) -> Any:
     return parse_reply(reply, ACTIONS, ANY)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_an_object_that_stands_alone_is_the_answer() -> None:
+    for reply in [
         OFFER,
         f"  \n{OFFER}\n\n",
         f"I think 60 is fair.\n{OFFER}",
@@ -42,16 +40,13 @@ def read(reply: Any) -> Any:
         '{"\\u006bind": "offer", "gain": 60}',
         "x" * 10_000 + OFFER,
         "x" * 90_000 + "\n" + OFFER + "\n" + "y" * 9_000,
-    ],
-)
-def test_an_object_that_stands_alone_is_the_answer(reply: str) -> None:
-    assert read(reply) == Offer(60.0)
-    assert type(read(reply)) is Offer
+    ]:
+        assert read(reply) == Offer(60.0), reply
+        assert type(read(reply)) is Offer, reply
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_the_last_object_on_lines_of_its_own_in_a_fence_or_at_the_end_counts() -> None:
+    for reply in [
         f"My answer: {OFFER}",
         f"**Answer:** {OFFER}  \n\n",
         f'I say "60" and mean it: {OFFER}',
@@ -73,10 +68,8 @@ def test_an_object_that_stands_alone_is_the_answer(reply: str) -> None:
         f"<thinking>{ACCEPT}</thinking>{OFFER}",
         f"[THINK]{ACCEPT}[/THINK]{OFFER}",
         f"<THINK>{ACCEPT}</Think>\u0130{OFFER}",
-    ],
-)
-def test_the_last_object_on_lines_of_its_own_in_a_fence_or_at_the_end_counts(reply: str) -> None:
-    assert read(reply) == Offer(60.0)
+    ]:
+        assert read(reply) == Offer(60.0), reply
 
 
 ASIDE = [
@@ -116,18 +109,15 @@ ASIDE = [
 """An object that is part of something else."""
 
 
-@pytest.mark.parametrize("reply", ASIDE)
-def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again(reply: str) -> None:
-    answer = read(reply)
-    assert isinstance(answer, Invalid), answer
-    assert answer.code in ("not_alone", "bad_json")
-    assert "lines of its own" in answer.text or "not closed" in answer.text
+def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again() -> None:
+    for reply in ASIDE:
+        answer = read(reply)
+        assert isinstance(answer, Invalid), answer
+        assert answer.code == ("bad_json" if reply.endswith("\n{") else "not_alone"), reply
 
 
-@pytest.mark.parametrize("tag", ["<think>", "<THINK>", "<think >", "<thinking>", "<thought>", "<reasoning>", "[THINK]"])
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_nothing_in_a_thought_that_does_not_end_is_the_answer() -> None:
+    for reply in [
         f"TAG I could say {ACCEPT} but that would be",
         f"TAG\n{ACCEPT}\n",
         f"TAG\n```json\n{ACCEPT}\n```\n",
@@ -137,23 +127,20 @@ def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again(repl
         f"{ACCEPT}\nTAG\n{OFFER}\n",
         "TAG",
         'TAG {"kind": ',
-    ],
-)
-def test_nothing_in_a_thought_that_does_not_end_is_the_answer(reply: str, tag: str) -> None:
-    answer = read(reply.replace("TAG", tag))
-    assert isinstance(answer, Invalid)
-    assert answer.code == "thinking"
-    assert "end the thought" in answer.text
+    ]:
+        for tag in ["<think>", "<THINK>", "<think >", "<thinking>", "<thought>", "<reasoning>", "[THINK]"]:
+            answer = read(reply.replace("TAG", tag))
+            assert isinstance(answer, Invalid), (tag, reply)
+            assert answer.code == "thinking", (tag, reply)
 
 
-@pytest.mark.parametrize(("reply", "kind"), [('{"kind": "accept"}', Accept), ('{"kind": "reject"}', Reject)])
-def test_answers_are_told_apart(reply: str, kind: type) -> None:
-    assert type(read(reply)) is kind
+def test_answers_are_told_apart() -> None:
+    for reply, kind in [('{"kind": "accept"}', Accept), ('{"kind": "reject"}', Reject)]:
+        assert type(read(reply)) is kind, kind
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_messages_may_hold_anything() -> None:
+    for message in [
         "braces {inside} the {message} }{",
         'quotes "and" {"kind": "accept"}',
         "back\\slash and \\n",
@@ -164,17 +151,14 @@ def test_answers_are_told_apart(reply: str, kind: type) -> None:
         "<thinking> [THINK] [/think]",
         "<|end|> \u25c1/think\u25b7 <channel|> <|channel|>final<|message|>",
         "```json",
-    ],
-)
-def test_messages_may_hold_anything(message: str) -> None:
-    offer = Offer(60.0, message)
-    assert read(render_reply(ACTIONS, offer)) == offer
-    assert read(f"Well.\n```json\n{render_reply(ACTIONS, offer)}\n```") == offer
+    ]:
+        offer = Offer(60.0, message)
+        assert read(render_reply(ACTIONS, offer)) == offer, message
+        assert read(f"Well.\n```json\n{render_reply(ACTIONS, offer)}\n```") == offer, message
 
 
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
+def test_what_cannot_be_read_for_sure_is_no_move() -> None:
+    for reply, code in [
         ("", "empty"),
         (" \n\t ", "empty"),
         ("<think>I accept</think>", "empty"),
@@ -226,14 +210,12 @@ def test_messages_may_hold_anything(message: str) -> None:
         (OFFER.encode(), "wrong_type"),
         ({"kind": "accept"}, "wrong_type"),
         (60, "wrong_type"),
-    ],
-)
-def test_what_cannot_be_read_for_sure_is_no_move(reply: Any, code: str) -> None:
-    answer = read(reply)
-    assert isinstance(answer, Invalid), answer
-    assert answer.code == code
-    assert answer.code in CODES
-    assert len(answer.text) < 300, "the feedback is one sentence, whatever the reply was"
+    ]:
+        answer = read(reply)
+        assert isinstance(answer, Invalid), answer
+        assert answer.code == code, reply
+        assert answer.code in CODES, reply
+        assert len(answer.text) < 300, "the feedback is one sentence, whatever the reply was"
 
 
 PIECES = st.sampled_from(

@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.env.options import RenderModeError
 from econzoo.envs.core.faces.picture import HEIGHT, ROWS, WIDTH, drawable, font, last_rows, picture, wrapped
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
+from refusals import refuses
 
 pytest.importorskip("PIL")
 NAMES = ("Alice", "Bob")
@@ -89,23 +90,23 @@ def test_without_pillow_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "PIL", None)
     env = econzoo.make("bargaining", render_mode="rgb_array")
     env.reset()
-    with pytest.raises(ImportError, match=r"^render_mode='rgb_array' needs the library pillow"):
+    with refuses(ImportError, "render_mode='rgb_array'", "pillow"):
         env.render()
 
 
-@pytest.mark.parametrize("made", [econzoo.make, econzoo.make_raw, econzoo.make_parallel])
-def test_every_view_draws_the_same(made: object) -> None:
-    env = made("bargaining", face="structured", render_mode="rgb_array")  # type: ignore[operator]
-    env.reset(seed=1)
-    move = {"kind": "offer", "gain": 6000.0, "message": "Half?"}
-    env.step(move if hasattr(env, "agent_selection") else {"player_0": move})
-    assert np.array_equal(env.render(), picture(GAME, SHORT[:1], None, NAMES))
+def test_every_view_draws_the_same() -> None:
+    for made in [econzoo.make, econzoo.make_raw, econzoo.make_parallel]:
+        env = made("bargaining", face="structured", render_mode="rgb_array")  # type: ignore[operator]
+        env.reset(seed=1)
+        move = {"kind": "offer", "gain": 6000.0, "message": "Half?"}
+        env.step(move if hasattr(env, "agent_selection") else {"player_0": move})
+        assert np.array_equal(env.render(), picture(GAME, SHORT[:1], None, NAMES)), made
 
 
-@pytest.mark.parametrize("caught", [TypeError, ValueError, gymnasium.error.UnsupportedMode])
-def test_an_unknown_mode_raises_what_libraries_catch(caught: type[Exception]) -> None:
-    for made in (econzoo.make, econzoo.make_raw, econzoo.make_parallel):
-        with pytest.raises(caught, match="render_mode='video' is not allowed; allowed: None, human, ansi, rgb_array"):
-            made("bargaining", render_mode="video")
-    with pytest.warns(UserWarning, match="not in the possible render_modes"), pytest.raises(RenderModeError):
+def test_an_unknown_mode_raises_what_libraries_catch() -> None:
+    for caught in (TypeError, ValueError, gymnasium.error.UnsupportedMode):
+        for made in (econzoo.make, econzoo.make_raw, econzoo.make_parallel):
+            with refuses(caught, "render_mode='video'", None, "human", "ansi", "rgb_array"):
+                made("bargaining", render_mode="video")
+    with pytest.warns(UserWarning, match="render_modes"), pytest.raises(RenderModeError):
         gymnasium.make("econzoo:econzoo/Bargaining-v0", render_mode="video")

@@ -17,6 +17,7 @@ from econzoo.__main__ import main
 from econzoo.envs.core.contract.parameters import Flag, Real
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.testing import checks_of
+from refusals import refuses, says
 from toy_games import registered
 
 TOYS = Path(__file__).resolve().parents[1] / "toy"
@@ -113,10 +114,10 @@ def unlike(p: Params, s: int, seat: int) -> Unlike:
     return Unlike(seat=seat, **PUBLIC)
 
 
-@pytest.mark.parametrize(("function", "field"), [(hidden, "derived"), (unknown, "wealth"), (unlike, "money")])
-def test_a_field_that_params_does_not_declare_so_is_refused(function, field):
-    with pytest.raises(TypeError, match=f"View.{field} is Public.*; allowed: a parameter that Params declares"):
-        tell_public(function)
+def test_a_field_that_params_does_not_declare_so_is_refused():
+    for function, field in [(hidden, "derived"), (unknown, "wealth"), (unlike, "money")]:
+        with refuses(TypeError, f"View.{field}", "Params"):
+            tell_public(function)
 
 
 def forgetful(p: Params, s: int, seat: int) -> View:
@@ -131,19 +132,17 @@ def by_place(p: Params, s: int, seat: int) -> View:
     return View(seat, round=s, over=0, **PUBLIC)
 
 
-@pytest.mark.parametrize("function", [forgetful, twofold, by_place])
-def test_a_field_that_is_not_public_is_given_by_name(function):
-    with pytest.raises(
-        TypeError, match=r"must give View\(..., \*\*PUBLIC\) by name seat, round, over and nothing else"
-    ):
-        tell_public(function)
+def test_a_field_that_is_not_public_is_given_by_name():
+    for function in [forgetful, twofold, by_place]:
+        with refuses(TypeError, "View(..., **PUBLIC)", "seat", "round", "over"):
+            tell_public(function)
 
 
 def test_a_function_inside_another_is_refused():
     def inside(p: Params, s: int, seat: int) -> View:
         return View(seat=seat, round=s, over=0, **PUBLIC)
 
-    with pytest.raises(OSError, match="no function of a module with source to read"):
+    with pytest.raises(OSError):
         tell_public(inside)
 
 
@@ -177,13 +176,13 @@ def test_a_new_public_parameter_is_written_in_three_places(tmp_path, monkeypatch
         assert [env.observe(agent)["stake"] for agent in env.possible_agents] == [4.0, 4.0]
         reading = econzoo.make("staked", face="text", stake=4.0)
         reading.reset(seed=1)
-        assert "A round is worth $4." in reading.observe(reading.agents[0])["text"]
-        with pytest.raises(ValueError, match=r"staked: stake=10.0 is not allowed; allowed: a number from 0 to 9"):
+        assert "$4." in reading.observe(reading.agents[0])["text"]
+        with refuses(ValueError, "staked", "stake=10.0", 0, 9):
             econzoo.make("staked", stake=10.0)
         with pytest.raises(SystemExit, match="0"):
             main(["show", "staked", "--json"])
         shown = json.loads(capsys.readouterr().out)["parameters"]
-        assert "Dollars that a round is worth." in str(shown)
+        says(shown, "stake", 2.5)
         for check in checks_of(game, ["folder", "privacy"]):
             check()
     del sys.modules["staked"]

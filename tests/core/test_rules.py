@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import os
 import pickle
-import re
 import runpy
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.rules import Rules
+from refusals import refuses
 from toy_games import PENNIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,38 +40,34 @@ def pennies_with(**parts: Callable[..., Any] | None) -> Any:
     return module
 
 
-@pytest.mark.parametrize("part", NEEDED)
-def test_a_missing_part_is_named(part: str) -> None:
-    with pytest.raises(TypeError, match=f"^pennies_rules lacks {part}"):
-        Rules.of(pennies_with(**{part: None}))
+def test_a_missing_part_is_named() -> None:
+    for part in NEEDED:
+        with refuses(TypeError, "pennies_rules", part):
+            Rules.of(pennies_with(**{part: None}))
 
 
 def test_a_missing_part_is_named_with_its_signature() -> None:
-    with pytest.raises(TypeError, match=re.escape("lacks observe(Params, State, int) -> View; what it is for")):
+    with refuses(TypeError, "observe(Params, State, int) -> View"):
         Rules.of(pennies_with(observe=None))
 
 
-@pytest.mark.parametrize(
-    ("misspelled", "part"),
-    [
+def test_a_function_that_looks_like_an_absent_part_is_refused() -> None:
+    for misspelled, part in [
         ("aliv", "alive(Params, State, int) -> bool"),
         ("gain", "gains(Params, State) -> tuple[float, ...]"),
         ("join", "joined(Params, State, int) -> int"),
         ("bound", "bounds(Params, State, int) -> tuple[Bounds, ...]"),
         ("refused", "refuses(Params, State, int, Move) -> int"),
         ("feature_name", "feature_names(Params) -> tuple[str, ...]"),
-    ],
-)
-def test_a_function_that_looks_like_an_absent_part_is_refused(misspelled: str, part: str) -> None:
-    told = f"pennies_rules.{misspelled}() is no part of rules; did you mean {part}?"
-    with pytest.raises(TypeError, match=re.escape(told)):
-        Rules.of(pennies_with(**{misspelled: lambda p, s, seat: 1}))
+    ]:
+        with refuses(TypeError, f"pennies_rules.{misspelled}()", part):
+            Rules.of(pennies_with(**{misspelled: lambda p, s, seat: 1}))
 
 
-@pytest.mark.parametrize("own", ["payoff", "_aliv", "standing", "score", "paid"])
-def test_functions_of_its_own_are_left_alone(own: str) -> None:
+def test_functions_of_its_own_are_left_alone() -> None:
     """One part of a sum may be called like the sum; what begins with an underscore is nobody's business."""
-    assert Rules.of(pennies_with(**{own: lambda p, s, seat: 1})) == PENNIES.rules
+    for own in ["payoff", "_aliv", "standing", "score", "paid"]:
+        assert Rules.of(pennies_with(**{own: lambda p, s, seat: 1})) == PENNIES.rules, own
 
 
 def test_a_function_taken_over_from_elsewhere_is_a_part_by_its_name_alone() -> None:
@@ -82,14 +78,14 @@ def test_a_function_taken_over_from_elsewhere_is_a_part_by_its_name_alone() -> N
 
 
 def test_a_game_takes_rules_and_no_module() -> None:
-    with pytest.raises(TypeError, match=r"^pennies: rules=<module .*> is not allowed; allowed: Rules.of\(module\)"):
+    with refuses(TypeError, "pennies", "rules=<module 'pennies_rules'>", "Rules.of(module)"):
         dataclasses.replace(PENNIES, rules=pennies_with())
 
 
-@pytest.mark.parametrize("name", econzoo.games())
-def test_rules_stay_the_same_in_copies(name: str) -> None:
-    rules = econzoo.game(name).rules
-    assert pickle.loads(pickle.dumps(rules)) == copy.deepcopy(rules) == rules
+def test_rules_stay_the_same_in_copies() -> None:
+    for name in econzoo.games():
+        rules = econzoo.game(name).rules
+        assert pickle.loads(pickle.dumps(rules)) == copy.deepcopy(rules) == rules, name
 
 
 def checked(source: str, folder: Path) -> list[str]:
@@ -119,5 +115,5 @@ def test_a_type_checker_knows_every_part(tmp_path: Path) -> None:
     told = checked(f"from econzoo.envs.core.contract.rules import Rules\n{lines}{wrong}", tmp_path)
     number = lines.count("\n") + 2
     assert [line for line in told if f":{number}:" not in line] == [told[-1]]
-    assert any('"aliv" for "Rules"; did you mean "alive"?' in line for line in told)
-    assert any('"observe" to "Rules" has incompatible type' in line for line in told)
+    for named in (('"aliv"', '"Rules"', '"alive"'), ('"observe"', '"Rules"')):
+        assert any(all(name in line for name in named) for line in told), named

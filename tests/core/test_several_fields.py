@@ -12,6 +12,7 @@ import econzoo
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.wrappers.face import DiscreteActions
+from refusals import refuses, says
 from toy_games import BUDGET, DIVISION, PUNISH, SEVERAL_FIELDS, TALK_THEN_BID, TOYS, registered
 
 
@@ -48,9 +49,8 @@ def punish(whom: int, points: int) -> dict[str, Any]:
 ACCEPT, REJECT, STAY, SPARE = {"kind": "accept"}, {"kind": "reject"}, {"kind": "stay"}, {"kind": "spare"}
 
 
-@pytest.mark.parametrize(
-    ("game", "called", "waiting"),
-    [
+def test_how_seats_take_turns() -> None:
+    for game, called, waiting in [
         ("pennies", "simultaneous", False),
         ("coin", "alternating", True),
         ("lowest_bid", "simultaneous", False),
@@ -58,28 +58,23 @@ ACCEPT, REJECT, STAY, SPARE = {"kind": "accept"}, {"kind": "reject"}, {"kind": "
         ("budget", "simultaneous", False),
         ("punish", "mixed", True),
         ("talk_then_bid", "mixed", True),
-    ],
-)
-def test_how_seats_take_turns(game: str, called: str, waiting: bool) -> None:
-    turns = turns_of(TOYS[game])
-    assert (turns.called, turns.waiting) == (called, waiting)
+    ]:
+        turns = turns_of(TOYS[game])
+        assert (turns.called, turns.waiting) == (called, waiting), game
 
 
 # A group of counts
 
 
-@pytest.mark.parametrize(
-    ("moves", "payoffs"),
-    [
+def test_a_division() -> None:
+    for moves, payoffs in [
         # Items 1, 2, 3; worth 4, 3, 1 to seat 0 and 2, 1, 2 to seat 1.
         ([offer(1, 2, 0), ACCEPT], (10.0, 6.0)),
         ([offer(1, 2, 2), REJECT, offer(0, 0, 3), ACCEPT], (10.0, 6.0)),
         ([offer(0, 0, 0), ACCEPT], (0.0, 10.0)),
         ([offer(1, 1, 1), REJECT, offer(1, 1, 1), REJECT, offer(1, 1, 1), REJECT], (0.0, 0.0)),
-    ],
-)
-def test_a_division(moves: list[Any], payoffs: tuple[float, float]) -> None:
-    assert started("division", *moves).payoffs == payoffs
+    ]:
+        assert started("division", *moves).payoffs == payoffs, moves
 
 
 def test_the_number_of_kinds_is_a_parameter_but_not_at_reset() -> None:
@@ -87,7 +82,7 @@ def test_the_number_of_kinds_is_a_parameter_but_not_at_reset() -> None:
     assert env.legal("player_1").bounds == ((0.0, 1.0), (0.0, 5.0))
     env.step(ACCEPT)
     assert env.payoffs == (10.0, 3.0)
-    with pytest.raises(ValueError, match="may not change how many numbers a move has"):
+    with refuses(ValueError, "division", "options['params']"):
         env.reset(options={"params": {"items": (1,), "worth": ((1,), (1,))}})
     env.reset(options={"params": {"items": (3, 4)}})
     assert env.legal("player_0").bounds == ((0.0, 3.0), (0.0, 4.0))
@@ -97,46 +92,35 @@ def test_a_group_in_the_history_and_in_the_text() -> None:
     env = started("division", offer(1, 0, 2))
     assert env.last()[0]["history"][0]["keep"] == [1, 0, 2]
     text = started("division", '{"kind": "offer", "keep": [1, 0, 2], "message": "Yes?"}', face="text").last()[0]["text"]
-    assert 'Ann asked for 1, 0 and 2 and said "Yes?".' in text
-    assert '{"kind":<one of: accept, reject>}' in text
+    says(text, "1, 0 and 2", '"Yes?"', '{"kind":<one of: accept, reject>}')
 
 
 # Refusals
 
 
-@pytest.mark.parametrize(
-    ("game", "before", "move", "told"),
-    [
-        (
-            "division",
-            [],
-            offer(1, 2, 3),
-            '"offer" cannot be played: an offer must leave at least one item to the other',
-        ),
-        ("division", [], offer(1, 2, 4), '"keep[2]" must lie from 0 to 3; got 4'),
-        ("budget", [], order(8, 3, "east"), "\"market\" must be one of north, south; got 'east'"),
-        (
-            "budget",
-            [],
-            order(8, 3, "north"),
-            '"order" cannot be played: the price times the quantity is more than the purse holds',
-        ),
-        ("punish", give(0, 0, 0), punish(0, 1), '"punish" cannot be played: nobody can punish itself'),
-        ("punish", give(0, 0, 0), punish(3, 1), '"whom" must lie from 0 to 2; got 3'),
-        ("punish", [*give(0, 0, 0), punish(1, 10)], punish(1, 1), '"punish" cannot be played: that player is out'),
-    ],
-)
-@pytest.mark.parametrize("face", ["structured", "text"])
-def test_a_move_that_cannot_be_played_is_told_why(game: str, before: list, move: Any, told: str, face: str) -> None:
-    written = [str(one).replace("'", '"') if face == "text" else one for one in [*before, move]]
+def test_a_move_that_cannot_be_played_is_told_why() -> None:
+    all_give = give(0, 0, 0)
     # Who has 5 + 20 dollars and is punished with 10 points of 3 dollars each is out.
-    env = started(game, *written[:-1], face=face)
-    while env.terminations[env.agent_selection]:
-        env.step(None)
-    state = env.game_state
-    env.step(written[-1])
-    assert env.infos[env.agent_selection]["error"] == told
-    assert env.game_state == state
+    out = [*all_give, punish(1, 10)]
+    for game, before, move, code, named in [
+        ("division", [], offer(1, 2, 3), "refused", ("offer",)),
+        ("division", [], offer(1, 2, 4), "out_of_range", ("keep[2]", 0, 3, 4)),
+        ("budget", [], order(8, 3, "east"), "out_of_range", ("market", "north", "south", "'east'")),
+        ("budget", [], order(8, 3, "north"), "refused", ("order",)),
+        ("punish", all_give, punish(0, 1), "refused", ("punish",)),
+        ("punish", all_give, punish(3, 1), "out_of_range", ("whom", 0, 2, 3)),
+        ("punish", out, punish(1, 1), "refused", ("punish",)),
+    ]:
+        for face in ("structured", "text"):
+            written = [str(one).replace("'", '"') if face == "text" else one for one in [*before, move]]
+            env = started(game, *written[:-1], face=face)
+            while env.terminations[env.agent_selection]:
+                env.step(None)
+            state = env.game_state
+            env.step(written[-1])
+            info = env.infos[env.agent_selection]
+            assert (info["error_code"], env.game_state) == (code, state), (game, move, face)
+            says(info["error"], *named)
 
 
 def test_exactly_the_purse_may_be_spent() -> None:
@@ -148,17 +132,14 @@ def test_exactly_the_purse_may_be_spent() -> None:
 # All at once
 
 
-@pytest.mark.parametrize(
-    ("orders", "units"),
-    [
+def test_orders() -> None:
+    for orders, units in [
         ([order(5, 3, "north"), order(6, 2, "north")], (1.0, 2.0)),  # three are for sale: the higher price first
         ([order(5, 3, "north"), order(5, 2, "north")], (3.0, 0.0)),  # of equal ones the lower seat
         ([order(5, 3, "north"), order(5, 2, "south")], (3.0, 2.0)),
         ([order(5, 1, "north"), STAY], (1.0, 0.0)),
-    ],
-)
-def test_orders(orders: list[Any], units: tuple[float, float]) -> None:
-    assert started("budget", *orders, rounds=1).game_state.units == units
+    ]:
+        assert started("budget", *orders, rounds=1).game_state.units == units, orders
 
 
 # Now several, now one
@@ -232,16 +213,17 @@ def test_nature_draws_every_order() -> None:
 def test_chat_tells_what_others_did_at_once_after_the_own_move() -> None:
     """Moves of one moment were not known to each other; the moves of a later phase of the round are news as well."""
     env = started("punish", *[f'{{"kind": "contribute", "amount": {x}}}' for x in (1, 2, 3)], face="chat")
-    assert env.last()[0]["text"].splitlines()[:2] == [
-        "Round 1: Ben (player 1) contributed 2.",
-        "Round 1: Cy (player 2) contributed 3.",
-    ]
+    others = env.last()[0]["text"].splitlines()[:2]
     env.step('{"kind": "spare"}')
-    assert env.last()[0]["text"].splitlines()[:3] == [
-        "Round 1: Ann (player 0) contributed 1.",
-        "Round 1: Cy (player 2) contributed 3.",
-        "Round 1: Ann (player 0) punished nobody.",
-    ]
+    everybody = env.last()[0]["text"].splitlines()[:3]
+    for line, *named in [
+        (others[0], "Round 1", "Ben", 2),
+        (others[1], "Round 1", "Cy", 3),
+        (everybody[0], "Round 1", "Ann", 1),
+        (everybody[1], "Round 1", "Cy", 3),
+        (everybody[2], "Round 1", "Ann", "punished"),
+    ]:
+        says(line, *named)
 
 
 # Views
@@ -261,36 +243,34 @@ def test_who_waits_has_the_no_op_in_the_parallel_view() -> None:
     assert econzoo.make("punish", grid=3).action_space("player_0").n == size, "nobody who waits is asked there"
 
 
-@pytest.mark.parametrize(
-    ("name", "params"), [("punish", {"players": 4}), ("division", {"items": (1, 5), "worth": ((1, 2), (3, 4))})]
-)
-def test_another_face_on_an_environment_knows_what_the_rules_refuse(name: str, params: dict[str, Any]) -> None:
-    view = DiscreteActions(econzoo.make(name, face="structured", **params), grid=3)
-    numeric = econzoo.make(name, grid=3, **params)
-    for env in (view, numeric):
-        env.reset(seed=0)
-    while numeric.agents:
-        assert np.array_equal(view.last()[0]["action_mask"], numeric.last()[0]["action_mask"])
-        ended = numeric.terminations[numeric.agent_selection]
-        action = None if ended else int(np.flatnonzero(numeric.last()[0]["action_mask"])[0])
+def test_another_face_on_an_environment_knows_what_the_rules_refuse() -> None:
+    for name, params in [("punish", {"players": 4}), ("division", {"items": (1, 5), "worth": ((1, 2), (3, 4))})]:
+        view = DiscreteActions(econzoo.make(name, face="structured", **params), grid=3)
+        numeric = econzoo.make(name, grid=3, **params)
         for env in (view, numeric):
-            env.step(action)
-    assert view.unwrapped.payoffs == numeric.payoffs
+            env.reset(seed=0)
+        while numeric.agents:
+            assert np.array_equal(view.last()[0]["action_mask"], numeric.last()[0]["action_mask"]), name
+            ended = numeric.terminations[numeric.agent_selection]
+            action = None if ended else int(np.flatnonzero(numeric.last()[0]["action_mask"])[0])
+            for env in (view, numeric):
+                env.step(action)
+        assert view.unwrapped.payoffs == numeric.payoffs, name
 
 
-@pytest.mark.parametrize("name", SEVERAL_FIELDS)
-@pytest.mark.parametrize("seats", [2, 6])
-def test_random_players_play_to_the_end_without_errors(name: str, seats: int) -> None:
-    params = {} if name == "division" else {"players": seats}
-    seated = 2 if name == "division" else seats
-    record = econzoo.play(name, ["random"] * seated, seed=seats, **params)
-    assert (record.status, record.errors) == ("finished", [0] * seated)
+def test_random_players_play_to_the_end_without_errors() -> None:
+    for seats in [2, 6]:
+        for name in SEVERAL_FIELDS:
+            params = {} if name == "division" else {"players": seats}
+            seated = 2 if name == "division" else seats
+            record = econzoo.play(name, ["random"] * seated, seed=seats, **params)
+            assert (record.status, record.errors) == ("finished", [0] * seated), name
 
 
-@pytest.mark.parametrize("game", [DIVISION, BUDGET, PUNISH, TALK_THEN_BID], ids=lambda game: game.name)
-def test_sampled_moves_are_moves(game: Any) -> None:
-    space = econzoo.make(game.name, face="structured").action_space("player_0")
-    assert isinstance(space, MoveSpace)
-    samples = [space.sample() for _ in range(40)]
-    assert all(space.contains(sample) for sample in samples)
-    assert {sample["kind"] for sample in samples} == set(game.actions.names)
+def test_sampled_moves_are_moves() -> None:
+    for game in [DIVISION, BUDGET, PUNISH, TALK_THEN_BID]:
+        space = econzoo.make(game.name, face="structured").action_space("player_0")
+        assert isinstance(space, MoveSpace), game
+        samples = [space.sample() for _ in range(40)]
+        assert all(space.contains(sample) for sample in samples), game
+        assert {sample["kind"] for sample in samples} == set(game.actions.names), game

@@ -7,13 +7,13 @@ from typing import Any
 
 import gymnasium
 import pytest
-from gymnasium import spaces
 from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.faces.shared_memory import Slots
 from econzoo.envs.core.faces.spaces import Number, Sequence, UnicodeText
+from refusals import refuses
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)
 
@@ -53,21 +53,18 @@ def test_memory_that_was_used_before_holds_nothing() -> None:
 def test_what_has_no_room_is_refused_and_never_cut() -> None:
     slots = Slots(1, 64)
     slots.write(0, "short")
-    with pytest.raises(ValueError, match=r"at most 64, or any with AsyncVectorEnv\(shared_memory=False\)"):
+    with refuses(ValueError, 64, "AsyncVectorEnv(shared_memory=False)"):
         slots.write(0, "x" * 100)
     assert slots[0] == "short"
 
 
-@pytest.mark.parametrize(
-    ("space", "value"),
-    [(Number(), None), (Number(), (0.1, 1e300)), (Number(), True), (Sequence("moves"), ({"kind": "C", "words": "x"},))],
-)
-def test_plain_values_keep_their_type(space: spaces.Space[Any], value: Any) -> None:
-    memory = create_shared_memory(space, n=1)
-    write_to_shared_memory(space, 0, value, memory)
-    [seen] = read_from_shared_memory(space, memory, n=1)
-    assert seen == value
-    assert type(seen) is type(value)
+def test_plain_values_keep_their_type() -> None:
+    moves = ({"kind": "C", "words": "x"},)
+    for space, value in ((Number(), None), (Number(), (0.1, 1e300)), (Number(), True), (Sequence("moves"), moves)):
+        memory = create_shared_memory(space, n=1)
+        write_to_shared_memory(space, 0, value, memory)
+        [seen] = read_from_shared_memory(space, memory, n=1)
+        assert (seen, type(seen)) == (value, type(value))
 
 
 class Echo(gymnasium.Env[Any, Any]):

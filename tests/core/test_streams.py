@@ -13,6 +13,7 @@ from econzoo.envs.core.contract.streams import derived_seed, keyed, setting_of, 
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import resume
+from refusals import refuses, says
 
 SEEDS = 2000
 CHANCE = 5 / np.sqrt(SEEDS)
@@ -38,15 +39,15 @@ STREAMS = {
 DRAWN = {name: np.array([made(seed).random() for seed in range(SEEDS)]) for name, made in STREAMS.items()}
 
 
-@pytest.mark.parametrize(("one", "other"), list(combinations(STREAMS, 2)))
-def test_streams_tell_nothing_of_each_other(one, other):
-    assert abs(np.corrcoef(DRAWN[one], DRAWN[other])[0, 1]) < CHANCE
+def test_streams_tell_nothing_of_each_other():
+    for one, other in list(combinations(STREAMS, 2)):
+        assert abs(np.corrcoef(DRAWN[one], DRAWN[other])[0, 1]) < CHANCE, (one, other)
 
 
-@pytest.mark.parametrize("name", STREAMS)
-def test_a_stream_is_spread_evenly_over_seeds(name):
+def test_a_stream_is_spread_evenly_over_seeds():
     """2,000 numbers from 0 to 1: mean 1/2, standard deviation of the mean 1 / sqrt(12 * 2000)."""
-    assert abs(DRAWN[name].mean() - 0.5) < 5 / np.sqrt(12 * SEEDS)
+    for name in STREAMS:
+        assert abs(DRAWN[name].mean() - 0.5) < 5 / np.sqrt(12 * SEEDS), name
 
 
 def chance(players, seed=7, **params):
@@ -131,11 +132,11 @@ def test_a_record_of_streams_to_come_is_refused():
     record = econzoo.play("bargaining", ["fair", "fair"])
     record.versions = {**record.versions, "streams": 2}
     (problem,) = replay(record)
-    assert problem.expected == "at most 1; a newer release has made this record"
+    says(problem.expected, 1)
 
 
 def test_a_match_does_not_go_on_with_other_streams():
     record = older(econzoo.play("bargaining", ["fair", "fair"]))
     record.status = "paused"
-    with pytest.raises(ValueError, match="begun with random streams of version 0, now 1"):
+    with refuses(ValueError, 0, 1):
         resume(record)

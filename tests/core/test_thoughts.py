@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
@@ -55,41 +53,36 @@ ENDS = (
 )
 
 
-@pytest.mark.parametrize("model", PUBLISHED)
-def test_what_follows_a_thought_of_any_published_form_is_the_answer(model: str) -> None:
-    opening, end = PUBLISHED[model]
-    for behind in ENDS:
-        assert read(f"{opening}Say\n{ACCEPT}\nor {OFFER}?{end}{OFFER}{behind}") == Offer(60.0)
-        assert read(f"{opening}Say {ACCEPT}?{end}\n```json\n{OFFER}\n```\n{behind}") == Offer(60.0)
+def test_what_follows_a_thought_of_any_published_form_is_the_answer() -> None:
+    for model, (opening, end) in PUBLISHED.items():
+        for behind in ENDS:
+            assert read(f"{opening}Say\n{ACCEPT}\nor {OFFER}?{end}{OFFER}{behind}") == Offer(60.0), model
+            assert read(f"{opening}Say {ACCEPT}?{end}\n```json\n{OFFER}\n```\n{behind}") == Offer(60.0), model
 
 
-@pytest.mark.parametrize("model", PUBLISHED)
-@pytest.mark.parametrize("behind", ["", "\n", " But is it wise?", "<|end|>"])
-def test_nothing_in_a_cut_off_thought_of_any_published_form_is(model: str, behind: str) -> None:
-    answer = read(f"{PUBLISHED[model][0]}Say\n\n{ACCEPT}{behind}")
-    assert isinstance(answer, Invalid)
-    assert answer.code in ("thinking", "no_json", "empty")
+def test_nothing_in_a_cut_off_thought_of_any_published_form_is() -> None:
+    for behind in ["", "\n", " But is it wise?", "<|end|>"]:
+        for model in PUBLISHED:
+            answer = read(f"{PUBLISHED[model][0]}Say\n\n{ACCEPT}{behind}")
+            assert isinstance(answer, Invalid), (model, behind)
+            assert answer.code in ("thinking", "no_json", "empty"), (model, behind)
 
 
-@pytest.mark.parametrize("model", PUBLISHED)
-def test_a_program_is_found_behind_a_thought_of_any_published_form(model: str) -> None:
-    opening, end = PUBLISHED[model]
-    program = "def strategy_function(a, b, c, d):\n    return 'C'"
-    assert extracted(f"{opening}\n```\nx\n```\n{end}\n```\n{program}\n```\n") == program
-    assert extracted(f"{opening}\n```\n{program}\n```\n").code == "thinking"
+def test_a_program_is_found_behind_a_thought_of_any_published_form() -> None:
+    for model, (opening, end) in PUBLISHED.items():
+        program = "def strategy_function(a, b, c, d):\n    return 'C'"
+        assert extracted(f"{opening}\n```\nx\n```\n{end}\n```\n{program}\n```\n") == program, model
+        assert extracted(f"{opening}\n```\n{program}\n```\n").code == "thinking", model
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_a_tag_of_another_family_does_not_end_a_thought() -> None:
+    for reply in [
         f"<think>The tag <|end|> ends it. {ACCEPT}",
         f"<|channel|>analysis<|message|>Not </think> but\n{ACCEPT}",
         f"<|channel|>commentary to=functions.move <|constrain|>json<|message|>{ACCEPT}<|call|>",
         f"<|channel|>analysis<|message|>Now <|channel|>final:\n{ACCEPT}",
         f"\u25c1think\u25b7 {ACCEPT} </think>\n{ACCEPT}",
-    ],
-)
-def test_a_tag_of_another_family_does_not_end_a_thought(reply: str) -> None:
-    answer = read(reply)
-    assert isinstance(answer, Invalid)
-    assert answer.code in ("thinking", "not_alone")
+    ]:
+        answer = read(reply)
+        assert isinstance(answer, Invalid), reply
+        assert answer.code in ("thinking", "not_alone"), reply

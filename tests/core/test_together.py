@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import econzoo
 from econzoo.envs.making import make_raw
 from econzoo.testing.playing import at_random, encode, ended, frozen, happened
+from refusals import refuses
 from toy_games import LOWEST_BID, PENNIES, registered
 
 GAMES = ("pennies", "lowest_bid", "water_allocation", "guess_average", "survival_auction")
@@ -34,124 +36,122 @@ def after_the_dead(env: Any) -> None:
         env.step(None)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("channel", ["open", "scrambled"])
-def test_a_round_at_once_is_a_step_for_everybody(game: str, face: str, channel: str) -> None:
-    for seed in range(3):
+def test_a_round_at_once_is_a_step_for_everybody() -> None:
+    for case in product(GAMES, FACES, enumerate(("open", "scrambled"))):
+        game, face, (seed, channel) = case
         one, two = (make_raw(game, face=face, channel=channel) for _ in range(2))
         one.reset(seed=seed)
         two.reset(seed=seed)
         choose = at_random(seed)
         while one.agents:
-            assert bookkeeping(one) == bookkeeping(two)
+            assert bookkeeping(one) == bookkeeping(two), case
             actions = {agent: choose(one, agent) for agent in one.agents}
-            assert two.step_together(actions)
+            assert two.step_together(actions), case
             for agent in list(one.agents):
                 one.step(actions[agent])
-            assert bookkeeping(one) == bookkeeping(two)
+            assert bookkeeping(one) == bookkeeping(two), case
             for env in (one, two):
                 after_the_dead(env)
-        assert not two.agents
+        assert not two.agents, case
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("wrong", [None, {}, "nonsense", {"bid": -1}, 10**9])
-def test_a_round_with_an_unusable_answer_is_not_played(game: str, wrong: Any) -> None:
-    env = make_raw(game, face="structured")
-    env.reset(seed=0)
-    choose, before = at_random(0), bookkeeping(env)
-    actions = {agent: choose(env, agent) for agent in env.agents}
-    last = env.agents[-1]
-    assert not env.step_together({**actions, last: wrong})
-    assert bookkeeping(env) == before, "nothing is done"
-    del actions[last]
-    assert not env.step_together(actions)
-    assert bookkeeping(env) == before
+def test_a_round_with_an_unusable_answer_is_not_played() -> None:
+    for game in GAMES:
+        env = make_raw(game, face="structured")
+        env.reset(seed=0)
+        choose, before = at_random(0), bookkeeping(env)
+        actions = {agent: choose(env, agent) for agent in env.agents}
+        last = env.agents[-1]
+        for wrong in (None, {}, "nonsense", {"bid": -1}, 10**9):
+            assert not env.step_together({**actions, last: wrong}), (game, wrong)
+            assert bookkeeping(env) == before, (game, wrong)
+        del actions[last]
+        assert not env.step_together(actions), game
+        assert bookkeeping(env) == before, game
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("place", [0, 1, -1])
-def test_a_missing_answer_is_refused_before_anything_is_played(game: str, place: int) -> None:
+def test_a_missing_answer_is_refused_before_anything_is_played() -> None:
     """The call can be made again, as if the first had not been made."""
-    env, other = (econzoo.make_parallel(game, face="structured") for _ in range(2))
-    env.reset(seed=0)
-    other.reset(seed=0)
-    choose = at_random(0)
-    actions = {agent: choose(env.aec, agent) for agent in env.agents}
-    without = env.agents[place]
-    with pytest.raises(ValueError, match=f"{without} is to move and has no action in"):
-        env.step({agent: action for agent, action in actions.items() if agent != without})
-    assert bookkeeping(env.aec) == bookkeeping(other.aec)
-    assert frozen(env.step(actions)) == frozen(other.step(actions))
-    assert bookkeeping(env.aec) == bookkeeping(other.aec)
+    for game in GAMES:
+        for place in (0, 1, -1):
+            env, other = (econzoo.make_parallel(game, face="structured") for _ in range(2))
+            env.reset(seed=0)
+            other.reset(seed=0)
+            choose = at_random(0)
+            actions = {agent: choose(env.aec, agent) for agent in env.agents}
+            without = env.agents[place]
+            with refuses(ValueError, game, without):
+                env.step({agent: action for agent, action in actions.items() if agent != without})
+            assert bookkeeping(env.aec) == bookkeeping(other.aec), (game, place)
+            assert frozen(env.step(actions)) == frozen(other.step(actions)), (game, place)
+            assert bookkeeping(env.aec) == bookkeeping(other.aec), (game, place)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("policy", ["default", "forfeit"])
-def test_unusable_answers_count_alike_in_both_views(game: str, policy: str) -> None:
-    aec = make_raw(game, face="structured", reasks=1, on_error=policy)
-    parallel = econzoo.make_parallel(game, face="structured", reasks=1, on_error=policy)
-    aec.reset(seed=3)
-    _, infos = parallel.reset(seed=3)
-    choose, rounds = at_random(3), 0
-    while parallel.agents:
-        actions, rounds = {}, rounds + 1
-        for agent in list(parallel.agents):
-            after_the_dead(aec)
-            assert frozen(aec.infos[agent]) == frozen(infos[agent])
-            actions[agent] = {"zzz": 1} if (rounds, agent) == (2, parallel.agents[-1]) else choose(aec, agent)
-            while not aec.over and aec.agent_selection == agent and agent not in aec.pending:
-                before = aec.moves
-                aec.step(actions[agent])
-                if aec.moves != before:
-                    break
-        *_, infos = parallel.step(actions)
-        assert aec.game_state == parallel.aec.game_state
-        assert (aec.errors, aec.defaults) == (parallel.aec.errors, parallel.aec.defaults)
-        infos = {agent: infos[agent] for agent in parallel.agents}
-    assert sum(aec.errors) == 2 * (rounds >= 2)
+def test_unusable_answers_count_alike_in_both_views() -> None:
+    for game in GAMES:
+        for policy in ("default", "forfeit"):
+            aec = make_raw(game, face="structured", reasks=1, on_error=policy)
+            parallel = econzoo.make_parallel(game, face="structured", reasks=1, on_error=policy)
+            aec.reset(seed=3)
+            _, infos = parallel.reset(seed=3)
+            choose, rounds = at_random(3), 0
+            while parallel.agents:
+                actions, rounds = {}, rounds + 1
+                for agent in list(parallel.agents):
+                    after_the_dead(aec)
+                    assert frozen(aec.infos[agent]) == frozen(infos[agent]), (game, policy)
+                    actions[agent] = {"zzz": 1} if (rounds, agent) == (2, parallel.agents[-1]) else choose(aec, agent)
+                    while not aec.over and aec.agent_selection == agent and agent not in aec.pending:
+                        before = aec.moves
+                        aec.step(actions[agent])
+                        if aec.moves != before:
+                            break
+                *_, infos = parallel.step(actions)
+                assert aec.game_state == parallel.aec.game_state, (game, policy)
+                assert (aec.errors, aec.defaults) == (parallel.aec.errors, parallel.aec.defaults), (game, policy)
+                infos = {agent: infos[agent] for agent in parallel.agents}
+            assert sum(aec.errors) == 2 * (rounds >= 2), (game, policy)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_answers_of_agents_that_have_left_are_not_used(game: str) -> None:
-    one, two = (econzoo.make_parallel(game, face="structured") for _ in range(2))
-    one.reset(seed=1)
-    two.reset(seed=1)
-    choose = at_random(1)
-    while one.agents:
-        actions = {agent: choose(one.aec, agent) for agent in one.agents}
-        gone = {agent: {"bid": 7.0} for agent in one.possible_agents if agent not in one.agents}
-        assert frozen(one.step(actions)) == frozen(two.step({**gone, **actions, "nobody": None}))
-    assert one.step({}) == two.step({}) == ({}, {}, {}, {}, {})
+def test_answers_of_agents_that_have_left_are_not_used() -> None:
+    for game in GAMES:
+        one, two = (econzoo.make_parallel(game, face="structured") for _ in range(2))
+        one.reset(seed=1)
+        two.reset(seed=1)
+        choose = at_random(1)
+        while one.agents:
+            actions = {agent: choose(one.aec, agent) for agent in one.agents}
+            gone = {agent: {"bid": 7.0} for agent in one.possible_agents if agent not in one.agents}
+            assert frozen(one.step(actions)) == frozen(two.step({**gone, **actions, "nobody": None})), game
+        assert one.step({}) == two.step({}) == ({}, {}, {}, {}, {}), game
 
 
-@pytest.mark.parametrize("actions", [None, [], 5, "all"])
-def test_answers_must_be_by_agent(actions: Any) -> None:
-    env = econzoo.make_parallel("water_allocation")
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="actions must be a mapping from agents to actions"):
-        env.step(actions)
-    assert env.aec.moves == 0
+def test_answers_must_be_by_agent() -> None:
+    for actions in [None, [], 5, "all"]:
+        env = econzoo.make_parallel("water_allocation")
+        env.reset(seed=0)
+        with refuses(ValueError, "actions", repr(actions)):
+            env.step(actions)
+        assert env.aec.moves == 0, actions
 
 
-@pytest.mark.parametrize("name", ["water_allocation", "guess_average", "survival_auction"])
-def test_the_result_of_a_round_goes_with_every_move_of_it(name: str) -> None:
-    env = make_raw(name, face="structured")
-    env.reset(seed=2)
-    choose, rules = at_random(2), env.game.rules
-    while not env.over:
-        before, agents = env.game_state, [a for a in env.agents if not env.terminations[a]]
-        assert env.step_together({agent: choose(env, agent) for agent in agents})
-        events = env.events[-len(agents) :]
-        assert [f"player_{event.seat}" for event in events] == agents
-        assert {event.round for event in events} == {before.round}
-        for event in events:
-            assert type(event.fact) is rules.Result
-            status = rules.status(env.params, env.game_state, event.seat)
-            assert event.fact.health == status.health
-            assert env._info(event.seat, env._nothing_legal(event.seat)).items() >= status._asdict().items()
-        after_the_dead(env)
+def test_the_result_of_a_round_goes_with_every_move_of_it() -> None:
+    for name in ["water_allocation", "guess_average", "survival_auction"]:
+        env = make_raw(name, face="structured")
+        env.reset(seed=2)
+        choose, rules = at_random(2), env.game.rules
+        while not env.over:
+            before, agents = env.game_state, [a for a in env.agents if not env.terminations[a]]
+            assert env.step_together({agent: choose(env, agent) for agent in agents}), name
+            events = env.events[-len(agents) :]
+            assert [f"player_{event.seat}" for event in events] == agents, name
+            assert {event.round for event in events} == {before.round}, name
+            for event in events:
+                assert type(event.fact) is rules.Result, name
+                status = rules.status(env.params, env.game_state, event.seat)
+                assert event.fact.health == status.health, name
+                assert env._info(event.seat, env._nothing_legal(event.seat)).items() >= status._asdict().items(), name
+            after_the_dead(env)
 
 
 def test_a_structured_event_is_the_move_with_its_result() -> None:

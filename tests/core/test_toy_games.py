@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
+from refusals import refuses
 from toy_games import TOYS, registered
 
 HEADS, TAILS, SAY = {"kind": "heads"}, {"kind": "tails"}, {"kind": "say"}
@@ -39,19 +40,16 @@ def test_toys_are_known_only_while_they_are_played_with() -> None:
 # At once: matching pennies
 
 
-@pytest.mark.parametrize(
-    ("moves", "wins"),
-    [
+def test_matching_pennies() -> None:
+    for moves, wins in [
         ([(HEADS, HEADS)], (1, 0)),
         ([(HEADS, TAILS)], (0, 1)),
         ([(HEADS, HEADS), (TAILS, HEADS), (TAILS, TAILS)], (2, 1)),
         ([(HEADS, TAILS), (TAILS, HEADS), (TAILS, HEADS)], (0, 3)),
-    ],
-)
-def test_matching_pennies(moves: list[tuple[Any, Any]], wins: tuple[int, int]) -> None:
-    env = play(started("pennies", rounds=len(moves)), *[side for pair in moves for side in pair])
-    assert all(env.terminations.values())
-    assert env.payoffs == wins
+    ]:
+        env = play(started("pennies", rounds=len(moves)), *[side for pair in moves for side in pair])
+        assert all(env.terminations.values()), moves
+        assert env.payoffs == wins, moves
 
 
 def test_the_first_penny_stays_covered_until_the_second_is_shown() -> None:
@@ -87,7 +85,7 @@ def test_everybody_is_asked_at_once_in_the_parallel_view() -> None:
 def test_a_missing_move_is_named() -> None:
     env = econzoo.make_parallel("pennies")
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"pennies: player_1 is to move and has no action in \['player_0'\]"):
+    with refuses(ValueError, "pennies", "player_1", "['player_0']"):
         env.step({"player_0": 0})
 
 
@@ -102,19 +100,16 @@ def test_a_forfeit_in_a_cycle_leaves_the_other_moves_unplayed() -> None:
 # By chance: call the coin
 
 
-@pytest.mark.parametrize(
-    ("chance", "calls", "payoffs"),
-    [
+def test_nature_can_be_scripted() -> None:
+    for chance, calls, payoffs in [
         ([1.0, 0.0], [HEADS, TAILS], (0.0, 2.0)),
         ([1.0, 0.0], [TAILS, HEADS], (2.0, 0.0)),
         ([0.0, 0.0], [TAILS, HEADS], (1.0, 1.0)),
-    ],
-)
-def test_nature_can_be_scripted(chance: list[float], calls: list[Any], payoffs: tuple[float, float]) -> None:
-    env = started("coin", options={"chance": chance})
-    play(env, SAY, calls[0], SAY, calls[1])
-    assert env.payoffs == payoffs
-    assert env.chance_draws == chance
+    ]:
+        env = started("coin", options={"chance": chance})
+        play(env, SAY, calls[0], SAY, calls[1])
+        assert env.payoffs == payoffs, chance
+        assert env.chance_draws == chance, chance
 
 
 def test_only_the_speaker_sees_the_side() -> None:
@@ -122,9 +117,9 @@ def test_only_the_speaker_sees_the_side() -> None:
     assert env.observe("player_0")["coin"] == 1.0
     assert env.observe("player_1")["coin"] is None
     text = started("coin", face="text", options={"chance": [1.0]})
-    assert "The coin shows heads." in text.observe("player_0")["text"]
+    assert "shows heads" in text.observe("player_0")["text"]
     text.step('{"kind": "say", "message": "Trust me: tails."}')
-    assert 'the speaker said "Trust me: tails."' in text.last()[0]["text"]
+    assert '"Trust me: tails."' in text.last()[0]["text"]
     assert "shows" not in text.last()[0]["text"]
 
 
@@ -139,24 +134,24 @@ def test_nature_is_drawn_by_the_seed_and_with_its_probabilities() -> None:
     assert sum(flips) == pytest.approx(800, abs=50)  # four standard deviations
 
 
-@pytest.mark.parametrize("bias", [0.0, 1.0])
-def test_what_is_impossible_never_happens(bias: float) -> None:
-    env = econzoo.make("coin", face="structured", rounds=1, bias=bias)
-    for seed in range(20):
-        env.reset(seed=seed)
-        assert env.chance_draws == [bias]
+def test_what_is_impossible_never_happens() -> None:
+    for bias in [0.0, 1.0]:
+        env = econzoo.make("coin", face="structured", rounds=1, bias=bias)
+        for seed in range(20):
+            env.reset(seed=seed)
+            assert env.chance_draws == [bias], bias
 
 
 def test_a_move_that_nature_does_not_have_is_named() -> None:
-    with pytest.raises(ValueError, match=r"coin: chance move 0.5 is not allowed; allowed: 1.0, 0.0"):
+    with refuses(ValueError, "coin", 0.5, 1.0, 0.0):
         started("coin", options={"chance": [0.5]})
 
 
-@pytest.mark.parametrize("bias", [0.0, 1.0])
-def test_what_is_impossible_cannot_be_scripted(bias: float) -> None:
-    assert started("coin", options={"chance": [bias]}, bias=bias).chance_draws == [bias]
-    with pytest.raises(ValueError, match=f"coin: chance move {1 - bias} is not allowed; allowed: {bias}$"):
-        started("coin", options={"chance": [1 - bias]}, bias=bias)
+def test_what_is_impossible_cannot_be_scripted() -> None:
+    for bias in [0.0, 1.0]:
+        assert started("coin", options={"chance": [bias]}, bias=bias).chance_draws == [bias], bias
+        with refuses(ValueError, "coin", 1 - bias, bias):
+            started("coin", options={"chance": [1 - bias]}, bias=bias)
 
 
 def test_after_the_script_nature_draws_by_itself() -> None:
@@ -232,7 +227,7 @@ def test_the_parallel_view_drops_who_has_left() -> None:
 def test_the_number_of_seats_is_a_parameter_but_not_at_reset() -> None:
     env = started("lowest_bid", players=5)
     assert env.possible_agents == [f"player_{i}" for i in range(5)]
-    with pytest.raises(ValueError, match="may not change the number of seats"):
+    with refuses(ValueError, "lowest_bid", "options['params']"):
         env.reset(options={"params": {"players": 3}})
     env.reset()
     assert len(env.agents) == env.public_params["players"] == 5

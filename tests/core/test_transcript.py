@@ -8,6 +8,7 @@ import econzoo
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.transcript import describe, role_names, spectate
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
+from refusals import says
 from toy_games import LOWEST_BID, PENNIES
 
 EVENTS = (
@@ -19,19 +20,22 @@ EVENTS = (
 
 
 def test_a_match_in_lines() -> None:
-    assert spectate(GAME, EVENTS, (2699.9, 6300.1)) == (
-        "bargaining: Alice and Bob\n"
-        '  round   1  Alice    offer  gain 6,000.00  "Half? \\"No\\"."\n'
-        "  round   1  Bob      reject\n"
-        "  round   2  Bob      offer  gain 7,000.12\n"
-        "  round   2  Alice    accept\n"
-        "  payoffs    Alice 2,699.90, Bob 6,300.10"
-    )
+    head, *lines, end = spectate(GAME, EVENTS, (2699.9, 6300.1)).splitlines()
+    assert [line.split()[1:4] for line in lines] == [
+        ["1", "Alice", "offer"],
+        ["1", "Bob", "reject"],
+        ["2", "Bob", "offer"],
+        ["2", "Alice", "accept"],
+    ]
+    says(head, "bargaining", "Alice", "Bob")
+    says(lines[0], "6,000.00", '"Half? \\"No\\"."')
+    says(lines[2], "7,000.12")
+    says(end, "Alice 2,699.90", "Bob 6,300.10")
 
 
 def test_a_match_that_still_runs_has_no_payoffs() -> None:
     assert "payoffs" not in spectate(GAME, EVENTS[:1], None)
-    assert spectate(GAME, (), None) == "bargaining: Alice and Bob"
+    assert len(spectate(GAME, (), None).splitlines()) == 1
 
 
 def test_a_message_makes_no_line_of_its_own() -> None:
@@ -39,11 +43,9 @@ def test_a_message_makes_no_line_of_its_own() -> None:
     assert len(told.splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    ("seats", "names"), [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]
-)
-def test_more_seats_than_names(seats: int, names: list[str]) -> None:
-    assert role_names(LOWEST_BID, seats) == names
+def test_more_seats_than_names() -> None:
+    for seats, names in [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]:
+        assert role_names(LOWEST_BID, seats) == names, seats
 
 
 def test_moves_in_a_few_words() -> None:
@@ -62,7 +64,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
         texts[mode] = env.render()
     assert texts["human"] is texts[None] is None
     assert capsys.readouterr().out == texts["ansi"] + "\n"
-    assert texts["ansi"].endswith("payoffs    Alice 9,000.00, Bob 1,000.00")
+    assert texts["ansi"].split()[-4:] == ["Alice", "9,000.00,", "Bob", "1,000.00"]
 
 
 def test_a_spectator_reads_what_a_move_brought_to_light():
@@ -71,9 +73,6 @@ def test_a_spectator_reads_what_a_move_brought_to_light():
     for kind in ("recommend", "buy", "recommend", "decline"):
         env.step({"kind": kind})
     _, *lines, _ = env.render().splitlines()
-    assert [" ".join(line.split()) for line in lines] == [
-        "round 1 Alice recommend",
-        "round 1 Bob buy (it was of high quality)",
-        "round 2 Alice recommend",
-        "round 2 Bob decline (it was of low quality)",
-    ]
+    brought = ("recommend", "high", "recommend", "low")
+    for line, *named in zip(lines, "1122", ("Alice", "Bob") * 2, brought, strict=True):
+        says(line, *named)

@@ -9,6 +9,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.faces.finish import UNANSWERED, Reply
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
+from refusals import says
 
 
 class Silent(Player):
@@ -22,22 +23,24 @@ class Silent(Player):
         return Reply("", self.why, 60)
 
 
-@pytest.mark.parametrize("face", ["chat", "text", "structured", "numeric"])
-@pytest.mark.parametrize("why", UNANSWERED)
-def test_the_default_action_is_played_at_once(face, why):
+def test_the_default_action_is_played_at_once():
     """The proposer who is silent offers half, by default; nobody is asked a second time."""
-    record = econzoo.play("bargaining", [Silent(face, why), "fair"], on_error="default", horizon=1)
-    first, second = record.turns
-    assert first.default
-    assert (first.error[0], first.finish, first.limit) == (why, why, 60)
-    assert second.action["kind"] == "accept"
-    assert replay(Record.from_json(record.to_json())) == []
+    for why in UNANSWERED:
+        for face in ["chat", "text", "structured", "numeric"]:
+            record = econzoo.play("bargaining", [Silent(face, why), "fair"], on_error="default", horizon=1)
+            first, second = record.turns
+            assert first.default, (face, why)
+            assert (first.error[0], first.finish, first.limit) == (why, why, 60), (face, why)
+            assert second.action["kind"] == "accept", (face, why)
+            assert replay(Record.from_json(record.to_json())) == [], (face, why)
 
 
 def test_or_the_seat_forfeits():
     record = econzoo.play("bargaining", [Silent("chat", "timeout"), "fair"], on_error="forfeit")
     assert (record.status, record.forfeit, record.errors) == ("forfeited", 0, [1, 0])
-    assert record.turns[0].error == ["timeout", "no answer came within 60 seconds"]
+    code, text = record.turns[0].error
+    assert code == "timeout"
+    says(text, 60)
     assert replay(Record.from_json(record.to_json())) == []
 
 
@@ -61,9 +64,9 @@ def test_who_took_whose_seat_stands_in_the_record_and_is_not_replayed():
     assert replay(again) == []
 
 
-@pytest.mark.parametrize("wrong", [{"seat": 2}, {"turn": -1}, {"by": None}, {"why": "bored"}])
-def test_replacements_have_a_form(wrong):
-    record = econzoo.play("bargaining", ["fair", "fair"])
-    record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"} | wrong]
-    with pytest.raises(ValueError, match=f"replaced 1, {next(iter(wrong))}"):
-        Record.from_json(record.to_json())
+def test_replacements_have_a_form():
+    for wrong in [{"seat": 2}, {"turn": -1}, {"by": None}, {"why": "bored"}]:
+        record = econzoo.play("bargaining", ["fair", "fair"])
+        record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"} | wrong]
+        with pytest.raises(ValueError, match=f"replaced 1, {next(iter(wrong))}"):
+            Record.from_json(record.to_json())

@@ -28,6 +28,8 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 from econzoo.envs.core.vector.layout import CannotCompileError, Layout
 from exhaustive import examples
+from refusals import refuses, says
+from toy_games import registered
 
 pytest.importorskip("numba")
 BARGAINING = econzoo.game("bargaining")
@@ -303,13 +305,13 @@ def test_bargaining_is_equal_to_the_scalar_environment(on_error, markets, seed):
 
 def test_many_long_games_are_equal_to_the_last_bit():
     rng = np.random.default_rng(3)
-    deltas = rng.uniform(0.5, 1.0, (15, 2))
-    batch = GameBatch("bargaining", 15, {"delta": deltas, "horizon": 99}, autoreset=False)
+    deltas = rng.uniform(0.5, 1.0, (6, 2))
+    batch = GameBatch("bargaining", 6, {"delta": deltas, "horizon": 99}, autoreset=False)
     twins = [Twin(BARGAINING, "default", delta=tuple(delta), horizon=99) for delta in deltas]
-    offer, reject = np.zeros(15, int), np.full(15, 2)
-    moves = [(offer if t % 2 == 0 else reject, rng.uniform(0, 10_000, 15)) for t in range(101)]
-    moves.append((np.ones(15, int), np.zeros(15)))
-    assert play_twins(batch, twins, moves) == 15
+    offer, reject = np.zeros(6, int), np.full(6, 2)
+    moves = [(offer if t % 2 == 0 else reject, rng.uniform(0, 10_000, 6)) for t in range(101)]
+    moves.append((np.ones(6, int), np.zeros(6)))
+    assert play_twins(batch, twins, moves) == 6
 
 
 @pytest.mark.parametrize("game", [PENNIES, LOWEST], ids=["pennies", "lowest"])
@@ -350,9 +352,8 @@ def test_nature_moves_as_in_the_scalar_environment():
     assert 0.2 < np.mean(flips) < 0.3  # heads have a probability of 1/4
 
 
-@pytest.mark.parametrize("autoreset", [True, False])
-def test_the_same_seed_gives_the_same_games(autoreset):
-    def states(seed: int) -> list[Any]:
+def test_the_same_seed_gives_the_same_games():
+    def states(seed: int, autoreset: bool) -> list[Any]:
         batch = GameBatch(COIN, 20, seed=seed, autoreset=autoreset)
         seen = []
         for _ in range(8):
@@ -360,8 +361,10 @@ def test_the_same_seed_gives_the_same_games(autoreset):
             seen.append([batch.position(i)[1] for i in range(20)])
         return seen
 
-    assert states(1) == states(1)
-    assert states(1) != states(2)
+    for autoreset in (True, False):
+        first = states(1, autoreset)
+        assert first == states(1, autoreset), autoreset
+        assert first != states(2, autoreset), autoreset
 
 
 def test_reset_with_a_seed_starts_the_same_games():
@@ -437,31 +440,28 @@ def test_a_copy_goes_its_own_way_and_plays_the_same():
 # -- what comes in -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kinds", "amounts", "says"),
-    [
-        ([0, 0], [1.0], "values must have shape (2,)"),
-        ([0], [1.0, 1.0], "kinds must have shape (2,)"),
-        ([[0], [0]], [1.0, 1.0], "kinds must have shape (2,)"),
-        ([0.0, 0.0], [1.0, 1.0], "kinds must be whole numbers; got float64"),
-        ([True, False], [1.0, 1.0], "kinds must be whole numbers; got bool"),
-        (["a", "b"], [1.0, 1.0], "kinds must be whole numbers"),
-        ([0, 0], ["a", "b"], "values must be numbers"),
-        ([0, 0], [None, None], "values must be numbers"),
-        ([0, 0], [1j, 1j], "values must be numbers"),
-        ([0, 0], [1.0, float("nan")], "values must be finite; nan in game 1"),
-        ([0, 0], [float("inf"), 1.0], "values must be finite; inf in game 0"),
-        ([0, [0, 1]], [1.0, 1.0], "kinds must be an array"),
-        (None, None, "kinds must have shape (2,)"),
-    ],
-)
-def test_what_is_no_move_is_refused_and_nothing_is_played(kinds, amounts, says):
+def test_what_is_no_move_is_refused_and_nothing_is_played():
     batch = GameBatch("bargaining", 2)
-    with pytest.raises(ValueError) as refused:
-        batch.step(kinds, amounts)
-    assert says in str(refused.value)
-    assert batch.to_act.tolist() == [0, 0]
-    assert not batch.errors.any()
+    nan, inf = float("nan"), float("inf")
+    for kinds, amounts, named in [
+        ([0, 0], [1.0], ("values", "(2,)")),
+        ([0], [1.0, 1.0], ("kinds", "(2,)")),
+        ([[0], [0]], [1.0, 1.0], ("kinds", "(2,)")),
+        ([0.0, 0.0], [1.0, 1.0], ("kinds", "float64")),
+        ([True, False], [1.0, 1.0], ("kinds", "bool")),
+        (["a", "b"], [1.0, 1.0], ("kinds",)),
+        ([0, 0], ["a", "b"], ("values",)),
+        ([0, 0], [None, None], ("values",)),
+        ([0, 0], [1j, 1j], ("values",)),
+        ([0, 0], [1.0, nan], ("values", nan, "game 1")),
+        ([0, 0], [inf, 1.0], ("values", inf, "game 0")),
+        ([0, [0, 1]], [1.0, 1.0], ("kinds",)),
+        (None, None, ("kinds", "(2,)")),
+    ]:
+        with refuses(ValueError, *named):
+            batch.step(kinds, amounts)
+        assert batch.to_act.tolist() == [0, 0], (kinds, amounts)
+        assert not batch.errors.any(), (kinds, amounts)
 
 
 def test_whole_number_types_and_views_are_taken():
@@ -476,51 +476,44 @@ def test_whole_number_types_and_views_are_taken():
 
 def test_on_error_raise_names_the_move_and_plays_nothing():
     batch = GameBatch("bargaining", 3, {"money": 50.0}, on_error="raise")
-    with pytest.raises(
-        ValueError, match=r'kind 0 with values \[51\.0\] of seat 0 in game 2 is not legal; allowed: kind 0 \("off'
-    ):
+    with refuses(ValueError, "kind 0", [51.0], "seat 0", "game 2"):
         batch.step([0, 0, 0], [1.0, 50.0, 51.0])
     assert batch.to_act.tolist() == [0, 0, 0]
-    with pytest.raises(ValueError, match="kind 1 with values"):
+    with refuses(ValueError, "kind 1", "game 1"):
         batch.step([0, 1, 0], [1.0, 50.0, 1.0])
     batch.step([0, 0, 0], [1.0, 50.0, 0.0])
     assert batch.to_act.tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
+def test_wrong_arguments_are_named():
+    for arguments, *named in [
         ({"num_games": 0}, "num_games=0"),
         ({"num_games": 2.0}, "num_games=2.0"),
         ({"num_games": True}, "num_games=True"),
         ({"on_error": "shrug"}, "on_error='shrug'"),
-        ({"params": {"mony": 1}}, "unknown parameter 'mony'"),
+        ({"params": {"mony": 1}}, "'mony'", "money"),
         ({"params": {"money": float("nan")}}, "money=nan"),
-        ({"params": [{}, {}, {}]}, "3 sets of parameters for 2 games"),
-        ({"params": []}, "0 sets"),
-        ({"params": "money"}, "params must be a mapping"),
-        ({"params": [1, 2]}, "a set of parameters must be a mapping"),
-        ({"params": {"money": np.ones(3)}}, "money has 3 rows for 2 games"),
-        ({"params": {"delta": np.full((2, 2), 1.5)}}, "delta="),
-        ({"game": "chess"}, "unknown game 'chess'"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments, says):
-    with pytest.raises(ValueError) as refused:
-        GameBatch(**{"game": "bargaining", "num_games": 2, **arguments})
-    assert says in str(refused.value)
+        ({"params": [{}, {}, {}]}, 3, 2),
+        ({"params": []}, 0),
+        ({"params": "money"}, "params", "str"),
+        ({"params": [1, 2]}, "params", "int"),
+        ({"params": {"money": np.ones(3)}}, "money", 3, 2),
+        ({"params": {"delta": np.full((2, 2), 1.5)}}, "delta"),
+        ({"game": "chess"}, "'chess'"),
+    ]:
+        with refuses(ValueError, *named):
+            GameBatch(**{"game": "bargaining", "num_games": 2, **arguments})
 
 
-@pytest.mark.parametrize(
-    ("seat", "games"),
-    [(2, None), (-1, None), (0.5, None), ([0], None), (None, [2]), (None, [-1]), (None, [[0]]), (None, [0.0])],
-)
-def test_seats_and_games_that_do_not_exist_are_refused(seat, games):
+def test_seats_and_games_that_do_not_exist_are_refused():
     batch = GameBatch("bargaining", 2)
-    for asked in (batch.observe, batch.legal, batch.bounds):
-        with pytest.raises(ValueError, match=r"seat=|games must"):
-            asked(seat, games)
-    with pytest.raises(ValueError, match="where must be bool"):
+    seats = [(2, "seat"), (-1, "seat"), (0.5, "seat"), ([0], "seat")]
+    games = [([2], "games"), ([-1], "games"), ([[0]], "games"), ([0.0], "games")]
+    for value, name in [*seats, *games]:
+        for asked in (batch.observe, batch.legal, batch.bounds):
+            with refuses(ValueError, name):
+                asked(*([value] if name == "seat" else [None, value]))
+    with refuses(ValueError, "where", "bool"):
         batch.reset(where=[1, 0])
 
 
@@ -538,14 +531,11 @@ def test_arrays_given_out_are_the_callers_own():
 
 
 def test_rules_that_cannot_be_compiled_say_so():
-    from econzoo.envs.core.vector.layout import CannotCompileError
-
-    rules = {name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "payoffs", "observe")}
-    rules["apply"] = lambda p, s, moves: s._replace(wins=tuple(x for x in s.wins))
-    slow = tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules)
-    batch = GameBatch(slow, 2)
-    with pytest.raises(CannotCompileError, match="slow: the rules cannot be compiled"):
-        batch.step(np.zeros((2, 2), int))
+    names = ("initial", "to_act", "legal", "apply", "payoffs", "observe")
+    rules = {name: getattr(PENNIES.rules, name) for name in names}
+    rules["initial"] = lambda p: PenniesState(1, (UNKNOWN, UNKNOWN), tuple(x for x in (0, 0)), False)
+    with refuses(CannotCompileError, "slow"):
+        GameBatch(tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules), 2)
 
 
 PRELUDE = "import sys; sys.modules['numba'] = None\nimport econzoo\n"
@@ -563,9 +553,7 @@ def test_without_numba_everything_but_vectors_works():
         + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector.batch as v\nv.GameBatch('bargaining', 2)"
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith(
-        "a compiled game needs the library numba; install it with: pip install 'econzoo[fast]'"
-    )
+    says(done.stderr.strip().splitlines()[-1], "numba", "pip install 'econzoo[fast]'")
 
 
 @pytest.mark.long
@@ -637,30 +625,30 @@ def stubborn(observations: np.ndarray, masks: np.ndarray, rng: np.random.Generat
     return np.where(proposing, 70, np.where(observations[:, 9] >= 0.4, 101, 102))
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_learner_plays_against_the_opponent(seat):
-    env = econzoo.make_vec("bargaining", 3, seat=seat, opponent=stubborn, autoreset_mode="SameStep")
-    seen, infos = env.reset(seed=1)
-    assert infos["seat"].tolist() == [seat] * 3
-    if seat == 1:
-        assert seen["action_mask"][:, 101:].all()
-        assert seen["observation"][:, 9] == pytest.approx([0.3] * 3)
-        seen, rewards, terminated, _, infos = env.step([102, 102, 101])
-        assert terminated.tolist() == [False, False, True]
-        assert rewards == pytest.approx([0.0, 0.0, 0.3])
-        seen, rewards, terminated, _, infos = env.step([61, 60, 102])  # two offers, and a new game
-        assert terminated.tolist() == [False, True, False]
-        assert rewards == pytest.approx([0.0, 0.9 * 0.6, 0.0])
-    else:
-        assert seen["action_mask"][:, :101].all()
-        seen, rewards, terminated, _, infos = env.step([60, 61, 50])
-        assert terminated.tolist() == [True, False, True]
-        assert rewards == pytest.approx([0.6, 0.0, 0.5])
-        assert infos["final_info"]["payoff"].tolist() == [[6000, 4000], [0, 0], [5000, 5000]]
-        assert infos["final_obs"][1] is None
-        assert infos["final_obs"][0]["action_mask"].all()
-        assert seen["action_mask"][0, :101].all()
-        assert seen["observation"][1, 9] == pytest.approx(0.3)
+def test_a_learner_plays_against_the_opponent():
+    for seat in [0, 1]:
+        env = econzoo.make_vec("bargaining", 3, seat=seat, opponent=stubborn, autoreset_mode="SameStep")
+        seen, infos = env.reset(seed=1)
+        assert infos["seat"].tolist() == [seat] * 3, seat
+        if seat == 1:
+            assert seen["action_mask"][:, 101:].all(), seat
+            assert seen["observation"][:, 9] == pytest.approx([0.3] * 3), seat
+            seen, rewards, terminated, _, infos = env.step([102, 102, 101])
+            assert terminated.tolist() == [False, False, True], seat
+            assert rewards == pytest.approx([0.0, 0.0, 0.3]), seat
+            seen, rewards, terminated, _, infos = env.step([61, 60, 102])  # two offers, and a new game
+            assert terminated.tolist() == [False, True, False], seat
+            assert rewards == pytest.approx([0.0, 0.9 * 0.6, 0.0]), seat
+        else:
+            assert seen["action_mask"][:, :101].all(), seat
+            seen, rewards, terminated, _, infos = env.step([60, 61, 50])
+            assert terminated.tolist() == [True, False, True], seat
+            assert rewards == pytest.approx([0.6, 0.0, 0.5]), seat
+            assert infos["final_info"]["payoff"].tolist() == [[6000, 4000], [0, 0], [5000, 5000]], seat
+            assert infos["final_obs"][1] is None, seat
+            assert infos["final_obs"][0]["action_mask"].all(), seat
+            assert seen["action_mask"][0, :101].all(), seat
+            assert seen["observation"][1, 9] == pytest.approx(0.3), seat
 
 
 def test_next_step_mode_shows_the_end_and_ignores_the_action_after_it():
@@ -695,15 +683,14 @@ def test_disabled_mode_wants_a_reset():
     env.reset()
     env.step([60, 60])
     env.step([102, 102])
-    with pytest.raises(RuntimeError, match="2 games have ended"):
+    with refuses(RuntimeError, "2 games"):
         env.step([60, 60])
     env.reset()
     env.step([60, 60])
 
 
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_the_same_seed_gives_the_same_episodes(mode):
-    def played(seed: int) -> list[np.ndarray]:
+def test_the_same_seed_gives_the_same_episodes():
+    def played(seed: int, mode: AutoresetMode) -> list[np.ndarray]:
         markets = [{"delta": (0.5 + k / 20, 0.9)} for k in range(10)]
         env = VectorGameEnv(
             "bargaining", 6, seat=1, opponent=lambda o, m, rng: masked(m, rng), params=markets, autoreset_mode=mode
@@ -718,26 +705,25 @@ def test_the_same_seed_gives_the_same_episodes(mode):
                 seen, _ = env.reset(options={"reset_mask": terminated})
         return out
 
-    first, again, other = played(4), played(4), played(5)
-    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
-    assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
+    for mode in AutoresetMode:
+        first, again, other = (played(seed, mode) for seed in (4, 4, 5))
+        assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True)), mode
+        assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True)), mode
 
 
-@pytest.mark.parametrize("objective", ["fairness", "payoff", "0.5*self_gain + 0.5*efficiency"])
-def test_other_objectives_are_those_of_the_scalar_environment(objective):
-    env = VectorGameEnv("bargaining", 2, objective=objective, metrics="glee-code")
-    twin = GameEnv(BARGAINING, objective=objective, metrics="glee-code")
-    env.reset()
-    twin.reset()
-    for action in (60, 102, 80):
-        env.step([action] * 2)
-        twin.step(action)
-    assert env.step([101] * 2)[1].tolist() == [twin.step(101) or twin.rewards["player_0"]] * 2
+def test_other_objectives_are_those_of_the_scalar_environment():
+    for objective in ["fairness", "payoff", "0.5*self_gain + 0.5*efficiency"]:
+        env = VectorGameEnv("bargaining", 2, objective=objective, metrics="glee-code")
+        twin = GameEnv(BARGAINING, objective=objective, metrics="glee-code")
+        env.reset()
+        twin.reset()
+        for action in (60, 102, 80):
+            env.step([action] * 2)
+            twin.step(action)
+        assert env.step([101] * 2)[1].tolist() == [twin.step(101) or twin.rewards["player_0"]] * 2, objective
 
 
 def test_a_simultaneous_game_has_a_learner():
-    from toy_games import registered
-
     with registered(PENNIES):
         env = VectorGameEnv(
             "pennies", 3, seat=1, opponent=lambda o, m, rng: np.zeros(len(m), int), autoreset_mode="SameStep"
@@ -751,59 +737,48 @@ def test_a_simultaneous_game_has_a_learner():
         assert rewards.tolist() == [0.0, 3.0, 2.0]
 
 
-@pytest.mark.parametrize(
-    "arguments", [{}, {"seat": 0}, {"opponent": stubborn}, {"seat": 2}, {"seat": 2, "opponent": stubborn}]
-)
-def test_a_simultaneous_game_wants_a_learner_and_an_opponent(arguments):
+def test_a_simultaneous_game_wants_a_learner_and_an_opponent():
     """What the message asks for is allowed, and nothing that it does not."""
-    from toy_games import registered
-
-    says = (
-        "seat=2 is not allowed; allowed: 0 to 1" if "seat" in arguments and arguments["seat"] == 2 else "give both seat"
-    )
-    with registered(PENNIES), pytest.raises(ValueError, match=says) as refused:
-        VectorGameEnv("pennies", 3, **arguments)
-    assert "None" not in str(refused.value)
-    assert "neither" not in str(refused.value)
+    with registered(PENNIES):
+        for arguments in [{}, {"seat": 0}, {"opponent": stubborn}, {"seat": 2}, {"seat": 2, "opponent": stubborn}]:
+            named = ("seat=2", 0, 1) if arguments.get("seat") == 2 else ("seat", "opponent")
+            with refuses(ValueError, *named) as refused:
+                VectorGameEnv("pennies", 3, **arguments)
+            assert "None" not in str(refused.value), arguments
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"seat": 0}, "seat and opponent go together"),
-        ({"opponent": stubborn}, "seat and opponent go together"),
+def test_wrong_arguments_of_the_environment_are_named():
+    for arguments, *named in [
+        ({"seat": 0}, "seat", "opponent"),
+        ({"opponent": stubborn}, "seat", "opponent"),
         ({"seat": 2, "opponent": stubborn}, "seat=2"),
-        ({"seat": 0, "opponent": "boulwar(0.2)"}, "unknown player 'boulwar(0.2)'"),
-        ({"seat": "both", "opponent": stubborn}, "allowed: players by name"),
-        ({"seat": 0, "opponent": {"fair": 0}}, "allowed: weights above 0"),
-        ({"seat": 0, "opponent": "fair", "markets": "x"}, "unknown market 'x'"),
+        ({"seat": 0, "opponent": "boulwar(0.2)"}, "'boulwar(0.2)'"),
+        ({"seat": "both", "opponent": stubborn}, "opponent"),
+        ({"seat": 0, "opponent": {"fair": 0}}, 0),
+        ({"seat": 0, "opponent": "fair", "markets": "x"}, "'x'"),
         ({"grid": 1}, "grid=1"),
         ({"objective": "fame"}, "objective='fame'"),
         ({"autoreset_mode": "never"}, "autoreset_mode='never'"),
         ({"render_mode": "human"}, "render_mode='human'"),
-        ({"mony": 3}, "unknown parameter 'mony'"),
+        ({"mony": 3}, "'mony'"),
         ({"params": "x"}, "params='x'"),
         ({"num_envs": 0}, "num_games=0"),
-    ],
-)
-def test_wrong_arguments_of_the_environment_are_named(arguments, says):
-    with pytest.raises(ValueError) as refused:
-        VectorGameEnv(**{"game": "bargaining", "num_envs": 2, **arguments})
-    assert says in str(refused.value)
+    ]:
+        with refuses(ValueError, *named):
+            VectorGameEnv(**{"game": "bargaining", "num_envs": 2, **arguments})
 
 
-@pytest.mark.parametrize("actions", [[103, 0], [-1, 0], [0], [0.0, 0.0], None, ["a", "b"]])
-def test_actions_outside_the_space_are_refused(actions):
+def test_actions_outside_the_space_are_refused():
     env = VectorGameEnv("bargaining", 2)
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="actions"):
-        env.step(actions)
+    for actions in ([103, 0], [-1, 0], [0], [0.0, 0.0], None, ["a", "b"]):
+        with refuses(ValueError, "actions"):
+            env.step(actions)
     for seed in ([1, 2], -1, True, "a", 1.5):
-        with pytest.raises(ValueError, match="seed="):
-            env.reset(seed=seed)
-        with pytest.raises(ValueError, match="seed="):
-            env.batch.reset(seed)
-    with pytest.raises(ValueError, match="options=5"):
+        for reset in (env.reset, env.batch.reset):
+            with refuses(ValueError, f"seed={seed!r}"):
+                reset(seed=seed)
+    with refuses(ValueError, "options=5"):
         env.reset(options=5)
 
 
@@ -815,7 +790,7 @@ class Crowded(NamedTuple):
 
 def test_what_would_take_too_long_to_compile_is_refused_at_once():
     crowded = replace(COIN.rules, initial=lambda p: Crowded((0.0,) * 1200), payoffs=lambda p, s: s.purses[:2])
-    with pytest.raises(CannotCompileError, match=r"1,201 numbers; allowed: at most 1,000; gymnasium.make_vec plays it"):
+    with refuses(CannotCompileError, "1,201", "1,000", "gymnasium.make_vec"):
         GameBatch(replace(COIN, rules=crowded), 2)
 
 
@@ -839,7 +814,7 @@ def test_long_lists_of_parameters_are_arrays():
 
 
 def test_what_only_a_referee_can_decide_is_refused():
-    with pytest.raises(ValueError, match=r"program_matrix cannot be compiled: .*; gymnasium.make_vec plays it"):
+    with refuses(ValueError, "program_matrix", "gymnasium.make_vec"):
         econzoo.make_vec("program_matrix", 2)
 
 

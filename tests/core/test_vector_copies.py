@@ -20,6 +20,8 @@ import econzoo
 from econzoo.envs.core.env.options import OPTIONS
 from econzoo.envs.core.vector import LearnerBatch
 from econzoo.testing.playing import frozen
+from exhaustive import long_unless
+from refusals import refuses
 
 pytest.importorskip("numba")
 
@@ -73,7 +75,12 @@ def step(env: Any, seed: int) -> Any:
     return frozen(env.step((np.random.default_rng(seed).random(masks.shape) * masks).argmax(axis=1)))
 
 
-@pytest.mark.parametrize(("game", "told"), TABLES)
+def in_short(game: str, told: dict[str, Any]) -> bool:
+    """One table of each way in which seats, players and nature come to a game."""
+    return TABLES.index((game, told)) in (2, 3, 4, 6, 11, 12, 14)
+
+
+@pytest.mark.parametrize(("game", "told"), long_unless(in_short, TABLES))
 def test_a_copy_goes_on_as_the_original(game: str, told: dict[str, Any]) -> None:
     """Before the first step and in mid-game, in observations, rewards and luck, also where players are drawn anew."""
     env = econzoo.make_vec(game, 4, **told)
@@ -110,9 +117,7 @@ def test_copies_share_the_code_of_their_process() -> None:
 def test_what_cannot_leave_its_process_is_named() -> None:
     lock = Lock()
     batch = LearnerBatch("bargaining", 2, seat=0, opponent=lambda seen, masks, rng: lock and masks.argmax(axis=1))
-    with pytest.raises(
-        TypeError, match=r"^opponent=<function .* cannot be pickled: .*lock.*; allowed: players by name"
-    ):
+    with refuses(TypeError, "opponent=<function", "lock"):
         pickle.dumps(batch)
 
 
@@ -121,16 +126,14 @@ def played(env: Any, start: int) -> list[Any]:
     return [step(env, number) for number in range(start, start + 5)]
 
 
-@pytest.mark.parametrize("told", [TABLES[3], TABLES[5], TABLES[11]])
-def test_a_spawned_process_goes_on_alike(told: tuple[str, dict[str, Any]]) -> None:
-    game, given = told
-    env = gymnasium.make_vec(
-        f"econzoo/{game.capitalize()}Compiled-v0", num_envs=4, vectorization_mode="vector_entry_point", **given
-    )
-    env.reset(seed=3)
-    step(env.unwrapped, 0)
+def test_a_spawned_process_goes_on_alike() -> None:
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(played, (env.unwrapped, 1)) == played(env.unwrapped, 1)
+        for game, given in (TABLES[3], TABLES[11]):
+            name = f"econzoo/{game.capitalize()}Compiled-v0"
+            env = gymnasium.make_vec(name, num_envs=4, vectorization_mode="vector_entry_point", **given)
+            env.reset(seed=3)
+            step(env.unwrapped, 0)
+            assert pool.apply(played, (env.unwrapped, 1)) == played(env.unwrapped, 1), given
 
 
 def test_a_process_without_this_module_reads_it(tmp_path: Any) -> None:
@@ -151,13 +154,9 @@ OWN = ("grid", "objective", "metrics", "on_error", "render_mode")
 VALUES: dict[str, Any] = {"max_cycles": 3, "face": "text", "black_death": True, "penalty": 0.1, "channel": "off"}
 
 
-@pytest.mark.parametrize("name", sorted(set(OPTIONS) - set(OWN)))
-def test_an_option_that_compiled_games_have_not_is_refused_by_name(name: str) -> None:
-    value = VALUES.get(name)
-    says = rf"^make_vec: {name}={value!r} is not allowed: .*gymnasium\.make_vec\('econzoo/Bargaining-v0', \.\.\.\)"
-    for make in (
-        lambda: econzoo.make_vec("bargaining", 2, **{name: value}),
-        lambda: gymnasium.make_vec("econzoo/BargainingCompiled-v0", 2, **{name: value}),
-    ):
-        with pytest.raises(ValueError, match=says):
-            make()
+def test_an_option_that_compiled_games_have_not_is_refused_by_name() -> None:
+    for name in sorted(set(OPTIONS) - set(OWN)):
+        given = {name: VALUES.get(name)}
+        for make, game in ((econzoo.make_vec, "bargaining"), (gymnasium.make_vec, "econzoo/BargainingCompiled-v0")):
+            with refuses(ValueError, f"{name}={given[name]!r}", "gymnasium.make_vec('econzoo/Bargaining-v0', ...)"):
+                make(game, 2, **given)

@@ -15,6 +15,7 @@ import pytest
 from econzoo.__main__ import main
 from fuzz.command_lines import command_lines, commands, write_files
 from goldens.commands import plain_terminal
+from refusals import says
 
 CODES = (0, 1, 2, 3, 4)
 """Done; cannot be done, or a match does not replay; used wrongly; a run in which nothing but failures came."""
@@ -73,15 +74,12 @@ def test_every_command_is_tried() -> None:
     assert all(any(line.startswith(name) for line in tried) for name in commands())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["run", "water", "random", "-p", "seed=1"], "-p seed=... is not allowed"),
-        (["run", "auction", "random", "--seeds", "9" * 30], "seeds="),
-        (["replay", "\u202e"], "no such file or folder: \ufffd"),
-    ],
-)
-def test_what_ended_otherwise_once_is_told(arguments: list[str], told: str) -> None:
-    code, _, err = run(arguments)
-    assert code == 1
-    assert told in err
+def test_what_ended_otherwise_once_is_told() -> None:
+    for arguments, named in [
+        (["run", "water", "random", "-p", "seed=1"], "seed"),
+        (["run", "auction", "random", "--seeds", "9" * 30], "seeds"),
+        (["replay", "\u202e"], "\ufffd"),
+    ]:
+        code, _, err = run(arguments)
+        assert code == 1, arguments
+        says(err, named)

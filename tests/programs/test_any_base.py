@@ -14,12 +14,14 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Game
 from econzoo.envs.core.contract.parameters import Parameter, Whole
 from econzoo.envs.families.open_source.combinator import open_source
+from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import ANY
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.games.matrix import GAME as MATRIX
 from econzoo.envs.games.negotiation import GAME as NEGOTIATION
 from econzoo.evaluate.run.replay import EnvPool, replay
 from games.program_matches import program, results, ruled, sandboxed, submitted
+from refusals import refuses, says
 from toy_games import COIN, DIVISION, LOWEST_BID, PENNIES, registered
 
 pytestmark = sandboxed
@@ -75,13 +77,15 @@ MATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("seller", "buyer", "played", "payoffs"), MATCHES)
-def test_programs_negotiate(seller: str, buyer: str, played: list[Any], payoffs: tuple[float, float]) -> None:
-    ruling = ruled(GAME, [seller, buyer], **MARKET)
-    names = NEGOTIATION.actions.names
-    assert [move.values[0] if names[move.kind] == "offer" else names[move.kind] for move in ruling.moves] == played
-    assert tuple(result.payoff for result in ruling.results) == payoffs
-    assert all(move.values[1] == 0 for move in ruling.moves), "nobody failed"
+def test_programs_negotiate() -> None:
+    for seller, buyer, played, payoffs in MATCHES:
+        ruling = ruled(GAME, [seller, buyer], **MARKET)
+        names = NEGOTIATION.actions.names
+        assert [
+            move.values[0] if names[move.kind] == "offer" else names[move.kind] for move in ruling.moves
+        ] == played, played
+        assert tuple(result.payoff for result in ruling.results) == payoffs, played
+        assert all(move.values[1] == 0 for move in ruling.moves), "nobody failed"
 
 
 def test_only_the_program_of_the_seat_to_act_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,32 +106,33 @@ def test_only_the_program_of_the_seat_to_act_is_asked(monkeypatch: pytest.Monkey
     ]
 
 
-@pytest.mark.parametrize(("complete", "known"), [(True, 100.0), (False, None)])
-def test_a_program_knows_what_its_seat_knows(complete: bool, known: float | None) -> None:
-    ruling = ruled(GAME, [haggles(10, 5), TELLS], **MARKET, complete_information=complete)
-    told = json.loads(ruling.results[1].problem.partition("ValueError: ")[2])
-    assert told == [120.0, known, [], [{"kind": "offer", "price": 110.0}]]
+def test_a_program_knows_what_its_seat_knows() -> None:
+    for complete, known in [(True, 100.0), (False, None)]:
+        ruling = ruled(GAME, [haggles(10, 5), TELLS], **MARKET, complete_information=complete)
+        told = json.loads(ruling.results[1].problem.partition("ValueError: ")[2])
+        assert told == [120.0, known, [], [{"kind": "offer", "price": 110.0}]], complete
 
 
 WRONG = [
-    # what the buyer returns: the words of its problem
-    ("'accept'", "returned 'accept'; the move must be an object"),
-    ("{'kind': 'offer', 'price': 5}", '"offer" is not possible now; allowed now: "accept", "reject", "opt_out"'),
-    ("{'kind': 'take'}", "unknown kind 'take'"),
+    # what the buyer returns, and what its problem names
+    ("'accept'", "'accept'"),
+    ("{'kind': 'offer', 'price': 5}", '"offer"', '"accept"', '"reject"', '"opt_out"'),
+    ("{'kind': 'take'}", "'take'"),
     ("{'kind': 'accept', 'price': 5}", "price"),
-    ("{1: 2}", 'the key "kind" is missing'),
-    ("None", "the move must be an object"),
-    ("{str(i): i for i in range(50)}", "a value of type dict"),
+    ("{1: 2}", "kind"),
+    ("None", None),
+    ("{str(i): i for i in range(50)}", "dict"),
 ]
 
 
-@pytest.mark.parametrize(("returned", "problem"), WRONG)
-def test_what_is_no_move_is_told_and_the_default_is_played(returned: str, problem: str) -> None:
-    ruling = ruled(GAME, [haggles(10, 5), talks(f"return {returned}")], **{**MARKET, "horizon": 1})
-    result = ruling.results[1]
-    assert (result.moves, result.failed, result.failure) == ('[{"kind": "reject"}]', 1, "wrong return value")
-    assert problem in result.problem
-    assert ruling.moves[1] == (2, (0.0, 3.0)), "reject, and the number of the failure"
+def test_what_is_no_move_is_told_and_the_default_is_played() -> None:
+    for returned, *named in WRONG:
+        ruling = ruled(GAME, [haggles(10, 5), talks(f"return {returned}")], **{**MARKET, "horizon": 1})
+        result = ruling.results[1]
+        assert (result.moves, result.failed) == ('[{"kind": "reject"}]', 1), returned
+        assert result.failure == Failure.WRONG_RETURN.words, returned
+        says(result.problem, *named)
+        assert ruling.moves[1] == (2, (0.0, 3.0)), "reject, and the number of the failure"
 
 
 def test_a_program_asks_what_the_other_would_do() -> None:
@@ -173,26 +178,25 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize("moves", TAMPERED)
-def test_a_ruling_that_was_changed_is_refused(moves: list[list[float]]) -> None:
-    env = submitted(GAME, [PROGRAMS["soft"]] * 2, rounds=1, **MARKET)
-    assert env.rulings[0]["moves"] == [[0, 110.0, 0.0], [1, 0.0, 0.0]]
-    changed = [{**env.rulings[0], "moves": moves}]
-    env.reset(seed=0, options={"rulings": changed})
-    env.step({"program": PROGRAMS["soft"]})
-    with pytest.raises(ValueError, match="the recorded ruling of round 1 does not fit"):
+def test_a_ruling_that_was_changed_is_refused() -> None:
+    for moves in TAMPERED:
+        env = submitted(GAME, [PROGRAMS["soft"]] * 2, rounds=1, **MARKET)
+        assert env.rulings[0]["moves"] == [[0, 110.0, 0.0], [1, 0.0, 0.0]], moves
+        changed = [{**env.rulings[0], "moves": moves}]
+        env.reset(seed=0, options={"rulings": changed})
         env.step({"program": PROGRAMS["soft"]})
+        with refuses(ValueError, "round 1"):
+            env.step({"program": PROGRAMS["soft"]})
 
 
 def test_authors_read_the_base_games_own_brief_and_their_own_value() -> None:
     env = econzoo.make(GAME, face="text", complete_information=False, **MARKET)
     env.reset(seed=0)
     seller, buyer = (env.observe(agent)["text"] for agent in env.possible_agents)
-    assert "Keeping it is worth $100 to you" in seller
+    assert "$100" in seller
     assert "$120" in buyer
     assert "$120" not in seller
-    form = '{"kind":"offer","price":<dollars that the buyer pays the seller if the offer is accepted, a number>}'
-    assert f"returns a dictionary: {form} or " in buyer
+    assert '{"kind":"offer","price":<' in buyer
 
 
 @pytest.mark.parametrize("name", OPENED)
@@ -220,10 +224,10 @@ def test_a_list_of_counts_is_a_move() -> None:
 def test_a_parameter_that_would_be_there_twice_is_refused() -> None:
     """``rounds`` of the base game are called ``turns``."""
     both = replace(PENNIES, parameters=(*PENNIES.parameters, Parameter("turns", 1, Whole(1), "Also counted.")))
-    with pytest.raises(ValueError, match="parameter 'turns' is declared twice"):
+    with refuses(ValueError, "'turns'"):
         opened(both)
 
 
 def test_a_game_of_three_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^lowest_bid has 3 seats; allowed: a game of 2$"):
+    with refuses(ValueError, "lowest_bid", 3, 2):
         opened(LOWEST_BID)

@@ -14,6 +14,7 @@ from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
 from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body
+from refusals import says
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 
@@ -60,12 +61,12 @@ def test_the_board_is_seen_from_the_other_seat(sandbox: Sandbox) -> None:
     assert found == ["DOWN", "UP"]
 
 
-@pytest.mark.parametrize(("calls", "failure"), [(3, Failure.NONE), (4, Failure.EXCEPTION)])
-def test_the_budget_is_for_the_match(sandbox: Sandbox, calls: int, failure: Failure) -> None:
+def test_the_budget_is_for_the_match(sandbox: Sandbox) -> None:
     """Two simulations a call, of six."""
-    answer = asked(sandbox, body("simulate(other, [])", "simulate(other, [])"), calls=calls)
-    assert answer.failure is failure
-    assert ("no simulations are left" in answer.text) == (failure is not Failure.NONE)
+    for calls, failure in [(3, Failure.NONE), (4, Failure.EXCEPTION)]:
+        answer = asked(sandbox, body("simulate(other, [])", "simulate(other, [])"), calls=calls)
+        assert answer.failure is failure, calls
+        assert (answer.text == "") == (failure is Failure.NONE), calls
 
 
 def test_simulations_inside_simulations_have_a_depth(sandbox: Sandbox) -> None:
@@ -122,15 +123,12 @@ def test_the_time_of_one_call_is_bounded_as_a_whole() -> None:
     source = body("for i in range(50):", "    try: simulate(other, [])", "    except RuntimeError: pass")
     with Sandbox(Limits(seconds=0.2, whole=0.5)) as sandbox:
         program = sandbox.load(source, 0, slow)
-        assert program.answer([], [], source, slow).text == "took longer than 0.5 seconds with its simulations"
+        says(program.answer([], [], source, slow).text, "0.5 seconds")
         assert program.budget.used < 50
         program.close()
 
 
-@pytest.mark.parametrize(("trees", "value"), [(0, "C"), (1, "C"), (2, None), (50, None)])
-def test_what_this_process_does_for_a_program_is_charged_to_it(
-    trees: int, value: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_this_process_does_for_a_program_is_charged_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the two seconds that a call may take, each tree takes 1.5 here."""
     clock, made = [0.0], []
 
@@ -141,13 +139,14 @@ def test_what_this_process_does_for_a_program_is_charged_to_it(
 
     monkeypatch.setattr(simulation, "thread_time", lambda: clock[0])
     monkeypatch.setattr(simulation, "syntax_tree", slow_tree)
-    source = body(f"for i in range({trees}): syntax_tree('x = 1')", "return 'C'")
-    with Sandbox(Limits(seconds=2.0)) as sandbox:
-        answer = asked(sandbox, source, calls=2)
-    assert answer.value == value
-    if value is None:
-        assert answer.text == "took longer than 2 seconds for the simulations and syntax trees that it asked for"
-        assert len(made) == 2, "it is asked nothing more"
+    for trees, value, asked_for in ((0, "C", 0), (1, "C", 2), (2, None, 2), (50, None, 2)):
+        made.clear()
+        source = body(f"for i in range({trees}): syntax_tree('x = 1')", "return 'C'")
+        with Sandbox(Limits(seconds=2.0)) as sandbox:
+            answer = asked(sandbox, source, calls=2)
+        assert (answer.value, len(made)) == (value, asked_for), trees
+        if value is None:
+            says(answer.text, "2 seconds")
 
 
 def test_so_it_is_over_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,21 +165,21 @@ def test_so_it_is_over_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
         answers = [program.answer([], [], source, "") for _ in range(200)]
         program.close()
     assert [answer.value for answer in answers] == ["C"] * 10 + [None] * 190
-    assert answers[-1].text == "took longer than 10 seconds of the host in all its turns"
+    says(answers[-1].text, "10 seconds")
     assert clock[0] == 11.0, "it is not asked again"
 
 
-@pytest.mark.parametrize("caught", ["except: return 'D'", "except ValueError: return 'D'"])
 def test_ctrl_c_while_the_host_works_for_a_program_is_none_of_its_errors(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caught: str
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends the run, whatever the program that is simulated and the one that simulates it would make of it."""
-    monkeypatch.setattr(simulation, "syntax_tree", lambda source: signal.raise_signal(signal.SIGINT))
-    other = body("try: syntax_tree('x = 1')", caught)
-    program = sandbox.load(body("try: return simulate(other, [])", caught), 0, other)
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        program.answer([], [], program.source, other)
-    program.close()
-    assert signal.getsignal(signal.SIGINT) is before
-    assert asked(sandbox, TIT_FOR_TAT).value == "C"
+    for caught in ["except: return 'D'", "except ValueError: return 'D'"]:
+        monkeypatch.setattr(simulation, "syntax_tree", lambda source: signal.raise_signal(signal.SIGINT))
+        other = body("try: syntax_tree('x = 1')", caught)
+        program = sandbox.load(body("try: return simulate(other, [])", caught), 0, other)
+        before = signal.getsignal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            program.answer([], [], program.source, other)
+        program.close()
+        assert signal.getsignal(signal.SIGINT) is before, caught
+        assert asked(sandbox, TIT_FOR_TAT).value == "C", caught

@@ -21,9 +21,8 @@ def expression(source: str) -> object:
     return syntax_tree(source)["body"][0]["value"]
 
 
-@pytest.mark.parametrize(
-    ("source", "tree"),
-    [
+def test_a_tree_by_hand() -> None:
+    for source, tree in [
         ("1", NUMBER),
         ("x", {"node": "Name", "id": "x"}),
         ("-1", {"node": "UnaryOp", "op": "USub", "operand": NUMBER}),
@@ -33,15 +32,12 @@ def expression(source: str) -> object:
         ("b'a'", {"node": "Constant", "value": "b'a'", "type": "bytes"}),
         ("1j", {"node": "Constant", "value": "1j", "type": "complex"}),
         ("...", {"node": "Constant", "value": "Ellipsis", "type": "ellipsis"}),
-    ],
-)
-def test_a_tree_by_hand(source: str, tree: object) -> None:
-    assert expression(source) == tree
+    ]:
+        assert expression(source) == tree, source
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "equal"),
-    [
+def test_layout_makes_no_difference() -> None:
+    for one, other, equal in [
         ("x = 1", "x=1  # a number", True),
         ("if x: y", "if x:\n\n    y\n", True),
         ("f('a')", 'f("a")', True),
@@ -49,20 +45,18 @@ def test_a_tree_by_hand(source: str, tree: object) -> None:
         ("1", "1.0", True),  # equal numbers
         ("1", "True", True),
         ("a < b", "a <= b", False),
-    ],
-)
-def test_layout_makes_no_difference(one: str, other: str, equal: bool) -> None:
-    assert (syntax_tree(one) == syntax_tree(other)) is equal
+    ]:
+        assert (syntax_tree(one) == syntax_tree(other)) is equal, (one, other, equal)
 
 
-@pytest.mark.parametrize("name", library.names("matrix"))
-def test_it_is_json_and_names_every_node(name: str) -> None:
-    source = library.program("matrix", name)
-    tree = syntax_tree(source)
-    assert json.loads(json.dumps(tree)) == tree
-    skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-    nodes = [node for node in ast.walk(ast.parse(source)) if not isinstance(node, skipped)]
-    assert json.dumps(tree).count('"node": ') == len(nodes)
+def test_it_is_json_and_names_every_node() -> None:
+    for name in library.names("matrix"):
+        source = library.program("matrix", name)
+        tree = syntax_tree(source)
+        assert json.loads(json.dumps(tree)) == tree, name
+        skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+        nodes = [node for node in ast.walk(ast.parse(source)) if not isinstance(node, skipped)]
+        assert json.dumps(tree).count('"node": ') == len(nodes), name
 
 
 def test_it_is_unchanged_by_ast_unparse() -> None:
@@ -70,9 +64,8 @@ def test_it_is_unchanged_by_ast_unparse() -> None:
     assert syntax_tree(ast.unparse(ast.parse(source))) == syntax_tree(source)
 
 
-@pytest.mark.parametrize(
-    ("source", "error"),
-    [
+def test_what_is_no_source_is_refused() -> None:
+    for source, error in [
         (None, TypeError),
         (b"x", TypeError),
         ("(", SyntaxError),
@@ -81,11 +74,9 @@ def test_it_is_unchanged_by_ast_unparse() -> None:
         ("-" * 5000 + "1", SyntaxError),
         ("-" * (DEEPEST + 1) + "1", ValueError),
         ("#" * (LONGEST + 1), ValueError),
-    ],
-)
-def test_what_is_no_source_is_refused(source: object, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        syntax_tree(source)
+    ]:
+        with pytest.raises(error):
+            syntax_tree(source)
 
 
 @settings(max_examples=60)

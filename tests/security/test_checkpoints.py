@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from refusals import refuses
+
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
@@ -132,21 +134,20 @@ BROKEN: dict[str, Callable[[], bytes | None]] = {
 }
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-@pytest.mark.parametrize("entry", [WEIGHTS, OPTIMIZER])
-def test_anything_but_tensors_is_refused_in_one_line(entry: str, broken: str, trained: Path, tmp_path: Path) -> None:
-    rewritten(trained, tmp_path, **{entry.replace(".", "_"): BROKEN[broken]()})
-    with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
-        train(args(tmp_path, timesteps=32, resume=True))
-    assert "\n" not in str(told.value)
-    if entry == WEIGHTS:
-        with pytest.raises(ValueError, match=r"policy\.zip: "):
-            play_match("bargaining", [f"ppo:{tmp_path}", "fair"])
+def test_anything_but_tensors_is_refused_in_one_line(trained: Path, tmp_path: Path) -> None:
+    for entry in (WEIGHTS, OPTIMIZER):
+        for broken, made in BROKEN.items():
+            rewritten(trained, tmp_path, **{entry.replace(".", "_"): made()})
+            with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
+                train(args(tmp_path, timesteps=32, resume=True))
+            assert "\n" not in str(told.value), (broken, entry)
+            if entry == WEIGHTS:
+                with pytest.raises(ValueError, match=r"policy\.zip: "):
+                    play_match("bargaining", [f"ppo:{tmp_path}", "fair"])
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_a_description_with_other_values_is_refused_in_one_line(trained: Path, tmp_path: Path) -> None:
+    for changed in [
         *(
             {"net": [10**9]},
             {"net": ["4"]},
@@ -157,22 +158,19 @@ def test_anything_but_tensors_is_refused_in_one_line(entry: str, broken: str, tr
             {"grid": True},
         ),
         *({"timesteps": "many"}, {"timesteps": -1}, {"algorithm": "os.system"}, {"game": 3}, {"game": ["bargaining"]}),
-    ],
-    ids=str,
-)
-def test_a_description_with_other_values_is_refused_in_one_line(changed: dict, trained: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(trained) as archive:
-        metadata = json.loads(archive.read(METADATA))
-    rewritten(trained, tmp_path, econzoo_json=json.dumps({**metadata, **changed}).encode())
-    with pytest.raises(ValueError, match=rf"{next(iter(changed))} is .* in its econzoo\.json; allowed: "):
-        player(f"ppo:{tmp_path}", "bargaining")
+    ]:
+        with zipfile.ZipFile(trained) as archive:
+            metadata = json.loads(archive.read(METADATA))
+        rewritten(trained, tmp_path, econzoo_json=json.dumps({**metadata, **changed}).encode())
+        with refuses(ValueError, next(iter(changed)), "econzoo.json"):
+            player(f"ppo:{tmp_path}", "bargaining")
 
 
 def test_a_description_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "policy.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(METADATA, b" " * 10**8)
     assert (tmp_path / "policy.zip").stat().st_size < 10**6
-    with pytest.raises(ValueError, match="longer than 10,000,000 bytes"):
+    with refuses(ValueError, "10,000,000"):
         player(f"ppo:{tmp_path}", "bargaining")
 
 
@@ -202,7 +200,7 @@ def test_no_code_of_a_models_folder_is_run_and_nobody_is_asked_whether_to(model:
     for name, changed in (("config.json", {"model_type": "stranger"}), ("tokenizer_config.json", {})):
         file = model / name
         file.write_text(json.dumps({**json.loads(file.read_text()), **changed, "auto_map": auto}))
-    with pytest.raises(ModelError, match="cannot load the model"):
+    with refuses(ModelError, model):
         load(str(model), "cpu")
 
 
@@ -210,5 +208,5 @@ def test_weights_of_a_model_are_tensors(model: Path) -> None:
     """A pickle with code in the place of the weights."""
     (model / "model.safetensors").unlink()
     torch.save({"model.embed_tokens.weight": Planted()}, model / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="cannot load the model"):
+    with refuses(ModelError, model):
         load(str(model), "cpu")

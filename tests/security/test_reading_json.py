@@ -26,21 +26,22 @@ from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_markets
 from econzoo.train.lm.tickets import Ticket
 from import_scanner import FILES, tree_of
+from refusals import refuses, says
 
 
 def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
     return opening * depth + closing * depth
 
 
-@pytest.mark.parametrize("depth", [DEEPEST + 1, 950, 1_100, 100_000])
-@pytest.mark.parametrize(("opening", "inner"), [("[", ""), ('{"a":', "1"), ('[{"a":', "1")])
-def test_json_and_toml_that_are_too_deep_are_refused_in_one_line(depth: int, opening: str, inner: str) -> None:
-    closing = "".join({"[": "]", "{": "}"}[sign] for sign in reversed(opening) if sign in "[{")
-    text = opening * depth + inner + closing * depth
-    with pytest.raises(ValueError, match=r"^it is nested too deeply; allowed: 200 levels$"):
-        from_json(text)
-    with pytest.raises(ValueError, match=r"^it is nested too deeply; allowed: 200 levels$"):
-        from_toml(f"a = {nested(depth)}")
+def test_json_and_toml_that_are_too_deep_are_refused_in_one_line() -> None:
+    for opening, inner in [("[", ""), ('{"a":', "1"), ('[{"a":', "1")]:
+        for depth in [DEEPEST + 1, 950, 1_100, 100_000]:
+            closing = "".join({"[": "]", "{": "}"}[sign] for sign in reversed(opening) if sign in "[{")
+            text = opening * depth + inner + closing * depth
+            with refuses(ValueError, DEEPEST):
+                from_json(text)
+            with refuses(ValueError, DEEPEST):
+                from_toml(f"a = {nested(depth)}")
 
 
 def test_what_is_less_deep_is_read() -> None:
@@ -50,10 +51,10 @@ def test_what_is_less_deep_is_read() -> None:
     assert value == []
 
 
-@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e400"])
-def test_json_may_be_held_to_finite_numbers(word: str) -> None:
-    with pytest.raises(ValueError, match=f"^{word} is no number in JSON$"):
-        from_json(f"[{word}]", finite=True)
+def test_json_may_be_held_to_finite_numbers() -> None:
+    for word in ["NaN", "Infinity", "-Infinity", "1e400"]:
+        with refuses(ValueError, word):
+            from_json(f"[{word}]", finite=True)
 
 
 HOSTILE = {
@@ -104,28 +105,27 @@ def _refused(given: object) -> None:
     raise ValueError("nobody's answer")
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_every_reader_refuses_in_one_short_line(read, text: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError) as told:
-        read(tmp_path, text)
-    assert 0 < len(str(told.value)) < 1_000
-    assert "\n" not in str(told.value)
+def test_every_reader_refuses_in_one_short_line(read, tmp_path: Path) -> None:
+    for name, text in HOSTILE.items():
+        with pytest.raises(ValueError) as told:
+            read(tmp_path, text)
+        assert 0 < len(str(told.value)) < 1_000, name
+        assert "\n" not in str(told.value), name
 
 
 def test_yaml_in_which_ten_lines_stand_for_gigabytes_is_refused(tmp_path: Path) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
     lines += ["Ann: {profession: *a11, personality: calm, background: none}"]
-    with pytest.raises(ValueError, match="is not YAML: it has more than 10 aliases"):
+    with refuses(ValueError, 10):
         from_file(_written(tmp_path / "p.yaml", "\n".join(lines)))
 
 
 def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
     (line,) = replay_file(_written(tmp_path / "records.jsonl", "[" * 100_000 + "\n"))
-    assert [str(problem) for problem in line.problems] == [
-        'line: expected "a record", found "not JSON: it is nested too deeply; allowed: 200 levels"'
-    ]
+    (problem,) = line.problems
+    says(problem, "line", DEEPEST)
 
 
 OWN = {
@@ -151,17 +151,18 @@ def test_nothing_else_reads_json_or_toml_by_itself() -> None:
     reads = re.compile(
         r"^(json|tomllib)\.loads?$|^(pickle|marshal|dill|cloudpickle|joblib|yaml)\.(load|loads|unsafe_load)$"
     )
+    modules = re.compile(r"\b(json|tomllib|pickle|marshal|dill|cloudpickle|joblib|yaml)\b")
     found = set()
     for name in FILES:
-        if not name.startswith("envs/testing/"):
+        if not name.startswith("envs/testing/") and modules.search(FILES[name].read_text(encoding="utf-8")):
             named = (ast.unparse(node) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute))
             found |= {name for one in named if reads.match(one)}
     assert found == set(OWN)
 
 
-@pytest.mark.parametrize("field", ["payoffs", "chance", "seconds"])
-def test_a_number_that_no_float_can_hold_is_refused(field: str) -> None:
-    line = json.loads(play_match("bargaining", ["fair", "fair"]).to_json())
-    line[field] = [10**400] * 2 if isinstance(line[field], list) else 10**400
-    with pytest.raises(ValueError, match=f"^not a record: {field} is not a"):
-        Record.from_json(json.dumps(line))
+def test_a_number_that_no_float_can_hold_is_refused() -> None:
+    for field in ["payoffs", "chance", "seconds"]:
+        line = json.loads(play_match("bargaining", ["fair", "fair"]).to_json())
+        line[field] = [10**400] * 2 if isinstance(line[field], list) else 10**400
+        with refuses(ValueError, field):
+            Record.from_json(json.dumps(line))

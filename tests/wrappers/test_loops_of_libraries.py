@@ -17,6 +17,7 @@ import pytest
 from gymnasium import spaces
 
 import econzoo
+from refusals import refuses
 
 DEADLY: dict[str, dict[str, Any]] = {
     "water_allocation": {"supply": (10, 10), "days": 12},
@@ -123,7 +124,7 @@ def test_every_seat_is_paid_what_its_match_is_worth() -> None:
 def test_the_library_is_told_the_end_of_a_match_that_is_cut() -> None:
     """RLlib ends an episode when all that ended in a step were terminated, or all were cut: never some of each."""
     for name, params in games():
-        for cut in range(1, 7):
+        for cut in (1, 2, 5):
             for stays in (False, True):
                 env = econzoo.make(name, **params, max_cycles=cut, black_death=stays)
                 assert as_rllib(env)[1], (name, cut)
@@ -135,7 +136,7 @@ def test_a_loop_that_stops_at_the_first_death_is_told_what_to_add() -> None:
     for name, params in DEADLY.items():
         env, parallel = econzoo.make(name, **params), econzoo.make_parallel(name, **params, flat=True)
         assert not any(as_tianshou(env).values()), "who lives on has not been paid"
-        with pytest.warns(UserWarning, match=rf"^{name}: reset\(\) ends a match .* {ADD_BLACK_DEATH}$"):
+        with pytest.warns(UserWarning, match=rf"^{name}: reset\(\) .*{ADD_BLACK_DEATH}$"):
             env.reset()
         env.step(0)
         env.reset()
@@ -153,13 +154,13 @@ def test_an_action_of_who_has_left_is_refused_with_the_argument_to_add() -> None
     for name, params in DEADLY.items():
         env = econzoo.make(name, **params)
         as_tianshou(env)
-        says = rf"^{name}: when an agent is dead, the only valid action is None; player_\d got 3; .*{ADD_BLACK_DEATH}"
-        with pytest.raises(ValueError, match=says):
+        with refuses(ValueError, name, None, 3, "black_death=True"):
             env.step(3)
     bargaining = econzoo.make("bargaining", max_cycles=1)
     as_tianshou(bargaining)
-    with pytest.raises(ValueError, match=r"the only valid action is None; player_0 got 3$"):
+    with refuses(ValueError, None, "player_0", 3) as refused:
         bargaining.step(3)
+    assert "black_death" not in str(refused.value)
 
 
 def test_who_takes_an_observation_for_an_array_is_told_what_to_add() -> None:

@@ -12,6 +12,7 @@ from toy_players import Asks, Babbles, Counts, Noisy, Writes
 
 import econzoo
 from econzoo.wrappers.single_agent import SingleAgentEnv
+from refusals import refuses
 from toy_games import COIN, LOWEST_BID, PENNIES, registered
 
 FACES = ("numeric", "structured", "text", "chat")
@@ -40,14 +41,14 @@ def play(env, seed, rng_seed=0, episodes=3):
     return seen
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("seat", [0, 1, "both"])
-def test_gymnasium_check(face, seat):
-    env = make([Asks(0.5), Noisy(), Writes()], seat=seat, face=face, render_mode="ansi")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".*alternative render modes.*")
-        check_env(env)
+def test_gymnasium_check():
+    """Every face, and every way to take a seat."""
+    for face, seat in zip(FACES, (0, 1, "both", 0), strict=True):
+        env = make([Asks(0.5), Noisy(), Writes()], seat=seat, face=face, render_mode="ansi")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", ".*alternative render modes.*")
+            check_env(env)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -138,14 +139,14 @@ def market(rng):
     return {"delta": (float(rng.uniform(0.5, 1)), 0.9), "horizon": int(rng.integers(1, 9)), "money": 100.0}
 
 
-@pytest.mark.parametrize("seat", [0, "both"])
-def test_one_seed_determines_all(seat):
-    made = [make([Asks(0.4), Noisy(), Asks(0.6)], seat=seat, markets=market) for _ in range(2)]
-    first, again = play(made[0], seed=5), play(made[1], seed=5)
-    assert first == again
-    assert play(made[0], seed=5) == first
-    assert play(made[1], seed=6) != first
-    assert first[0] != first[2]
+def test_one_seed_determines_all():
+    for seat in [0, "both"]:
+        made = [make([Asks(0.4), Noisy(), Asks(0.6)], seat=seat, markets=market) for _ in range(2)]
+        first, again = play(made[0], seed=5), play(made[1], seed=5)
+        assert first == again, seat
+        assert play(made[0], seed=5) == first, seat
+        assert play(made[1], seed=6) != first, seat
+        assert first[0] != first[2], seat
 
 
 def test_reset_without_a_seed_goes_on():
@@ -178,20 +179,20 @@ def test_interleaved_instances_do_not_disturb_each_other():
     assert play(env, seed=2) == alone
 
 
-@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_clones_in_the_middle_of_an_episode(clone):
-    env = make([Asks(0.55), Noisy()], seat=1, markets=market, delta=(0.9, 0.9))
-    env.reset(seed=4)
-    twin = clone(env)
-    rng, other = np.random.default_rng(1), np.random.default_rng(1)
-    for _ in range(20):
-        results = []
-        for each, generator in ((env, rng), (twin, other)):
-            mask = each.action_masks()
-            results.append(each.step(int(generator.choice(np.flatnonzero(mask)))))
-            if results[-1][2] or results[-1][3]:
-                results[-1] += each.reset()
-        assert repr(results[0]) == repr(results[1])
+def test_clones_in_the_middle_of_an_episode():
+    for clone in [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]:
+        env = make([Asks(0.55), Noisy()], seat=1, markets=market, delta=(0.9, 0.9))
+        env.reset(seed=4)
+        twin = clone(env)
+        rng, other = np.random.default_rng(1), np.random.default_rng(1)
+        for _ in range(20):
+            results = []
+            for each, generator in ((env, rng), (twin, other)):
+                mask = each.action_masks()
+                results.append(each.step(int(generator.choice(np.flatnonzero(mask)))))
+                if results[-1][2] or results[-1][3]:
+                    results[-1] += each.reset()
+            assert repr(results[0]) == repr(results[1])
 
 
 def test_markets_that_leave_parameters_out_get_the_fixed_ones():
@@ -295,54 +296,50 @@ def test_ansi_rendering():
     assert "gain 5,000.00" in env.render()
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "words"),
-    [
-        ({"seat": 2}, "seat=2 is not allowed; allowed: 0 to 1"),
+def test_bad_arguments():
+    for kwargs, *named in [
+        ({"seat": 2}, "seat=2", 0, 1),
         ({"seat": "left"}, "seat='left'"),
         ({"seat": True}, "seat=True"),
         ({"seat": None}, "seat=None"),
         ({"face": "braille"}, "face='braille'"),
-        ({"face": ["text", "text"]}, "face="),
-        ({"opponents": []}, "opponents="),
-        ({"opponents": {0: Asks()}}, "opponents="),
-        ({"opponents": {1: Asks(), 2: Asks()}}, "opponents="),
+        ({"face": ["text", "text"]}, "face"),
+        ({"opponents": []}, "opponents"),
+        ({"opponents": {0: Asks()}}, "opponents"),
+        ({"opponents": {1: Asks(), 2: Asks()}}, "opponents"),
         ({"horizon": 0}, "horizon=0"),
         ({"markets": {"horizon": 0}}, "horizon=0"),
         ({"markets": 3}, "markets=3"),
-        ({"markets": {"colour": 1}}, "colour"),
-        ({"frobnicate": 1}, "frobnicate"),
-        ({"objective": "wealth"}, "objective="),
-        ({"render_mode": "video"}, "render_mode="),
-    ],
-)
-def test_bad_arguments(kwargs, words):
-    opponents = kwargs.pop("opponents", Asks(0.5))
-    with pytest.raises(ValueError, match=r"not allowed|unknown") as error:
-        SingleAgentEnv("bargaining", opponents, **kwargs)
-    assert words in str(error.value)
+        ({"markets": {"colour": 1}}, "'colour'"),
+        ({"frobnicate": 1}, "'frobnicate'"),
+        ({"objective": "wealth"}, "objective='wealth'"),
+        ({"render_mode": "video"}, "render_mode='video'"),
+    ]:
+        with refuses(ValueError, *named):
+            SingleAgentEnv("bargaining", **{"opponents": Asks(0.5), **kwargs})
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "words"),
-    [
-        ({"markets": 3}, "markets=3 is not allowed; allowed: the name of a distribution"),
-        ({"markets": ["train"]}, "markets="),
-        ({"flat": "yes"}, "flat='yes' is not allowed; allowed: True or False"),
-        ({"flat": True, "face": "text"}, r"face=.*'text'.* is not allowed with flat=True; allowed: numeric"),
-    ],
-)
-def test_bad_arguments_of_gymnasium_make(kwargs, words):
-    with pytest.raises(ValueError, match=words):
-        gymnasium.make("econzoo:econzoo/Bargaining-v0", **kwargs)
+def test_bad_arguments_of_gymnasium_make():
+    for kwargs, *named in [
+        ({"markets": 3}, "markets=3"),
+        ({"markets": ["train"]}, "markets=['train']"),
+        ({"flat": "yes"}, "flat='yes'", True, False),
+        ({"flat": True, "face": "text"}, "face", "'text'", "flat=True", "numeric"),
+    ]:
+        with refuses(ValueError, *named):
+            gymnasium.make("econzoo:econzoo/Bargaining-v0", **kwargs)
 
 
-@pytest.mark.parametrize(
-    "given", [{"seed": -1}, {"seed": "a"}, {"seed": True}, {"options": 5}, {"options": {"params": 5}}], ids=repr
-)
-def test_bad_arguments_of_reset(given):
-    with pytest.raises(ValueError, match=r"(seed|options|options\['params'\])=.* is not allowed"):
-        make().reset(**given)
+def test_bad_arguments_of_reset():
+    for given, named in [
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": "a"}, "seed='a'"),
+        ({"seed": True}, "seed=True"),
+        ({"options": 5}, "options=5"),
+        ({"options": {"params": 5}}, "options['params']=5"),
+    ]:
+        with refuses(ValueError, named):
+            make().reset(**given)
 
 
 def test_opponents_by_seat():
@@ -355,17 +352,17 @@ def test_opponents_by_seat():
 
 
 @pytest.mark.parametrize("game", [PENNIES, COIN, LOWEST_BID], ids=lambda game: game.name)
-@pytest.mark.parametrize("seat", [0, 1, "both"])
-def test_other_kinds_of_game(game, seat):
+def test_other_kinds_of_game(game):
     """Simultaneous moves, chance, and seats that leave early."""
     with registered(game):
-        env = SingleAgentEnv(game, Counts(), seat=seat, render_mode="ansi")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            check_env(env)
-        assert play(env, 1) == play(SingleAgentEnv(game, Counts(), seat=seat), 1)
-        ends = [s for s in play(env, 2, episodes=10) if s[1] is not None and "payoffs" in s[2]]
-        assert len(ends) == 10
+        for seat in (0, 1, "both"):
+            env = SingleAgentEnv(game, Counts(), seat=seat, render_mode="ansi")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check_env(env)
+            assert play(env, 1) == play(SingleAgentEnv(game, Counts(), seat=seat), 1), seat
+            ends = [s for s in play(env, 2, episodes=10) if s[1] is not None and "payoffs" in s[2]]
+            assert len(ends) == 10, seat
 
 
 def test_flat_observation():
@@ -391,21 +388,21 @@ def test_gymnasium_vector_environments_take_it():
 # -- opponents by name ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opponents", ["fair", ["fair"], {1: "fair"}, {1: ["fair"]}, [econzoo.player("fair")]])
-def test_opponents_are_players_or_their_specs(opponents):
-    env = SingleAgentEnv("bargaining", opponents, face="structured", money=100.0)
-    env.reset(seed=1)
-    _, reward, terminated, _, info = env.step({"kind": "offer", "gain": 50.0})
-    assert (terminated, reward) == (True, 0.5)
-    assert info["opponent"] == "fair"
+def test_opponents_are_players_or_their_specs():
+    for opponents in ["fair", ["fair"], {1: "fair"}, {1: ["fair"]}, [econzoo.player("fair")]]:
+        env = SingleAgentEnv("bargaining", opponents, face="structured", money=100.0)
+        env.reset(seed=1)
+        _, reward, terminated, _, info = env.step({"kind": "offer", "gain": 50.0})
+        assert (terminated, reward) == (True, 0.5), opponents
+        assert info["opponent"] == "fair", opponents
 
 
-@pytest.mark.parametrize("opponents", [None, 3, [], [None], {}, {0: "fair"}, {1: [7]}, [["fair"]], object()])
-def test_what_is_no_opponent_is_named(opponents):
-    with pytest.raises(ValueError, match=r"^opponents=.* is not allowed; allowed: .*objects or specs, for every seat"):
-        SingleAgentEnv("bargaining", opponents)
+def test_what_is_no_opponent_is_named():
+    for opponents in [None, 3, [], [None], {}, {0: "fair"}, {1: [7]}, [["fair"]], object()]:
+        with refuses(ValueError, "opponents"):
+            SingleAgentEnv("bargaining", opponents)
 
 
 def test_an_unknown_spec_is_answered_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"^unknown player 'fare'; allowed in bargaining: .*fair"):
+    with refuses(ValueError, "'fare'", "bargaining", "fair"):
         SingleAgentEnv("bargaining", ["fare"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.contract.objectives import Objective, Outcome
@@ -30,16 +28,14 @@ def dying(objective: str) -> tuple[float, dict, float]:
             return reward, info, days
 
 
-@pytest.mark.parametrize(
-    "objective", ["efficiency", "fairness", "inequity(0.5, 0.5)", "0.5*self_gain + 0.5*efficiency"]
-)
-def test_what_depends_on_others_is_paid_by_the_end_of_the_match(objective: str) -> None:
-    reward, info, days = dying(objective)
-    outcome = info["outcome"]
-    ended = Outcome(outcome["gains"], outcome["efficiency"], outcome["fairness"], outcome["agreed"])
-    assert days == 4, "four dry days kill"
-    assert max(info["payoffs"]) == 1.0, "somebody lives to the end"
-    assert math.isclose(reward, Objective(objective).reward(info["payoffs"], ended, 0))
+def test_what_depends_on_others_is_paid_by_the_end_of_the_match() -> None:
+    for objective in ["efficiency", "fairness", "inequity(0.5, 0.5)", "0.5*self_gain + 0.5*efficiency"]:
+        reward, info, days = dying(objective)
+        outcome = info["outcome"]
+        ended = Outcome(outcome["gains"], outcome["efficiency"], outcome["fairness"], outcome["agreed"])
+        assert days == 4, "four dry days kill"
+        assert max(info["payoffs"]) == 1.0, "somebody lives to the end"
+        assert math.isclose(reward, Objective(objective).reward(info["payoffs"], ended, 0)), objective
 
 
 def test_the_own_result_stands_at_death() -> None:
@@ -48,9 +44,9 @@ def test_the_own_result_stands_at_death() -> None:
     assert info["payoffs"] == (0.0,) * 5, "the match was not played on"
 
 
-@pytest.mark.parametrize(("spec", "own"), [("self_gain", True), ("2*payoff", True), ("self_gain + fairness", False)])
-def test_which_objectives_stand_at_death(spec: str, own: bool) -> None:
-    assert Objective(spec).own is own
+def test_which_objectives_stand_at_death() -> None:
+    for spec, own in [("self_gain", True), ("2*payoff", True), ("self_gain + fairness", False)]:
+        assert Objective(spec).own is own, spec
 
 
 def test_bids_that_were_made_in_turn_are_not_made_again_together() -> None:
