@@ -14,6 +14,9 @@ BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
 MENU = re.compile(r"(\d+)\) (\S.*?)   ")
 HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
 
+HANDING = "Pass the keyboard"
+"""Begins a screen that has nothing else, between those of two people."""
+
 NONSENSE = "er, what?"
 """No move of any game; harmless as words."""
 
@@ -78,7 +81,7 @@ class Fingers:
         self.asked += 1
         if self.asked - 1 in self.pauses:
             return "pause"
-        if screen.rpartition("\n")[2].startswith(("Pass the keyboard", "Press Enter")):
+        if screen.rpartition("\n")[2].startswith((HANDING, "Press Enter")):
             return ""
         read = screen[max(found.start() for found in HEADER.finditer(screen)) :]
         return answer(read, np.random.default_rng([self.seed, *read.encode()]))
@@ -87,8 +90,8 @@ class Fingers:
 def answer(read: str, rng: np.random.Generator) -> str:
     """A legal answer to the question at the end of a text."""
     prompt = read.rpartition("\n")[2]
-    if prompt.startswith("Your move:"):
-        return kind_typed(MENU.findall(prompt), rng)
+    if menu := MENU.findall(prompt):
+        return kind_typed(menu, rng)
     if prompt.startswith("Your program"):
         if "exactly 5 parameters" in read:
             return f"def strategy_function(a, b, c, d, e): return {str(rng.choice(['UP', 'LEFT']))!r}"

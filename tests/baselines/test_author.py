@@ -47,9 +47,8 @@ def test_a_plan_and_a_program_are_two_calls():
     assert record.rulings[0]["results"][0]["moves"] == "C" * 10
 
 
-@pytest.mark.parametrize(
-    ("reply", "problem"),
-    [
+def test_what_was_wrong_is_recorded_and_told_before_the_next_attempt():
+    for reply, problem in [
         (PROSE, "no program: the reply has no program; write one fenced block that defines strategy_function"),
         ("", "empty: the reply is empty; write one program in one fenced block"),
         ("<think>" + GOOD, "thinking: the reply ends inside a thought; end the thought, and answer after it"),
@@ -59,14 +58,12 @@ def test_a_plan_and_a_program_are_two_calls():
         (OUT_OF_RANGE, "exception: line 2: IndexError: list index out of range"),
         (LOWER, "wrong return value: returned 'c'; allowed: 'C', 'D'"),
         (ENDLESS, "limit exceeded: "),
-    ],
-)
-def test_what_was_wrong_is_recorded_and_told_before_the_next_attempt(reply, problem):
-    _, turn = first_turn("Be kind.", reply, GOOD, seconds=0.5)
-    assert [call["purpose"] for call in turn.calls] == ["plan", "attempt"]
-    assert turn.calls[1]["problem"].startswith(problem)
-    assert "problem" not in turn.calls[0]
-    assert turn.reply == GOOD
+    ]:
+        _, turn = first_turn("Be kind.", reply, GOOD, seconds=0.5)
+        assert [call["purpose"] for call in turn.calls] == ["plan", "attempt"], (reply, problem)
+        assert turn.calls[1]["problem"].startswith(problem), (reply, problem)
+        assert "problem" not in turn.calls[0], (reply, problem)
+        assert turn.reply == GOOD, (reply, problem)
 
 
 def asked(aim: str = "payoff", attempts: int = 5, replies: tuple[str, ...] = ("Be kind.", PROSE, LOWER, GOOD)):
@@ -89,12 +86,14 @@ def test_the_model_reads_its_plan_and_every_error_and_writes_freely():
     assert all(one.schema is None for one in (plan, first, second, third))
 
 
-@pytest.mark.parametrize("attempts", [1, 2, 4])
-def test_the_last_attempt_is_handed_in_as_it_is_and_fails_for_its_own_reason(attempts):
-    record, turn = first_turn("Be kind.", LOWER, LOWER, LOWER, LOWER, LOWER, options=f"reasoning=author({attempts})")
-    assert [call["purpose"] for call in turn.calls] == ["plan"] + ["attempt"] * (attempts - 1)
-    result = record.rulings[0]["results"][0]
-    assert (result["failed"], result["failure"]) == (10, "wrong return value")
+def test_the_last_attempt_is_handed_in_as_it_is_and_fails_for_its_own_reason():
+    for attempts in (1, 2, 4):
+        record, turn = first_turn(
+            "Be kind.", LOWER, LOWER, LOWER, LOWER, LOWER, options=f"reasoning=author({attempts})"
+        )
+        assert [call["purpose"] for call in turn.calls] == ["plan"] + ["attempt"] * (attempts - 1), attempts
+        result = record.rulings[0]["results"][0]
+        assert (result["failed"], result["failure"]) == (10, "wrong return value"), attempts
 
 
 def test_a_program_that_never_was_is_a_recorded_failure():
@@ -103,14 +102,15 @@ def test_a_program_that_never_was_is_a_recorded_failure():
     assert record.status == "finished"
 
 
-@pytest.mark.parametrize(
-    ("aim", "says"),
-    [("payoff", "as many points"), ("cooperative", "most cooperative way"), ("deceptive", "in this plan only")],
-)
-def test_objectives(aim, says):
-    _, turn = first_turn("Plan.", GOOD, options=f"reasoning=author&objective={aim}")
-    assert says in turn.calls[0]["prompt"]
-    assert turn.calls[0]["prompt"].count("Your aim is") == 1
+def test_objectives():
+    for aim, says in (
+        ("payoff", "as many points"),
+        ("cooperative", "most cooperative way"),
+        ("deceptive", "in this plan only"),
+    ):
+        _, turn = first_turn("Plan.", GOOD, options=f"reasoning=author&objective={aim}")
+        assert says in turn.calls[0]["prompt"], (aim, says)
+        assert turn.calls[0]["prompt"].count("Your aim is") == 1, (aim, says)
 
 
 def test_the_plan_sees_the_earlier_meta_rounds():
@@ -169,28 +169,25 @@ def test_a_problem_that_is_no_text_is_no_record():
         Record.from_json(json.dumps(given))
 
 
-@pytest.mark.parametrize("name", [name for name in econzoo.games() if name not in BASES])
-def test_games_without_programs_have_no_authors(name):
-    seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
-    with pytest.raises(ValueError, match="allowed in: program_matrix, program_coin, not in") as refused:
-        econzoo.play(name, [mock("*")] + ["random"] * (seats - 1))
-    assert len(str(refused.value).splitlines()) == 1
+def test_games_without_programs_have_no_authors():
+    for name in [name for name in econzoo.games() if name not in BASES]:
+        seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
+        with pytest.raises(ValueError, match="allowed in: program_matrix, program_coin, not in") as refused:
+            econzoo.play(name, [mock("*")] + ["random"] * (seats - 1))
+        assert len(str(refused.value).splitlines()) == 1, name
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_wrong_options():
+    for options, says in [
         ("reasoning=author(0)", "author(1 to 10)"),
         ("reasoning=author(11)", "author(1 to 10)"),
         ("reasoning=author&objective=evil", "objective: 'evil'; allowed: payoff, cooperative, deceptive"),
         ("objective=payoff", "objective: only an author has one; allowed: with reasoning=author"),
         ("objective=payoff&reasoning=cot", "objective: only an author has one"),
-    ],
-)
-def test_wrong_options(options, says):
-    with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
-        player(mock("x", options=options))
-    assert says in str(refused.value)
+    ]:
+        with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
+            player(mock("x", options=options))
+        assert says in str(refused.value), (options, says)
 
 
 def test_a_plain_model_writes_programs_freely_unless_it_is_told_to_be_held():

@@ -9,13 +9,13 @@ from econzoo.baselines.factory import player
 MARKET = {"horizon": 5, "delta": (0.9, 0.9), "messages": False}
 
 
-@pytest.mark.parametrize("other", ["acceptor(0.45)", "linear(low=0.4)", "greedy(0.9)"])
-def test_it_earns_nearly_what_the_best_response_does(other):
-    record = econzoo.play("bargaining", ["identify(validation)", other], seed=0, **MARKET)
-    game = econzoo.game("bargaining")
-    params = game.params(**MARKET)[1]
-    best = game.solution.best_response(params, 0, bargaining.as_opponent(other), memory="round")
-    assert record.payoffs[0] >= 0.8 * best.value
+def test_it_earns_nearly_what_the_best_response_does():
+    for other in ("acceptor(0.45)", "linear(low=0.4)", "greedy(0.9)"):
+        record = econzoo.play("bargaining", ["identify(validation)", other], seed=0, **MARKET)
+        game = econzoo.game("bargaining")
+        params = game.params(**MARKET)[1]
+        best = game.solution.best_response(params, 0, bargaining.as_opponent(other), memory="round")
+        assert record.payoffs[0] >= 0.8 * best.value, other
 
 
 def test_it_plays_the_same_again_and_in_a_market_that_it_is_told_little_of():

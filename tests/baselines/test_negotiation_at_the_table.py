@@ -105,9 +105,7 @@ def test_one_who_may_not_tell_apart_two_markets_opens_in_the_same_way():
         pair = [spec, "tough"] if seat == 0 else ["tough", spec]
         opened = set()
         for other in (0.7, 1.1, 3.0):
-            values = dict(
-                zip(("seller_value", "buyer_value"), (0.9, other) if seat == 0 else (other, 0.9), strict=True)
-            )
+            seller, buyer = (0.9, other) if seat == 0 else (other, 0.9)
             hidden = {"complete_information": False, "horizon": None, "max_rounds": 3, "outside_option": False}
             turns = econzoo.play("negotiation", pair, seller_value=seller, buyer_value=buyer, **hidden).turns
             opened.add(next((str(t.action) for t in turns if t.seat == seat and t.action["kind"] == "offer"), ""))

@@ -86,9 +86,8 @@ def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatc
         assert rounds_of(one) == rounds_of(two)
 
 
-@pytest.mark.parametrize(
-    ("players", "sold", "surplus"),
-    [
+def test_pairs_by_hand() -> None:
+    for players, sold, surplus in [
         # 2 high, 2 low: H L L H, worth 125 and 0 at a price of 100
         (["always", "always"], 4, -150.0),
         (["honest", "trust"], 2, 50.0),
@@ -99,17 +98,15 @@ def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatc
         (["trust-builder(1)", "trust(0)"], 4, -150.0),
         (["trust-builder(2)", "trust(0)"], 3, -50.0),
         (["signal(1, 0)", "trust(0)"], 2, -200.0),  # recommends exactly the low ones
-    ],
-)
-def test_pairs_by_hand(players: list[str], sold: int, surplus: float) -> None:
-    for words in ("text", "binary"):
-        match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
-        table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
-        table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
-        table.look()
-        while not table.over:
-            table.answer(table.player.act(table.observation, table.info))
-        assert table.env.payoffs == (sold * 100.0, surplus)
+    ]:
+        for words in ("text", "binary"):
+            match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
+            table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
+            table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
+            table.look()
+            while not table.over:
+                table.answer(table.player.act(table.observation, table.info))
+            assert table.env.payoffs == (sold * 100.0, surplus), (players, sold, surplus)
 
 
 def test_a_record_is_read_as_signals_qualities_and_purchases() -> None:

@@ -130,9 +130,8 @@ def test_a_model_that_fails_fails_the_match():
         play(reading("trust(0)", broken), PITCH)
 
 
-@pytest.mark.parametrize(
-    ("reply", "signal"),
-    [
+def test_answers_are_read_strictly():
+    for reply, signal in [
         ('{"signal": "recommends"}', RECOMMENDED),
         ('Well: {"signal": "advises against"}', DISCOURAGED),
         ('{"signal": "says neither"}', NOTHING),
@@ -141,11 +140,9 @@ def test_a_model_that_fails_fails_the_match():
         ('{"signal": "recommends", "reason": "praise"}', None),
         ('{"decision": "recommends"}', None),
         ("recommends", None),
-    ],
-)
-def test_answers_are_read_strictly(reply: str, signal: int | None):
-    found = signal_in(reply)
-    assert (None if isinstance(found, Invalid) else found) == signal
+    ]:
+        found = signal_in(reply)
+        assert (None if isinstance(found, Invalid) else found) == signal, (reply, signal)
 
 
 def test_a_reader_is_given_to_those_who_listen():
@@ -159,19 +156,16 @@ def test_a_reader_is_given_to_those_who_listen():
     assert with_reader(["spe"], "bargaining", "mock:x") == ["spe"]
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
+def test_a_reader_that_is_none_is_refused():
+    for spec, problem in [
         ("grim(reader='spe')", "reader 'spe' is not allowed; allowed: hf:PATH_OR_ID"),
         ("grim(reader=3)", "reader=3 is not allowed; allowed: the spec of a model in quotes"),
         ("grim(reader='hf:smollm2?memory=table')", "memory is a part of players"),
         ("never(reader='mock:x')", "allowed: never without arguments"),
-    ],
-)
-def test_a_reader_that_is_none_is_refused(spec: str, problem: str):
-    with pytest.raises(ValueError) as refused:
-        player(spec, "persuasion")
-    assert problem in str(refused.value)
+    ]:
+        with pytest.raises(ValueError) as refused:
+            player(spec, "persuasion")
+        assert problem in str(refused.value), (spec, problem)
 
 
 @pytest.mark.long

@@ -33,46 +33,40 @@ def signals(spec: str, qualities: str, words: str = "binary", seed: int = 0, **m
     return "".join(said)
 
 
-@pytest.mark.parametrize("words", ["binary", "text"])
-@pytest.mark.parametrize(
-    ("spec", "qualities", "said"),
-    [
-        ("honest", "HLHHLL", "+-++--"),
-        ("always", "HLHHLL", "++++++"),
-        ("signal(0)", "HLHHLL", "+-++--"),
-        ("signal(1)", "HLHHLL", "++++++"),
-        ("signal(low=1, high=0)", "HLHHLL", "-+--++"),  # the perfect liar
-        ("signal(0, 0)", "HLHHLL", "------"),
-        ("trust-builder(0)", "HLHHLL", "++++++"),
-        ("trust-builder(2)", "LLLLHH", "--++++"),
-        ("trust-builder(4)", "HLHLLL", "+-+-++"),
-        ("trust-builder", "L" * 12, "-" * 10 + "++"),
-        ("bayes-persuader(1)", "HLHHLL", "+-++--"),  # so careful that it is honest
-        # worth 2 or 0: every recommended high product pays for one low
-        ("quota", "LHLLHHLLL", "-++-++++-"),
-        ("quota", "HHHLLLL", "++++++-"),
-    ],
-)
-def test_what_is_said_by_hand(spec: str, qualities: str, said: str, words: str) -> None:
-    assert signals(spec, qualities, words) == said
+def test_what_is_said_by_hand() -> None:
+    for words in ("binary", "text"):
+        for spec, qualities, said in [
+            ("honest", "HLHHLL", "+-++--"),
+            ("always", "HLHHLL", "++++++"),
+            ("signal(0)", "HLHHLL", "+-++--"),
+            ("signal(1)", "HLHHLL", "++++++"),
+            ("signal(low=1, high=0)", "HLHHLL", "-+--++"),  # the perfect liar
+            ("signal(0, 0)", "HLHHLL", "------"),
+            ("trust-builder(0)", "HLHHLL", "++++++"),
+            ("trust-builder(2)", "LLLLHH", "--++++"),
+            ("trust-builder(4)", "HLHLLL", "+-+-++"),
+            ("trust-builder", "L" * 12, "-" * 10 + "++"),
+            ("bayes-persuader(1)", "HLHHLL", "+-++--"),  # so careful that it is honest
+            # worth 2 or 0: every recommended high product pays for one low
+            ("quota", "LHLLHHLLL", "-++-++++-"),
+            ("quota", "HHHLLLL", "++++++-"),
+        ]:
+            assert signals(spec, qualities, words) == said, (spec, qualities, said, words)
 
 
-@pytest.mark.parametrize(
-    ("high", "low", "qualities", "said"),
-    [
+def test_a_quota_is_what_the_record_bears() -> None:
+    for high, low, qualities, said in [
         (1.25, 0.0, "HHHLHLL", "+++-++-"),  # four high products for one low
         (1.25, 0.5, "HHLLH", "+++-+"),  # two for one
         (2.0, 1.0, "LLLH", "++++"),  # low quality costs the buyer nothing
         (1.0, 0.0, "HHLL", "++--"),
-    ],
-)
-def test_a_quota_is_what_the_record_bears(high: float, low: float, qualities: str, said: str) -> None:
-    assert signals("quota", qualities, high_value=high, low_value=low) == said
+    ]:
+        assert signals("quota", qualities, high_value=high, low_value=low) == said, (high, low, qualities, said)
 
 
-@pytest.mark.parametrize("spec", ["quota", "bayes-persuader"])
-def test_sellers_who_do_not_know_the_values_are_honest(spec: str) -> None:
-    assert signals(spec, "HHHLLHL", high_value=9.0, seller_knows_value=False) == "+++--+-"
+def test_sellers_who_do_not_know_the_values_are_honest() -> None:
+    for spec in ("quota", "bayes-persuader"):
+        assert signals(spec, "HHHLLHL", high_value=9.0, seller_knows_value=False) == "+++--+-", spec
 
 
 @pytest.mark.parametrize(
@@ -117,9 +111,8 @@ def test_in_the_long_run_a_quota_is_the_persuasion_rate() -> None:
     assert np.mean(of_low) == pytest.approx(persuasion_rate(1 / 3, 2.0, 0.0), abs=0.04)
 
 
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
+def test_bad_arguments_are_refused() -> None:
+    for spec, says in [
         ("signal(1.5)", "low=1.5 is not allowed; allowed: a number with 0 <= low <= 1"),
         ("signal(0.5, -1)", "high=-1 is not allowed"),
         ("bayes-persuader(2)", "margin=2 is not allowed"),
@@ -127,9 +120,7 @@ def test_in_the_long_run_a_quota_is_the_persuasion_rate() -> None:
         ("trust-builder(1.5)", "rounds=1.5 is not allowed; allowed: a whole number with 0 <= rounds"),
         ("trust-builder('x')", "rounds='x' is not allowed"),
         ("honest(1)", "allowed: honest without arguments"),
-    ],
-)
-def test_bad_arguments_are_refused(spec: str, says: str) -> None:
-    with pytest.raises(ValueError, match="is not allowed") as refused:
-        player(spec, "persuasion")
-    assert says in str(refused.value)
+    ]:
+        with pytest.raises(ValueError, match="is not allowed") as refused:
+            player(spec, "persuasion")
+        assert says in str(refused.value), (spec, says)

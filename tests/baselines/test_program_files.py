@@ -24,15 +24,15 @@ def file(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    ("game", "other", "source", "moves"),
-    [("program_matrix", "defect", MATRIX, "C" * 10), ("program_coin", "greedy", COIN, "U" * 10)],
-)
-def test_a_program_from_a_file_plays_its_game(file, game, other, source, moves):
-    record = econzoo.play(game, [file(source), other], rounds=2)
-    assert [ruling["results"][0]["moves"] for ruling in record.rulings] == [moves] * 2
-    assert record.errors == record.defaults == [0, 0]
-    assert [turn.action["program"].strip() for turn in record.turns if turn.seat == 0] == [source.strip()] * 2
+def test_a_program_from_a_file_plays_its_game(file):
+    for game, other, source, moves in [
+        ("program_matrix", "defect", MATRIX, "C" * 10),
+        ("program_coin", "greedy", COIN, "U" * 10),
+    ]:
+        record = econzoo.play(game, [file(source), other], rounds=2)
+        assert [ruling["results"][0]["moves"] for ruling in record.rulings] == [moves] * 2, (game, other, source, moves)
+        assert record.errors == record.defaults == [0, 0], (game, other, source, moves)
+        assert [turn.action["program"].strip() for turn in record.turns if turn.seat == 0] == [source.strip()] * 2, game
 
 
 def test_a_file_with_a_clique_bot_is_a_clique_bot(file):
@@ -41,9 +41,8 @@ def test_a_file_with_a_clique_bot_is_a_clique_bot(file):
     assert record.payoffs == [30.0, 30.0]
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
+def test_what_is_no_program_is_refused_in_one_line(file):
+    for content, says in [
         ("", "is no program: there is no program"),
         ("  \n", "is no program: there is no program"),
         (b"\xff\xfe\x00", "the file cannot be read"),
@@ -56,13 +55,11 @@ def test_a_file_with_a_clique_bot_is_a_clique_bot(file):
         ("#" * 20_001, "the file has more than 20,000 characters; allowed: a text file"),
         (f"```python\n{MATRIX}```\n", "is no program: it has fences (```); allowed: the source alone"),
         (f"My plan:\n\n```\n{COIN}```\n", "is no program: it has fences"),
-    ],
-)
-def test_what_is_no_program_is_refused_in_one_line(file, content, says):
-    with pytest.raises(ValueError, match=r"^player 'program:") as refused:
-        player(file(content))
-    assert says in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
+    ]:
+        with pytest.raises(ValueError, match=r"^player 'program:") as refused:
+            player(file(content))
+        assert says in str(refused.value), (content, says)
+        assert len(str(refused.value).splitlines()) == 1, (content, says)
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):

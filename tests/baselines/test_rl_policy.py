@@ -161,10 +161,10 @@ def test_a_folder_stands_for_its_policy(tmp_path, described):
     assert not player(f"ppo:{tmp_path}?deterministic=0").deterministic
 
 
-@pytest.mark.parametrize("options", ["deterministic=2", "temperature=1", "deterministic="])
-def test_unknown_options(described, options):
-    with pytest.raises(ValueError, match="deterministic=0 or 1"):
-        player(f"ppo:{described()}?{options}")
+def test_unknown_options(described):
+    for options in ("deterministic=2", "temperature=1", "deterministic="):
+        with pytest.raises(ValueError, match="deterministic=0 or 1"):
+            player(f"ppo:{described()}?{options}")
 
 
 def test_no_torch_before_the_first_move(described):

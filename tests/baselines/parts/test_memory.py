@@ -40,9 +40,8 @@ def rounds_in(conversation):
     return [i for i in range(1, ROUNDS + 1) if f"word {i}" in text]
 
 
-@pytest.mark.parametrize(
-    ("memory", "last_round_reads"),
-    [
+def test_how_far_back_the_model_reads():
+    for memory, last_round_reads in [
         (Full(), [1, 2, 3, 4, 5]),
         (Window(0), [5]),
         (Window(1), [4, 5]),
@@ -51,31 +50,29 @@ def rounds_in(conversation):
         (Retrieve(2), [3, 4, 5]),
         (Summary(), [5]),
         (Table(), [1, 2, 3, 4, 5]),
-    ],
-)
-def test_how_far_back_the_model_reads(memory, last_round_reads):
-    buyer, record = played(memory)
-    assert record.status == "finished"
-    assert rounds_in(moves_asked(buyer)[-1]) == last_round_reads
+    ]:
+        buyer, record = played(memory)
+        assert record.status == "finished", (memory, last_round_reads)
+        assert rounds_in(moves_asked(buyer)[-1]) == last_round_reads, (memory, last_round_reads)
 
 
-@pytest.mark.parametrize("memory", [Full(), Window(1), Retrieve(2), Summary(), Table()])
-def test_a_conversation_has_the_rules_first_and_turns_that_alternate(memory):
-    buyer, record = played(memory)
-    for conversation in moves_asked(buyer):
-        assert conversation[0]["role"] == "system"
-        assert conversation[0]["content"].startswith(record.rules[1])
-        assert [m["role"] for m in conversation[1:]] == (["user", "assistant"] * 9)[: len(conversation) - 1]
-        assert conversation[-1]["role"] == "user"
+def test_a_conversation_has_the_rules_first_and_turns_that_alternate():
+    for memory in (Full(), Window(1), Retrieve(2), Summary(), Table()):
+        buyer, record = played(memory)
+        for conversation in moves_asked(buyer):
+            assert conversation[0]["role"] == "system", memory
+            assert conversation[0]["content"].startswith(record.rules[1]), memory
+            assert [m["role"] for m in conversation[1:]] == (["user", "assistant"] * 9)[: len(conversation) - 1], memory
+            assert conversation[-1]["role"] == "user", memory
 
 
-@pytest.mark.parametrize("memory", [Full(), Window(0), Summary(), Table()])
-def test_whatever_is_remembered_the_result_of_the_last_round_is_read(memory):
-    buyer, record = played(memory)
-    for number, conversation in enumerate(moves_asked(buyer)[1:], start=2):
-        last = record.turns[2 * number - 1].prompt.splitlines()[0]
-        assert last.startswith(f"Round {number - 1}: you")
-        assert last in conversation[-1]["content"]
+def test_whatever_is_remembered_the_result_of_the_last_round_is_read():
+    for memory in (Full(), Window(0), Summary(), Table()):
+        buyer, record = played(memory)
+        for number, conversation in enumerate(moves_asked(buyer)[1:], start=2):
+            last = record.turns[2 * number - 1].prompt.splitlines()[0]
+            assert last.startswith(f"Round {number - 1}: you"), memory
+            assert last in conversation[-1]["content"], memory
 
 
 def test_the_transcript_is_whole_under_every_memory():
@@ -136,21 +133,18 @@ def test_days_and_players_can_be_looked_up_under_every_memory():
         assert recall(day=77) == []
 
 
-@pytest.mark.parametrize(
-    ("asked", "says"),
-    [
+def test_a_day_or_player_that_is_none_is_refused():
+    for asked, says in [
         ({"day": 0}, "day=0 is not allowed; allowed: a whole number from 1"),
         ({"day": "one"}, "day='one' is not allowed"),
         ({"day": True}, "day=True is not allowed"),
         ({"player": "Zoe"}, "player 'Zoe' is not at this table; allowed: Alice, Bob"),
         ({"player": 2}, "player 2 is not at this table"),
-    ],
-)
-def test_a_day_or_player_that_is_none_is_refused(asked, says):
-    memory = played(Full())[0].memory
-    with pytest.raises(ValueError, match="allowed") as refused:
-        memory.recall(**asked)
-    assert says in str(refused.value)
+    ]:
+        memory = played(Full())[0].memory
+        with pytest.raises(ValueError, match="allowed") as refused:
+            memory.recall(**asked)
+        assert says in str(refused.value), (asked, says)
 
 
 def test_nothing_can_be_recalled_before_a_match():

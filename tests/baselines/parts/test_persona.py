@@ -40,24 +40,21 @@ def test_the_five_residents_come_with_the_package():
     assert all(text.strip() for persona in shipped().values() for text in persona)
 
 
-@pytest.mark.parametrize(
-    ("name", "profession"),
-    [
+def test_a_persona_stands_in_the_system_message_behind_the_rules():
+    for name, profession in [
         ("Alex", "out of work"),
         ("Bob", "a high school teacher"),
         ("Cindy", "a psychologist"),
         ("David", "a mathematician"),
         ("Eric", "a marketing executive"),
-    ],
-)
-def test_a_persona_stands_in_the_system_message_behind_the_rules(name, profession):
-    told = system_message(name)
-    assert told.startswith("You are Alice. ")  # the seat keeps its name
-    rules, _, persona = told.rpartition("\n\n")
-    assert "You take turns" in rules
-    assert persona.startswith(f"In this game you are {profession}.")
-    assert shipped()[name].personality in persona
-    assert shipped()[name].background in persona
+    ]:
+        told = system_message(name)
+        assert told.startswith("You are Alice. "), (name, profession)  # the seat keeps its name
+        rules, _, persona = told.rpartition("\n\n")
+        assert "You take turns" in rules, (name, profession)
+        assert persona.startswith(f"In this game you are {profession}."), (name, profession)
+        assert shipped()[name].personality in persona, (name, profession)
+        assert shipped()[name].background in persona, (name, profession)
 
 
 def test_without_a_persona_the_model_reads_the_rules_alone():
@@ -85,9 +82,8 @@ def test_an_own_persona_comes_from_a_yaml_or_toml_file(tmp_path):
     assert "a baker" in system_message(f"{two}:seat", seat=1)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
+    for text, says in [
         ("Frida:\n  profession: a baker\n", "'Frida' lacks personality, background; needed: profession, personality"),
         (ONE.replace("a fisherwoman", ""), "'Frida' lacks profession"),
         (ONE.replace("a fisherwoman", "[1, 2]"), "'Frida', profession must be text; got [1, 2]"),
@@ -100,15 +96,13 @@ def test_an_own_persona_comes_from_a_yaml_or_toml_file(tmp_path):
         ("{" * 1000, "is not YAML"),
         ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession must be text"),
         (TWO, "has several personas; choose one as"),
-    ],
-)
-def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path, text, says):
-    path = tmp_path / "own.yaml"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=r"own\.yaml") as refused:
-        chosen(str(path))
-    assert says in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
+    ]:
+        path = tmp_path / "own.yaml"
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"own\.yaml") as refused:
+            chosen(str(path))
+        assert says in str(refused.value), (text, says)
+        assert len(str(refused.value).splitlines()) == 1, (text, says)
 
 
 def test_a_persona_or_file_that_does_not_exist_is_refused_with_what_does(tmp_path):
@@ -137,9 +131,9 @@ def test_the_record_says_whom_a_player_was_told_to_be_and_replays(tmp_path):
     assert replay(record) == []
 
 
-@pytest.mark.parametrize("players", [["mock:*", "mock:*"], ["spe", "fair"]])
-def test_without_personas_a_line_is_what_it_always_was(players):
-    assert '"personas"' not in econzoo.play("bargaining", players, horizon=1).to_json()
+def test_without_personas_a_line_is_what_it_always_was():
+    for players in [["mock:*", "mock:*"], ["spe", "fair"]]:
+        assert '"personas"' not in econzoo.play("bargaining", players, horizon=1).to_json(), players
 
 
 def test_a_persona_of_the_game_is_in_its_rules():
@@ -148,11 +142,11 @@ def test_a_persona_of_the_game_is_in_its_rules():
     assert "a mathematician" in record.rules[3]
 
 
-@pytest.mark.parametrize("personas", [5, ["a baker"], [None, 5], [None, None, None]])
-def test_personas_of_the_wrong_form_are_refused(personas):
-    line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
-    with pytest.raises(ValueError, match=r"personas is not null or a list of 2 values, each text or null"):
-        Record.from_json(line)
+def test_personas_of_the_wrong_form_are_refused():
+    for personas in (5, ["a baker"], [None, 5], [None, None, None]):
+        line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
+        with pytest.raises(ValueError, match=r"personas is not null or a list of 2 values, each text or null"):
+            Record.from_json(line)
 
 
 def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):

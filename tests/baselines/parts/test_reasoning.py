@@ -44,9 +44,8 @@ def calls_of(record, seat=0):
     return [[call["purpose"] for call in turn.calls] for turn in record.turns if turn.seat == seat]
 
 
-@pytest.mark.parametrize(
-    ("reasoning", "first_turn"),
-    [
+def test_calls_before_the_answer_to_a_first_offer():
+    for reasoning, first_turn in [
         ("direct", []),
         ("cot", ["thought"]),
         ("reflect", []),
@@ -56,11 +55,9 @@ def calls_of(record, seat=0):
         ("solo", ["discussion"]),
         ("k-level(1)", ["draft", "simulation"]),
         ("k-level(3)", ["draft", "simulation"] * 3),
-    ],
-)
-def test_calls_before_the_answer_to_a_first_offer(reasoning, first_turn):
-    record = econzoo.play("bargaining", [seated(reasoning), "greedy"], horizon=1)
-    assert calls_of(record) == [first_turn]
+    ]:
+        record = econzoo.play("bargaining", [seated(reasoning), "greedy"], horizon=1)
+        assert calls_of(record) == [first_turn], (reasoning, first_turn)
 
 
 def test_reflection_follows_every_round_but_the_last_and_stays():
@@ -74,17 +71,17 @@ def test_reflection_follows_every_round_but_the_last_and_stays():
     assert "Round 1: Bob rejected your proposal." in calls[0]["prompt"]
 
 
-@pytest.mark.parametrize("reasoning", ["cot", "predict", "solo"])
-def test_the_answer_sees_the_thought_and_the_later_rounds_do_not(reasoning):
-    model = seated(reasoning)
-    econzoo.play("bargaining", [model, "greedy"], horizon=3)
-    asked = model.model.asked
-    assert [one.schema is None for one in asked] == [True, False] * 3
-    for thought, answer in zip(asked[::2], asked[1::2], strict=True):
-        assert answer.conversation[-2] == {"role": "assistant", "content": thought.reply}
-        assert "Do not answer yet" in thought.conversation[-1]["content"]
-    assert "thought" not in json.dumps(model.transcript)
-    assert "Do not answer yet" not in json.dumps(model.transcript)
+def test_the_answer_sees_the_thought_and_the_later_rounds_do_not():
+    for reasoning in ("cot", "predict", "solo"):
+        model = seated(reasoning)
+        econzoo.play("bargaining", [model, "greedy"], horizon=3)
+        asked = model.model.asked
+        assert [one.schema is None for one in asked] == [True, False] * 3, reasoning
+        for thought, answer in zip(asked[::2], asked[1::2], strict=True):
+            assert answer.conversation[-2] == {"role": "assistant", "content": thought.reply}, reasoning
+            assert "Do not answer yet" in thought.conversation[-1]["content"], reasoning
+        assert "thought" not in json.dumps(model.transcript), reasoning
+        assert "Do not answer yet" not in json.dumps(model.transcript), reasoning
 
 
 def test_the_predicting_model_is_told_whom_to_predict():

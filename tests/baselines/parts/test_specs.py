@@ -28,21 +28,18 @@ def test_without_parts_a_player_is_plain():
     assert (made.parts.persona, tuple(made.parts.tools)) == (None, ())
 
 
-@pytest.mark.parametrize(
-    ("options", "memory", "reasoning"),
-    [
+def test_parts_stand_among_the_options():
+    for options, memory, reasoning in [
         ("memory=window(3)", Window, Direct),
         ("memory=retrieve", Retrieve, Direct),
         ("memory=table&reasoning=cot", Table, ChainOfThought),
         ("reasoning=k-level(2)&memory=summary", Summary, KLevel),
         ("reasoning=refine", Full, Refine),
         ("reasoning=solo(5)&temperature=0&max_new_tokens=9", Full, SoloPerformance),
-    ],
-)
-def test_parts_stand_among_the_options(options, memory, reasoning):
-    made = player(f"hf:x?{options}")
-    assert type(made.parts.memory) is memory
-    assert type(made.parts.reasoning) is reasoning
+    ]:
+        made = player(f"hf:x?{options}")
+        assert type(made.parts.memory) is memory, (options, memory, reasoning)
+        assert type(made.parts.reasoning) is reasoning, (options, memory, reasoning)
 
 
 def test_numbers_of_parts():
@@ -53,9 +50,8 @@ def test_numbers_of_parts():
     assert [tool.name for tool in player("hf:x?tools=solver,calculator,solver").parts.tools] == ["solver", "calculator"]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_a_wrong_part_is_refused_in_one_line_with_what_is_allowed():
+    for options, says in [
         (
             "reasoning=magic",
             "reasoning: 'magic'; allowed: direct, explain, cot, reflect, refine(1 to 10), predict, solo(2 to 10)",
@@ -76,13 +72,11 @@ def test_numbers_of_parts():
         ("texts=none.toml", "texts: prompts='none.toml' cannot be read"),
         ("persona=", "player 'mock:*?persona=': persona '' is not in"),
         ("mood=good", "unknown option 'mood'; allowed: constrained, finish, "),
-    ],
-)
-def test_a_wrong_part_is_refused_in_one_line_with_what_is_allowed(options, says):
-    with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
-        player(f"mock:*?{options}")
-    assert says in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
+    ]:
+        with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
+            player(f"mock:*?{options}")
+        assert says in str(refused.value), (options, says)
+        assert len(str(refused.value).splitlines()) == 1, (options, says)
 
 
 def test_every_named_part_can_be_made():

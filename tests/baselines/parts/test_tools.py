@@ -25,9 +25,8 @@ def call(tool, **arguments):
     return json.dumps({"tool": tool, "arguments": arguments})
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
+def test_the_calculator():
+    for expression, value in [
         ("6*7", "42"),
         ("0.9 ** 3 * 10000", "7290"),
         ("(1 + 2) / 4", "0.75"),
@@ -56,10 +55,8 @@ def call(tool, **arguments):
         ("1" * (LONGEST + 1), f"error: the expression has {LONGEST + 1} characters; allowed: {LONGEST}"),
         ("(" * 150 + "1" + ")" * 149, "error: this is no arithmetic expression with a value"),
         ("\0", "error: this is no arithmetic expression with a value"),
-    ],
-)
-def test_the_calculator(expression, value):
-    assert calculate(expression).startswith(value)
+    ]:
+        assert calculate(expression).startswith(value), (expression, value)
 
 
 NUMBERS = st.integers(0, 10**6).map(str) | st.floats(0, 1e6, allow_nan=False).map(repr)
@@ -126,23 +123,20 @@ def test_a_model_that_only_calls_tools_is_stopped():
     assert [len(turn.calls) for turn in few.turns] == [1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("reply", "result"),
-    [
+def test_a_call_that_is_none_is_told_to_the_model():
+    for reply, result in [
         (call("oracle"), "error: unknown tool 'oracle'; allowed: calculator"),
         ('{"tool": ["x"], "arguments": {}}', "error: unknown tool ['x']; allowed: calculator"),
         (call("calculator", number=1), "error: calculator takes the arguments expression"),
         ('{"tool": "calculator", "arguments": 5}', "error: calculator takes the arguments expression"),
         ('{"tool": "calculator"}', "error: give an expression"),
         (call("calculator", expression=5), "error: give an expression"),
-    ],
-)
-def test_a_call_that_is_none_is_told_to_the_model(reply, result):
-    replies = iter([reply, OFFER])
-    model = seated(lambda *asked: next(replies), constrained=False)
-    record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
-    assert result in model.model.asked[1].conversation[-1]["content"]
-    assert record.errors == [0, 0]
+    ]:
+        replies = iter([reply, OFFER])
+        model = seated(lambda *asked: next(replies), constrained=False)
+        record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
+        assert result in model.model.asked[1].conversation[-1]["content"], (reply, result)
+        assert record.errors == [0, 0], (reply, result)
 
 
 def test_a_thinking_model_can_call_tools_too():
@@ -163,9 +157,9 @@ def test_the_schema_allows_calls_beside_moves():
     assert len(or_call({"anyOf": [move, move]}, (CALCULATOR, SOLVER))["anyOf"]) == 4
 
 
-@pytest.mark.parametrize("text", ["no call", OFFER, "", '{"a": 1} {"tool": "x"}', "[1]", '{"tool"'])
-def test_what_is_no_call(text):
-    assert call_in(text) is None
+def test_what_is_no_call():
+    for text in ("no call", OFFER, "", '{"a": 1} {"tool": "x"}', "[1]", '{"tool"'):
+        assert call_in(text) is None, text
 
 
 # The solver
@@ -194,21 +188,21 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("game", "params", "seat", "says"), KNOWN)
-def test_the_solver_says_what_theory_says(game, params, seat, says):
-    results = []
+def test_the_solver_says_what_theory_says():
+    for game, params, seat, says in KNOWN:
+        results = []
 
-    def asking(conversation, schema, seed):
-        last = conversation[-1]["content"]
-        if last.startswith("Result of solver"):
-            results.append(last)
-            return "done"
-        return call("solver")
+        def asking(conversation, schema, seed):
+            last = conversation[-1]["content"]
+            if last.startswith("Result of solver"):
+                results.append(last)
+                return "done"
+            return call("solver")
 
-    model = seated(asking, (SOLVER,))
-    others = "mock:*"
-    econzoo.play(game, [model, others] if seat == 0 else [others, model], **params)
-    assert says in results[0]
+        model = seated(asking, (SOLVER,))
+        others = "mock:*"
+        econzoo.play(game, [model, others] if seat == 0 else [others, model], **params)
+        assert says in results[0], (game, params, seat, says)
 
 
 def test_the_solver_sees_the_view_and_nothing_else(monkeypatch):
@@ -220,16 +214,16 @@ def test_the_solver_sees_the_view_and_nothing_else(monkeypatch):
     assert view == game.rules.observe(game.params()[1], game.rules.initial(game.params()[1]), 0)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_advice_is_the_same_whatever_the_seat_may_not_know(seat):
+def test_advice_is_the_same_whatever_the_seat_may_not_know():
     """Two games that differ in what the other alone knows give the same advice."""
-    told = []
-    for patience in (0.5, 0.95):
-        delta = (0.8, patience) if seat == 0 else (patience, 0.8)
-        env = econzoo.make("bargaining", delta=delta, complete_information=False)
-        env.reset(seed=1)
-        told.append(econzoo.game("bargaining").solution.advise(env.view(seat)))
-    assert told[0] == told[1]
+    for seat in (0, 1):
+        told = []
+        for patience in (0.5, 0.95):
+            delta = (0.8, patience) if seat == 0 else (patience, 0.8)
+            env = econzoo.make("bargaining", delta=delta, complete_information=False)
+            env.reset(seed=1)
+            told.append(econzoo.game("bargaining").solution.advise(env.view(seat)))
+        assert told[0] == told[1], seat
 
 
 def test_a_game_without_a_solver_refuses_it_in_one_line():
