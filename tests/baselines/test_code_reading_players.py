@@ -8,6 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.games.code_reading.items import items
+from refusals import refuses
 
 
 def said(spec: str, item: str, answers: str = "probability") -> dict:
@@ -51,6 +52,9 @@ def test_running_a_deterministic_program_settles_it():
 
 
 def test_bad_arguments_are_refused():
-    for spec in ("constant(2)", "first-move(0.1)", "simulate(0)", "simulate(1.5)"):
-        with pytest.raises(ValueError, match="is not allowed; allowed"):
+    for spec, allowed in (
+        *(("constant(2)", "0 <= value <= 1"), ("first-move(0.1)", "0.5 <= sure <= 1")),
+        *(("simulate(0)", "1 <= matches <= 10000"), ("simulate(1.5)", "1 <= matches <= 10000")),
+    ):
+        with refuses(ValueError, spec, allowed):
             econzoo.play("code_reading", [spec], seed=0)

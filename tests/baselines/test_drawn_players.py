@@ -10,6 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses
 
 SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"
 
@@ -58,23 +59,20 @@ def test_texts_are_chosen_too_and_a_tilde_in_one_is_no_distribution():
         "cycler(moves='CD')",
         "cycler(moves='DDC')",
     )
-    with pytest.raises(ValueError, match="allowed: 1 to 100 letters C and D"):
+    with refuses(ValueError, "moves='C~D'", 1, 100):
         player("cycler('C~D')", "matrix")
 
 
 def test_what_cannot_be_drawn_is_named():
-    for spec, says in [
-        (
-            "boulware(e~normal(0, 1))",
-            r"'e~normal\(0, 1\)' is not allowed; allowed: uniform\(low, high\) with low <= high",
-        ),
-        ("boulware(e~)", "'e~' is not allowed"),
-        ("boulware(e~uniform(0.5, 0.2))", "is not allowed; allowed: uniform"),
+    for spec, *named in [
+        ("boulware(e~normal(0, 1))", "'e~normal(0, 1)'", "uniform(low, high)", "low <= high"),
+        ("boulware(e~)", "'e~'", "uniform(low, high)"),
+        ("boulware(e~uniform(0.5, 0.2))", "uniform(low, high)"),
         ("boulware(e~loguniform(0, 0.2))", "0 < low <= high"),
         ("conceder(e~integers(2, 3.5))", "integers"),
         ("boulware(e~choice())", "choice"),
-        ("boulware(e~uniform(0.5, 2))", "e=2 is not allowed; allowed: a number with 0 < e < 1"),
-        ("boulware(f~uniform(0.5, 2))", r"allowed: boulware\(e=0.2, high=0.9, low=0.2\)"),
+        ("boulware(e~uniform(0.5, 2))", "e=2", "0 < e < 1"),
+        ("boulware(f~uniform(0.5, 2))", "boulware(e=0.2, high=0.9, low=0.2)"),
     ]:
-        with pytest.raises(ValueError, match=says):
+        with refuses(ValueError, *named):
             player(spec, "bargaining")

@@ -21,6 +21,7 @@ from econzoo.envs.families.open_source.playing import contest
 from econzoo.envs.families.open_source.source import problem_of
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
+from refusals import refuses
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}
 
@@ -56,7 +57,7 @@ def test_every_tree_is_a_program_that_runs(seed, turns, changes):
 
 
 def test_only_the_helpers_that_are_called_are_written():
-    for base, (name, other) in BASES.items():
+    for base in BASES:
         grammar = GRAMMARS[base](10)
         for seed in range(60):
             source = grammar.source(grammar.drawn(Random(seed)))
@@ -166,15 +167,14 @@ def test_what_it_answers_to():
 
 
 def test_bounds():
-    for spec, says in [
-        ("evolve(-1)", "generations=-1 is not allowed; allowed: a whole number with 0 <= generations <= 100"),
-        ("evolve(101)", "generations=101 is not allowed"),
-        ("evolve(8, 3)", "population=3 is not allowed; allowed: a whole number with 4 <= population <= 200"),
-        ("evolve(8, 4.5)", "population=4.5 is not allowed"),
-        ("evolve(against='first')", "against='first' is not allowed; allowed: 'last' or 'all'"),
-        ("evolve(size=3)", "allowed: evolve(generations=8, population=12, against='last')"),
+    for spec, *named in [
+        ("evolve(-1)", "generations=-1", "0 <= generations <= 100"),
+        ("evolve(101)", "generations=101"),
+        ("evolve(8, 3)", "population=3", "4 <= population <= 200"),
+        ("evolve(8, 4.5)", "population=4.5"),
+        ("evolve(against='first')", "against='first'", "'last'", "'all'"),
+        ("evolve(size=3)", "evolve(generations=8, population=12, against='last')"),
     ]:
         for name in ("program_matrix", "program_coin"):
-            with pytest.raises(ValueError, match=r"^player ['\"]evolve") as refused:
+            with refuses(ValueError, spec, *named):
                 player(spec, name)
-            assert says in str(refused.value), (name, spec, says)

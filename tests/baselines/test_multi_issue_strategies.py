@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.multi_issue import PLAYERS, POOLS, as_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.multi_issue import GAME, rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK
+from refusals import refuses
 
 YES, NO = Move(ACCEPT, (0.0, 0.0, 0.0)), Move(LEAVE, (0.0, 0.0, 0.0))
 SILENCE = Move(TALK, (0.0, 0.0, 0.0))
@@ -121,8 +120,11 @@ def test_tit_for_tat_comes_down_as_the_other_does() -> None:
 
 
 def test_wrong_arguments() -> None:
-    for spec in ("greedy(0.4)", "concede(0)", "concede(1, high=0.2, low=0.5)", "tit-for-tat(2)"):
-        with pytest.raises(ValueError, match="is not allowed"):
+    for spec, allowed in (
+        *(("greedy(0.4)", "0.5 <= share <= 1"), ("concede(0)", "0 < e <= 1e+06")),
+        *(("concede(1, high=0.2, low=0.5)", "0 <= low <= 0.2"), ("tit-for-tat(2)", "0 <= high <= 1")),
+    ):
+        with refuses(ValueError, spec, allowed):
             player(spec, "multi_issue")
 
 

@@ -19,6 +19,7 @@ from econzoo.envs.games.persuasion.solution import Round
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from refusals import refuses
 
 SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
 PAIRS = [(s, b) for s in SPECS for b in SPECS if player(s, "persuasion").fits(0) and player(b, "persuasion").fits(1)]
@@ -120,7 +121,7 @@ def test_a_record_is_read_as_signals_qualities_and_purchases() -> None:
 
 
 def test_sellers_and_buyers_keep_to_their_seats() -> None:
-    with pytest.raises(ValueError, match="'bayes' cannot take seat 0; allowed: 1"):
+    with refuses(ValueError, "'bayes'", 0, 1):
         econzoo.play("persuasion", ["bayes", "honest"])
     assert player("always", "persuasion").fits(0)
     assert player("always", "persuasion").fits(1)

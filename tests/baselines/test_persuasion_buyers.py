@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTH
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.wrappers.seating import seating
+from refusals import refuses
 
 
 def bought(spec: str, rounds: str, words: str = "binary", **market: Any) -> str:
@@ -236,13 +236,12 @@ def test_long_messages_are_read_quickly_enough_to_be_read() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    for spec, says in [
-        ("bayes(0)", "strength=0 is not allowed; allowed: a number with 0 < strength"),
-        ("bayes(-1)", "strength=-1 is not allowed"),
-        ("trust(1.1)", "threshold=1.1 is not allowed"),
-        ("trust(None)", "threshold=None is not allowed"),
-        ("grim(3)", "allowed: grim without arguments"),
+    for spec, *named in [
+        ("bayes(0)", "strength=0", "0 < strength"),
+        ("bayes(-1)", "strength=-1"),
+        ("trust(1.1)", "threshold=1.1"),
+        ("trust(None)", "threshold=None"),
+        ("grim(3)", "grim"),
     ]:
-        with pytest.raises(ValueError, match="is not allowed") as refused:
+        with refuses(ValueError, spec, *named):
             player(spec, "persuasion")
-        assert says in str(refused.value), (spec, says)

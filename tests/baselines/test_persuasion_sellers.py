@@ -13,6 +13,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.games.persuasion.solution import persuasion_rate
 from econzoo.wrappers.seating import seating
+from refusals import refuses
 
 
 def signals(spec: str, qualities: str, words: str = "binary", seed: int = 0, **market: Any) -> str:
@@ -112,15 +113,14 @@ def test_in_the_long_run_a_quota_is_the_persuasion_rate() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    for spec, says in [
-        ("signal(1.5)", "low=1.5 is not allowed; allowed: a number with 0 <= low <= 1"),
-        ("signal(0.5, -1)", "high=-1 is not allowed"),
-        ("bayes-persuader(2)", "margin=2 is not allowed"),
-        ("trust-builder(-1)", "rounds=-1 is not allowed"),
-        ("trust-builder(1.5)", "rounds=1.5 is not allowed; allowed: a whole number with 0 <= rounds"),
-        ("trust-builder('x')", "rounds='x' is not allowed"),
-        ("honest(1)", "allowed: honest without arguments"),
+    for spec, *named in [
+        ("signal(1.5)", "low=1.5", "0 <= low <= 1"),
+        ("signal(0.5, -1)", "high=-1"),
+        ("bayes-persuader(2)", "margin=2"),
+        ("trust-builder(-1)", "rounds=-1"),
+        ("trust-builder(1.5)", "rounds=1.5", "0 <= rounds"),
+        ("trust-builder('x')", "rounds='x'"),
+        ("honest(1)", "honest"),
     ]:
-        with pytest.raises(ValueError, match="is not allowed") as refused:
+        with refuses(ValueError, spec, *named):
             player(spec, "persuasion")
-        assert says in str(refused.value), (spec, says)

@@ -4,7 +4,6 @@ import json
 from hashlib import sha256
 
 import numpy as np
-import pytest
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.pools import members, pool
@@ -12,6 +11,7 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.evaluate.run.settings import named_markets
+from refusals import refuses
 
 FROZEN = {
     "bargaining": "54766370ff3701a7",
@@ -92,7 +92,7 @@ def test_pools_stand_among_opponents():
 
 
 def test_a_game_that_keeps_nobody_for_a_test_says_so():
-    with pytest.raises(ValueError, match="program_coin has no test pool; allowed: standard, training, validation"):
+    with refuses(ValueError, "program_coin", "test", "standard", "training", "validation"):
         pool("program_coin", "test")
 
 
@@ -102,5 +102,5 @@ def test_the_old_name_is_answered_with_the_new_ones():
         lambda: named_markets(game("bargaining"), ["held-out"]),
         lambda: game("bargaining").sample("held-out", np.random.default_rng(0)),
     ]:
-        with pytest.raises(ValueError, match="'held-out' is called validation now; the last test"):
+        with refuses(ValueError, "'held-out'", "validation", "test"):
             asked()

@@ -15,6 +15,7 @@ from econzoo.baselines.models.mock_chat import obeying
 from econzoo.baselines.parts import KLevel, Parts
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.table import new_match
+from refusals import says
 from toy_games import LOWEST_BID, registered
 
 
@@ -108,8 +109,8 @@ def test_in_turns_a_tentative_offer_is_put_to_the_other():
         assert [call["purpose"] for call in record.turns[0].calls] == ["draft", "simulation"] * level, (level, gain)
         simulation = record.turns[0].calls[1]
         assert simulation["about"] == 1, (level, gain)
-        assert simulation["prompt"].startswith("You are Bob. You and Alice divide $10,000"), (level, gain)
-        assert "Do you accept $1,000 for yourself" in simulation["prompt"], (level, gain)
+        assert simulation["prompt"].startswith("You are Bob."), (level, gain)
+        says(simulation["prompt"], "Alice", "$10,000", "$1,000")
 
 
 def test_in_turns_an_answer_that_nobody_answers_is_given_at_once():

@@ -11,10 +11,12 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Parts, Reasoning, Refine, Request
+from econzoo.baselines.parts.spec import REASONING, named, own_texts
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import new_match
+from refusals import says
 from toy_games import TOYS, registered
 
 METHODS = ("direct", "cot", "reflect", "refine", "predict", "solo", "k-level", "k-level(2)")
@@ -35,8 +37,6 @@ def seated(reasoning, answer=answering, **parts):
 
 
 def made(text):
-    from econzoo.baselines.parts.spec import REASONING, named
-
     return named(REASONING, text) if isinstance(text, str) else text
 
 
@@ -68,26 +68,26 @@ def test_reflection_follows_every_round_but_the_last_and_stays():
     notes = [f"What you noted after the last round: {call['reply']}" for call in calls]
     last = model.model.asked[-1].conversation
     assert [note for message in last for note in notes if note in message["content"]] == notes
-    assert "Round 1: Bob rejected your proposal." in calls[0]["prompt"]
+    assert record.turns[1].prompt.splitlines()[0] in calls[0]["prompt"]
 
 
 def test_the_answer_sees_the_thought_and_the_later_rounds_do_not():
     for reasoning in ("cot", "predict", "solo"):
         model = seated(reasoning)
         econzoo.play("bargaining", [model, "greedy"], horizon=3)
-        asked = model.model.asked
+        asked, asks = model.model.asked, own_texts()[f"thought.{reasoning}"].partition("{")[0]
         assert [one.schema is None for one in asked] == [True, False] * 3, reasoning
         for thought, answer in zip(asked[::2], asked[1::2], strict=True):
             assert answer.conversation[-2] == {"role": "assistant", "content": thought.reply}, reasoning
-            assert "Do not answer yet" in thought.conversation[-1]["content"], reasoning
+            assert asks in thought.conversation[-1]["content"], reasoning
         assert "thought" not in json.dumps(model.transcript), reasoning
-        assert "Do not answer yet" not in json.dumps(model.transcript), reasoning
+        assert asks not in json.dumps(model.transcript), reasoning
 
 
 def test_the_predicting_model_is_told_whom_to_predict():
     with registered(*TOYS.values()):
         record = econzoo.play("lowest_bid", ["mock:*?reasoning=predict", "random", "random"])
-    assert "each of the others (Ben, Cy)" in record.turns[0].calls[0]["prompt"]
+    says(record.turns[0].calls[0]["prompt"], "(Ben, Cy)")
 
 
 def test_every_criticism_is_of_the_answer_before_it_and_the_last_answer_counts():
@@ -176,7 +176,7 @@ def test_after_an_unusable_answer_what_was_thought_still_stands():
     again = [m["content"] for m in model.model.asked[-1].conversation]
     assert again[2] == "I think of half."
     assert again[4] == "hm"
-    assert "Your answer could not be used: the reply has no JSON object" in again[5]
+    says(again[5], "JSON")
 
 
 def test_plain_players_ask_what_they_always_asked():

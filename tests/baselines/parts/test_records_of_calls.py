@@ -13,6 +13,7 @@ from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import taken_up
+from refusals import refuses
 
 SPEC = "mock:*?reasoning=refine(1)&memory=summary&tools=calculator&tool_calls=2"
 
@@ -68,27 +69,26 @@ def test_composed_players_are_opponents_in_single_agent_environments():
 
 
 def test_a_call_of_the_wrong_form_is_named(record):
-    for name, value, says in [
-        ("purpose", 5, "call 1, purpose is not text"),
-        ("about", -1, "call 1, about is not a seat or null"),
-        ("prompt", None, "call 1, prompt is not text"),
-        ("reply", None, "call 1, reply is not text"),
-        ("tokens", [1], "call 1, tokens is not two whole numbers"),
-        ("seconds", "x", "call 1, seconds is not a number >= 0"),
-        ("cost", float("inf"), "call 1, cost is not a number >= 0"),
+    for name, value in [
+        ("purpose", 5),
+        ("about", -1),
+        ("prompt", None),
+        ("reply", None),
+        ("tokens", [1]),
+        ("seconds", "x"),
+        ("cost", float("inf")),
     ]:
         given = json.loads(record.to_json())
         given["turns"][0]["calls"][0][name] = value
-        with pytest.raises(ValueError, match=r"^not a record: turn 1, call 1, ") as refused:
+        with refuses(ValueError, "turn 1", "call 1", name):
             Record.from_json(json.dumps(given))
-        assert says in str(refused.value), (name, value, says)
 
 
 def test_calls_that_are_no_list_of_objects_are_refused(record):
     for calls in (5, [5], None):
         given = json.loads(record.to_json())
         given["turns"][0]["calls"] = calls
-        with pytest.raises(ValueError, match="turn 1, calls is not a list of objects"):
+        with refuses(ValueError, "turn 1", "calls"):
             Record.from_json(json.dumps(given))
 
 
@@ -124,5 +124,5 @@ def _cut(record, turns):
 def test_a_record_whose_calls_do_not_fit_the_player_is_refused(record):
     made = player(SPEC, "persuasion")
     paused = dataclasses.replace(record, status="paused", turns=[dataclasses.replace(record.turns[0], calls=[])])
-    with pytest.raises(ValueError, match=r"needs other calls of its model than the 1 recorded"):
+    with refuses(ValueError, 1):
         taken_up(paused, [made, "mock:*?reasoning=cot"])
