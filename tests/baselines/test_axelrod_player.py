@@ -6,8 +6,6 @@ import sys
 from itertools import product
 from random import Random
 
-import pytest
-
 import econzoo
 from econzoo.baselines import axelrod_player
 from econzoo.baselines.factory import knows, player
@@ -275,5 +273,5 @@ def test_nothing_is_imported_before_such_a_player_is_made():
 def test_without_the_library_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "axelrod", None)
     axelrod_player._strategies.cache_clear()
-    with pytest.raises(ImportError, match=r"pip install 'econzoo\[programs\]'"):
+    with refuses(ImportError, "econzoo[programs]"):
         player("axelrod:Tit For Tat", "matrix")

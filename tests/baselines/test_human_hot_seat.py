@@ -6,7 +6,7 @@ import re
 from ast import literal_eval
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from real_terminal import RealTerminal
 
@@ -16,6 +16,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.terminal import Terminal
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.resuming import resume
+from exhaustive import examples
 from people import HANDING, HEADER, Fingers, Screens, lines
 from refusals import refuses, says
 from toy_games import TOYS, registered
@@ -86,7 +87,7 @@ def test_one_person_sees_what_one_person_always_saw():
     assert HANDING not in screens[0]
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(st.sampled_from(GAMES), st.integers(0, 2**32), st.lists(st.booleans(), min_size=9, max_size=9))
 def test_no_screen_has_the_texts_of_two_people(name, seed, random):
     game = econzoo.game(name)

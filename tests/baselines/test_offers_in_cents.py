@@ -67,7 +67,7 @@ def test_between_two_equilibrium_players_the_first_offer_is_accepted_and_pays_wh
         ("bargaining", bargaining, bargaining_market),
         ("negotiation", negotiation, negotiation_market),
     ):
-        for record in played(game, [("spe", "spe")], [drawn(rng) for _ in range(500)]):
+        for record in played(game, [("spe", "spe")], [drawn(rng) for _ in range(150)]):
             assert [turn.action["kind"] for turn in record.turns] == ["offer", "accept"], record.params
             params = econzoo.game(game).params(**record.params)[1]
             if game == "bargaining":

@@ -63,13 +63,13 @@ def test_the_standard_pool_has_one_of_every_strategy() -> None:
 
 
 def test_every_strategy_is_legal_in_every_market() -> None:
-    for record in played(PAIRS[::3], EDGES) + played(PAIRS[::7], GRID):
+    for record in played(PAIRS[::5], EDGES) + played(PAIRS[::11], GRID):
         assert record.status == "finished"
         assert record.errors == record.defaults == [0, 0]
 
 
 def test_a_match_is_the_same_every_time_and_replays() -> None:
-    first, again = (played(PAIRS[::7], GRID[::5], seed=11) for _ in range(2))
+    first, again = (played(PAIRS[::13], GRID[::5], seed=11) for _ in range(2))
     for one, two in zip(first, again, strict=True):
         assert [turn.reply for turn in one.turns] == [turn.reply for turn in two.turns]
         assert one.chance == two.chance
@@ -79,7 +79,7 @@ def test_a_match_is_the_same_every_time_and_replays() -> None:
 @pytest.mark.parametrize("buyer", ["long-living", "myopic"])
 def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GameEnv, "setting", "the same")  # and so the same qualities
-    pairs = [pair for pair in PAIRS if "random" not in pair]
+    pairs = [pair for pair in PAIRS if "random" not in pair][::3]
     market = {"buyer": buyer, "rounds": 6, "high_value": 2.0, "prior": 0.4}
     worded, binary = (played(pairs, [{**market, "message_type": kind}], seed=3) for kind in ("text", "binary"))
     for one, two in zip(worded, binary, strict=True):

@@ -37,8 +37,8 @@ def test_random_amounts_are_easy_to_read():
 
 
 def test_random_speaks_sometimes_and_only_if_it_may():
-    assert 0 < sum("message" in moves(record, 0)[0] for record in randoms()) < MANY
-    assert not any("message" in moves(record, 0)[0] for record in randoms(messages=False))
+    assert 0 < sum("message" in moves(record, 0)[0] for record in randoms(horizon=1)) < MANY
+    assert not any("message" in moves(record, 0)[0] for record in randoms(horizon=1, messages=False))
 
 
 def test_random_depends_on_the_seed_and_on_the_seat_and_on_nothing_else():

@@ -205,7 +205,7 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
     luck = getattr(one, "luck", lambda round: NO_LUCK)
     if not one.fits(seat):
         seat = 1 - seat
-    for seed in range(3):
+    for seed in range(2):
         env.reset(seed=seed)
         seats = range(len(env.possible_agents))
         players = [one if own == seat else player("random", game) for own in seats]

@@ -78,7 +78,7 @@ def test_only_strategies_that_do_not_say_so_use_their_seed():
 def test_a_hundred_residents_are_no_harder():
     for spec in POOLS["standard"]:
         residents = [(f"R{i}", 8 + i % 5, 100.0) for i in range(100)]
-        record = econzoo.play("water_allocation", [spec] + ["shade(0.3)"] * 99, residents=residents, days=3, seed=1)
+        record = econzoo.play("water_allocation", [spec] + ["shade(0.3)"] * 99, residents=residents, days=2, seed=1)
         assert record.status == "finished", spec
 
 

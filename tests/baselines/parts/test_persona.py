@@ -96,7 +96,7 @@ def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
         ("a: b: c", "YAML"),
         ("{" * 1000, "YAML"),
         ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession"),
-        (TWO, ":Frida"),
+        (TWO, "Frida, Bob, seat"),
     ]:
         path = tmp_path / "own.yaml"
         path.write_text(text)
