@@ -51,9 +51,8 @@ def test_sequences():
 def test_levels_of_reasoning_are_powers_of_the_factor():
     for k in range(6):
         assert number(f"k-level({k}, 50)") == [50, 40, 32, 26, 20, 16][k], k  # 25.6, 20.48, 16.384
-        assert number(f"k-level({k}, 50)", factor=2 / 3) == [50, 33, 22, 15, 10, 7][k], (
-            k
-        )  # Nagel's: 33.3, 22.2, 14.8, ...
+        nagel = [50, 33, 22, 15, 10, 7][k]  # 33.3, 22.2, 14.8, ...
+        assert number(f"k-level({k}, 50)", factor=2 / 3) == nagel, k
 
 
 def test_the_first_reference_is_the_middle_of_the_range():

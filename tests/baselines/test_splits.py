@@ -70,9 +70,8 @@ def test_nothing_of_the_test_is_met_before():
         train = {json.dumps(plain(game(name).params(**game(name).sample("train", rng))[0])) for _ in range(300)}
         assert not test & validation, name
         assert not (test | validation) & train, name
-        assert {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)} <= test, (
-            name
-        )
+        drawn = {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)}
+        assert drawn <= test, name
         before = {spec for split in ("standard", "training", "validation") for spec in opponents(name, split)}
         assert not before & set(opponents(name, "test")), name
 
