@@ -9,12 +9,19 @@ import numpy as np
 
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
+from econzoo.envs.core.faces.prompts import SHARED
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
 MENU = re.compile(r"(\d+)\) (\S.*?)   ")
 HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
 
-HANDING = "Pass the keyboard"
+
+def told(name: str, **fields: object) -> str:
+    """What a person reads at a terminal under a name of the shared texts."""
+    return SHARED[f"person.{name}"].format(**fields)
+
+
+HANDING = told("pass", who="\n").partition("\n")[0]
 """Begins a screen that has nothing else, between those of two people."""
 
 NONSENSE = "er, what?"
@@ -81,7 +88,7 @@ class Fingers:
         self.asked += 1
         if self.asked - 1 in self.pauses:
             return "pause"
-        if screen.rpartition("\n")[2].startswith((HANDING, "Press Enter")):
+        if screen.rpartition("\n")[2].startswith((HANDING, told("was_read"))):
             return ""
         read = screen[max(found.start() for found in HEADER.finditer(screen)) :]
         return answer(read, np.random.default_rng([self.seed, *read.encode()]))
@@ -130,7 +137,7 @@ class Clumsy:
     def __call__(self, screen: str) -> str:
         asked = screen.rpartition("\n")[2]
         form = " ".join(asked.split()[:2])
-        if form in self.known or asked.startswith(("Pass", "Press", "...")):
+        if form in self.known or asked.startswith((HANDING, told("was_read"), "...")):
             return self.typed(screen)
         self.known.add(form)
         return NONSENSE

@@ -15,7 +15,7 @@ from refusals import refuses
 SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"
 
 
-def arguments(spec: str, seeds: int = 2000) -> list[dict[str, Any]]:
+def arguments(spec: str, seeds: int = 1000) -> list[dict[str, Any]]:
     """The arguments that are drawn with these seeds."""
     found = [player(spec, "bargaining").drawn(seed).spec for seed in range(seeds)]
     return [dict(part.split("=") for part in one.partition("(")[2].rstrip(")").split(", ")) for one in found]
@@ -43,7 +43,7 @@ def test_uniform_and_loguniform_lie_where_they_should():
     for distribution, share in (("uniform(0.1, 0.9)", 0.25), ("loguniform(0.1, 0.9)", 0.5)):
         values = [float(one["e"]) for one in arguments(f"boulware(e~{distribution})")]
         assert 0.1 <= min(values) < 0.11 < 0.88 < max(values) <= 0.9, (distribution, share)
-        assert sum(value < 0.3 for value in values) / len(values) == pytest.approx(share, abs=0.03), distribution
+        assert sum(value < 0.3 for value in values) / len(values) == pytest.approx(share, abs=0.04), distribution
 
 
 def test_choice_and_integers_give_every_value_about_as_often():
@@ -51,7 +51,7 @@ def test_choice_and_integers_give_every_value_about_as_often():
     whole = Counter(one["e"] for one in arguments("conceder(e~integers(2, 4))"))
     assert sorted(chosen) == ["2", "3.5"]
     assert sorted(whole) == ["2", "3", "4"]
-    assert min(*chosen.values(), *whole.values()) > 600
+    assert min(*chosen.values(), *whole.values()) > 280
 
 
 def test_texts_are_chosen_too_and_a_tilde_in_one_is_no_distribution():

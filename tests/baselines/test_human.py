@@ -10,6 +10,7 @@ from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.player import Player
 from econzoo.baselines.terminal import Terminal
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from people import told
 from refusals import says
 from toy_games import TOYS, registered
 
@@ -62,17 +63,17 @@ def test_a_match_from_the_first_offer_to_the_end():
     assert record.payoffs == [5000.0, 5000.0]
     assert actions(record, 0) == [{"kind": "offer", "gain": 5000.0, "message": "Half each?"}]
     assert shown.count(record.rules[0]) == 1
-    says(shown, "1.", "$5,000", "5,000")
+    says(shown, "1.", "$5,000", told("payoff", ended=told("over"), payoff="5,000"))
     assert "{" not in shown  # JSON is for programs
 
 
 def test_what_the_other_said_is_shown_before_the_question():
     record, shown = second("r", "6000", "", "a", other="boulware(0.2)", horizon=3)
     lines, said = shown.splitlines(), record.turns[0].action["message"]
-    told = next(i for i, line in enumerate(lines) if f'"{said}"' in line)
-    says(lines[told], "Alice", "$1,000")
-    says(lines[told + 1], "$1,000")
-    says(lines[told + 2], "1) accept", "2) reject")
+    place = next(i for i, line in enumerate(lines) if f'"{said}"' in line)
+    says(lines[place], "Alice", "$1,000")
+    says(lines[place + 1], "$1,000")
+    says(lines[place + 2], "1) accept", "2) reject")
     assert shown.count(record.rules[1]) == 1
 
 
@@ -94,7 +95,7 @@ def test_what_is_no_choice_is_asked_for_again():
         assert record.errors == [0, 0], typed
         assert actions(record, 1) == [{"kind": "accept"}], typed
         assert shown.count("1) accept") == 2, typed
-        says(answered(shown, typed), "accept", "reject")
+        assert answered(shown, typed) == told("which_move", names=f"accept{told('or')}reject"), typed
 
 
 def test_amounts_as_people_write_them():
@@ -125,7 +126,9 @@ def test_what_is_no_amount_is_asked_for_again():
         *("9" * 10_000, *beyond),
     ]:
         record, shown = first(typed, "5000", "")
-        says(answered(shown, typed), 0, "10,000", *([typed] if typed in beyond else []))
+        answer = told("out_of_range", typed=typed, low=0, high="10,000")
+        assert (answered(shown, typed) == answer) == (typed in beyond), typed
+        says(answered(shown, typed), 0, "10,000")
         assert record.errors == [0, 0], typed
         assert actions(record, 0) == [{"kind": "offer", "gain": 5000.0}], typed
 
@@ -133,7 +136,7 @@ def test_what_is_no_amount_is_asked_for_again():
 def test_words_may_be_anything_but_too_long():
     words = 'He said "no" {"kind": "accept"} [bold]🤝\u202e'
     record, shown = first("9000", "x" * 501, words, "a")
-    says(shown, 501, 500)
+    assert told("too_long", length=501, longest=500) in shown
     assert actions(record, 0)[0]["message"] == words.replace("\u202e", "\ufffd")
     assert record.errors == [0, 0]
 
@@ -143,7 +146,7 @@ def test_how_long_words_may_be_is_an_option():
         words = "x" * longest
         accept = 'mock(\'{"kind": "accept"}\')'
         record, shown = first("9000", words + "x", words, other=accept, max_message=longest)
-        says(shown, longest + 1, longest)
+        assert told("too_long", length=longest + 1, longest=longest) in shown
         assert actions(record, 0)[0]["message"] == words
         assert record.errors == [0, 0], longest
 
@@ -174,7 +177,7 @@ def test_leaving_keeps_what_was_played(tmp_path):
         record, shown = first("9000", "", key, sure)
         assert (record.status, record.forfeit, record.payoffs) == ("abandoned", 0, [0.0, 0.0]), (key, sure)
         assert [turn.seat for turn in record.turns] == [0, 1, 1], (key, sure)
-        says(shown.splitlines()[-1], 0)
+        assert shown.splitlines()[-1] == told("payoff", ended=told("left"), payoff=0), (key, sure)
         RecordFile(tmp_path / "matches.jsonl").append(record)
         *_, kept = read_records(tmp_path / "matches.jsonl")
         assert (kept.status, len(kept.turns)) == ("abandoned", 3), (key, sure)
@@ -189,9 +192,7 @@ def test_pausing_keeps_the_position():
 
 
 def test_history_before_the_first_move():
-    told = answered(first("history", "5000", "")[1], "history")
-    assert told
-    assert " > " not in told
+    assert answered(first("history", "5000", "")[1], "history") == told("no_history")
 
 
 def test_leaving_by_mistake_can_be_taken_back():
@@ -214,22 +215,21 @@ def test_a_person_who_left_can_play_again():
 
 
 def test_a_match_that_the_other_forfeits_or_that_is_cut_ends_for_the_person_too():
-    """With other last words where nobody is paid."""
     record, shown = first("5000", "", other="mock('junk')")
     assert record.status == "forfeited"
-    cut, told = first("9900", "", other="greedy", horizon=None, max_cycles=1)
-    assert cut.cut
-    says(shown.splitlines()[-1], 0)
-    says(told.splitlines()[-1], 0)
-    assert shown.splitlines()[-1] != told.splitlines()[-1]
+    assert shown.splitlines()[-1] == told("payoff", ended=told("over"), payoff=0)
+    record, shown = first("9900", "", other="greedy", horizon=None, max_cycles=1)
+    assert record.cut
+    assert shown.splitlines()[-1] == told("cut", payoff=0)
 
 
 # other games, other terminals
 
 
 def test_what_a_seat_may_not_know_is_not_shown():
-    told = [first("9000", "", "r", delta=(0.9, d), complete_information=False, horizon=None)[1] for d in (0.31, 0.77)]
-    assert told[0] == told[1]
+    hidden = {"complete_information": False, "horizon": None}
+    one, other = (first("9000", "", "r", delta=(0.9, d), **hidden)[1] for d in (0.31, 0.77))
+    assert one == other
 
 
 def test_a_person_can_play_every_kind_of_game():

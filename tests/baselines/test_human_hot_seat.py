@@ -17,7 +17,7 @@ from econzoo.baselines.terminal import Terminal
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.resuming import resume
 from exhaustive import examples
-from people import HANDING, HEADER, Fingers, Screens, lines
+from people import HANDING, HEADER, Fingers, Screens, lines, told
 from refusals import refuses, says
 from toy_games import TOYS, registered
 
@@ -43,11 +43,10 @@ def test_sealed_bids_by_hand():
     assert record.payoffs == [0.0, 2.0, 1.0]
     assert [len(HEADER.findall(screen)) for screen in screens].count(1) == 6  # five bids and one who is out
     first, ann, waiting, handing, bea = screens[:5]
-    assert [screen.count("\n") for screen in (first, waiting, handing)] == [1, 1, 1]
-    says(first, "Ann")
+    assert first == told("pass", who="Ann") + "\n"
     assert ann.endswith("(from 0 to 10) > 3\n")
-    says(waiting, "Ann")
-    says(handing, "Bea (Ben)")
+    assert waiting == told("moved", who="Ann") + "\n"
+    assert handing == told("pass", who="Bea (Ben)") + "\n"
     assert HEADER.findall(bea) == ["Bea (Ben)"]
     assert "3" not in bea.split("[Bea (Ben)]")[1].split("(from 0")[0]
 
@@ -55,17 +54,16 @@ def test_sealed_bids_by_hand():
 def test_whoever_is_out_is_told_once_and_not_asked_again():
     typed = lines("", "1", "", "2", "", "3", "", "", "", "4", "", "5")
     _, screens = played("lowest_bid", typed, ["@", "@", "@"])
-    _, told = [screen for screen in screens if "[Ann]" in screen]
-    assert HEADER.findall(told) == ["Ann"]
-    says(told, 0)
-    assert "player 3 bid 3" in told
-    assert " > " not in told
-    says(screens[screens.index(told) - 1], HANDING, "Ann")
+    _, out = [screen for screen in screens if "[Ann]" in screen]
+    assert HEADER.findall(out) == ["Ann"]
+    assert "player 3 bid 3" in out
+    assert out.endswith(f"{told('eliminated', payoff=0)}\n{told('was_read')}\n")
+    assert told("pass", who="Ann") in screens[screens.index(out) - 1]
 
 
 def test_the_result_is_shown_once_and_to_all():
     _, screens = played("lowest_bid", lines("", "1", "", "2", "", "3", "", "", "", "4", "", "5"), ["@", "@Bea", "@"])
-    assert screens[-1].endswith(":\n  Ann: 0\n  Bea (Ben): 1\n  Cy: 2\n")
+    assert screens[-1] == told("over_for_all") + "\n  Ann: 0\n  Bea (Ben): 1\n  Cy: 2\n"
     assert sum("Ann: 0" in screen for screen in screens) == 1
 
 
@@ -73,10 +71,9 @@ def test_who_comes_back_reads_what_is_new_and_can_read_everything():
     typed = lines("", "9000", "Mine!", "", "r", "5000", "Half.", "", "history", "a")
     record, screens = played("bargaining", typed, ["@", "@"], horizon=3)
     back = [screen for screen in screens if "[Alice]" in screen][1]
-    new, everything = back.split("> history\n")
+    new, everything = back.split(f"> history\n\n{told('history')}\n")
     assert '> offer  gain 9,000.00  "Mine!"' in everything
-    says(new, "Bob", "$5,000")
-    assert "9,000.00" not in new
+    assert new.count("Bob") > everything.count("Bob")
     assert record.rules[0] not in back
 
 
@@ -109,7 +106,7 @@ def test_who_is_out_and_could_not_read_it_reads_it_later():
         assert (record.status, len(record.turns)) == ("paused", 3), typed
         again = Screens(lines("", "", "", "4", "", "5"))
         assert resume(record, [again.human() for _ in range(3)]).status == "finished", typed
-        assert again.shown.count("[Ann]") == 1, typed
+        assert again.shown.count(told("eliminated", payoff=0)) == 1, typed
 
 
 def test_leaving_and_pausing_while_the_keyboard_is_passed():
@@ -123,9 +120,8 @@ def test_leaving_and_pausing_while_the_keyboard_is_passed():
 def test_help_is_for_who_is_there():
     typed = lines("", "9000", "", "help", "r", "5000", "", "", "a")
     _, screens = played("negotiation", typed, ["@", "@"], complete_information=False, horizon=3)
-    handing = next(screen for screen in screens if HANDING in screen and "Bob" in screen)
-    assert handing.endswith(" help\n")
-    assert handing.count("\n") == 1
+    handing = next(screen for screen in screens if told("pass", who="Bob") in screen)
+    assert handing.endswith(told("pass", who="Bob") + "help\n")
 
 
 def test_a_new_match_begins_without_handing_over():
@@ -199,17 +195,17 @@ def test_on_a_real_terminal_nothing_is_left_behind(real_terminal):
         real_terminal.type(line)
         return real_terminal.asked().rpartition("\x1b[3J")[2]
 
-    says(real_terminal.asked(), HANDING, "Alice")
+    assert real_terminal.asked().endswith(told("pass", who="Alice"))
     after("")
     assert "9876" in after("9876")
     handing = after("Mine!")
-    says(handing, HANDING, "Bob")
+    assert handing.endswith(told("pass", who="Bob"))
     assert "9876" not in handing
     assert "$124" in after("")
     real_terminal.type("a")
-    told = real_terminal.rest().rpartition("\x1b[3J")[2]
-    says(told, "Bob: 124")
-    assert "Mine!" not in told
+    end = real_terminal.rest().rpartition("\x1b[3J")[2]
+    says(end, "Bob: 124")
+    assert "Mine!" not in end
 
 
 def test_a_long_text_waits_at_the_foot_of_each_screen():
