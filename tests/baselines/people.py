@@ -9,10 +9,20 @@ import numpy as np
 
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
+from econzoo.envs.core.faces.prompts import SHARED
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
 MENU = re.compile(r"(\d+)\) (\S.*?)   ")
 HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
+
+
+def told(name: str, **fields: object) -> str:
+    """What a person reads at a terminal under a name of the shared texts."""
+    return SHARED[f"person.{name}"].format(**fields)
+
+
+HANDING = told("pass", who="\n").partition("\n")[0]
+"""Begins a screen that has nothing else, between those of two people."""
 
 NONSENSE = "er, what?"
 """No move of any game; harmless as words."""
@@ -78,7 +88,7 @@ class Fingers:
         self.asked += 1
         if self.asked - 1 in self.pauses:
             return "pause"
-        if screen.rpartition("\n")[2].startswith(("Pass the keyboard", "Press Enter")):
+        if screen.rpartition("\n")[2].startswith((HANDING, told("was_read"))):
             return ""
         read = screen[max(found.start() for found in HEADER.finditer(screen)) :]
         return answer(read, np.random.default_rng([self.seed, *read.encode()]))
@@ -87,8 +97,8 @@ class Fingers:
 def answer(read: str, rng: np.random.Generator) -> str:
     """A legal answer to the question at the end of a text."""
     prompt = read.rpartition("\n")[2]
-    if prompt.startswith("Your move:"):
-        return kind_typed(MENU.findall(prompt), rng)
+    if menu := MENU.findall(prompt):
+        return kind_typed(menu, rng)
     if prompt.startswith("Your program"):
         if "exactly 5 parameters" in read:
             return f"def strategy_function(a, b, c, d, e): return {str(rng.choice(['UP', 'LEFT']))!r}"
@@ -127,7 +137,7 @@ class Clumsy:
     def __call__(self, screen: str) -> str:
         asked = screen.rpartition("\n")[2]
         form = " ".join(asked.split()[:2])
-        if form in self.known or asked.startswith(("Pass", "Press", "...")):
+        if form in self.known or asked.startswith((HANDING, told("was_read"), "...")):
             return self.typed(screen)
         self.known.add(form)
         return NONSENSE

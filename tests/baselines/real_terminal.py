@@ -52,12 +52,16 @@ class RealTerminal:
         except OSError:  # the process has ended
             return ""
 
-    def until(self, awaited: str) -> str:
-        """Everything up to a text."""
+    def asked(self) -> str:
+        """Everything up to a question."""
         told = ""
-        while awaited not in told:
-            told += self.read() or pytest.fail(f"{awaited!r} is not in {told!r}")
+        while not ASKED.search(CODES.sub("", told).rpartition("\n")[2]):
+            told += self.read() or pytest.fail(f"nothing is asked in {told!r}")
         return told
+
+    def rest(self) -> str:
+        """Everything up to the end."""
+        return "".join(iter(self.read, ""))
 
     def play(self, typed: Callable[[str], str]) -> str:
         """Lets somebody type at every question until the process ends; all that was shown, without codes."""

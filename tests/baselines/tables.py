@@ -18,6 +18,6 @@ def plays_as_at_the_table(game: Game, as_opponent: Callable[[str], Opponent], sp
         seat = rules.to_act(params, state)
         move = opponents[seat](params, state, seat, history)
         kind = game.actions.kinds[move.kind]
-        assert (kind.name, move.values[0]) == (turn.action["kind"], turn.action.get(kind.amount, 0.0))
+        assert (kind.name, move.values[0]) == (turn.action["kind"], turn.action.get(kind.amount, 0.0)), (specs, given)
         state, history = rules.apply(params, state, (move,)), (*history, (seat, state.round, move))
     assert rules.to_act(params, state) == DONE

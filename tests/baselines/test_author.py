@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 from urllib.parse import quote
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
+from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import taken_up
+from refusals import refuses, says
 
 
 def fenced(*lines: str, head: str = "def strategy_function(a, b, c, d):") -> str:
     return "\n".join(["```python", head, *[f"    {line}" for line in lines], "```"])
 
+
+TEXTS = own_texts()
 
 GOOD = fenced("return 'C'")
 PROSE = "I shall cooperate."
@@ -47,26 +49,24 @@ def test_a_plan_and_a_program_are_two_calls():
     assert record.rulings[0]["results"][0]["moves"] == "C" * 10
 
 
-@pytest.mark.parametrize(
-    ("reply", "problem"),
-    [
-        (PROSE, "no program: the reply has no program; write one fenced block that defines strategy_function"),
-        ("", "empty: the reply is empty; write one program in one fenced block"),
-        ("<think>" + GOOD, "thinking: the reply ends inside a thought; end the thought, and answer after it"),
-        (UNCLOSED, "syntax error: line 2: '(' was never closed"),
-        (fenced("return 'C'", head="def play(a, b, c, d):"), "no program: the program does not define def strat"),
-        (fenced("import os", "return 'C'"), "syntax error: line 2: cannot import 'os'; allowed: re, math, random, jso"),
-        (OUT_OF_RANGE, "exception: line 2: IndexError: list index out of range"),
-        (LOWER, "wrong return value: returned 'c'; allowed: 'C', 'D'"),
-        (ENDLESS, "limit exceeded: "),
-    ],
-)
-def test_what_was_wrong_is_recorded_and_told_before_the_next_attempt(reply, problem):
-    _, turn = first_turn("Be kind.", reply, GOOD, seconds=0.5)
-    assert [call["purpose"] for call in turn.calls] == ["plan", "attempt"]
-    assert turn.calls[1]["problem"].startswith(problem)
-    assert "problem" not in turn.calls[0]
-    assert turn.reply == GOOD
+def test_what_was_wrong_is_recorded_and_told_before_the_next_attempt():
+    for reply, problem, *named in [
+        (PROSE, "no program", "strategy_function"),
+        ("", "empty"),
+        ("<think>" + GOOD, "thinking"),
+        (UNCLOSED, "syntax error", "line 2", "'('"),
+        (fenced("return 'C'", head="def play(a, b, c, d):"), "no program", "strategy_function(my_history"),
+        (fenced("import os", "return 'C'"), "syntax error", "line 2", "'os'", "re, math, random, json"),
+        (OUT_OF_RANGE, "exception", "line 2", "IndexError: list index out of range"),
+        (LOWER, "wrong return value", "'c'", "'C'", "'D'"),
+        (ENDLESS, "limit exceeded"),
+    ]:
+        _, turn = first_turn("Be kind.", reply, GOOD, seconds=0.5)
+        assert [call["purpose"] for call in turn.calls] == ["plan", "attempt"], (reply, problem)
+        assert turn.calls[1]["problem"].startswith(f"{problem}: "), (reply, problem)
+        says(turn.calls[1]["problem"], *named)
+        assert "problem" not in turn.calls[0], (reply, problem)
+        assert turn.reply == GOOD, (reply, problem)
 
 
 def asked(aim: str = "payoff", attempts: int = 5, replies: tuple[str, ...] = ("Be kind.", PROSE, LOWER, GOOD)):
@@ -81,20 +81,23 @@ def asked(aim: str = "payoff", attempts: int = 5, replies: tuple[str, ...] = ("B
 def test_the_model_reads_its_plan_and_every_error_and_writes_freely():
     plan, first, second, third = asked()
     assert plan.conversation[0]["role"] == "system"
-    assert "Do not write the program yet" in plan.conversation[-1]["content"]
+    assert TEXTS["author.payoff"] in plan.conversation[-1]["content"]
     assert first.conversation[-2]["content"] == "Be kind."
-    assert "No program: the reply has no program" in second.conversation[-1]["content"]
-    assert "Wrong return value: returned 'c'" in third.conversation[-1]["content"]
+    assert first.conversation[-1]["content"] == TEXTS["author.program"]
+    says(second.conversation[-1]["content"], "No program", "strategy_function")
+    says(third.conversation[-1]["content"], "Wrong return value", "'c'")
     assert [len(one.conversation) for one in (plan, first, second, third)] == [2, 4, 6, 8]
     assert all(one.schema is None for one in (plan, first, second, third))
 
 
-@pytest.mark.parametrize("attempts", [1, 2, 4])
-def test_the_last_attempt_is_handed_in_as_it_is_and_fails_for_its_own_reason(attempts):
-    record, turn = first_turn("Be kind.", LOWER, LOWER, LOWER, LOWER, LOWER, options=f"reasoning=author({attempts})")
-    assert [call["purpose"] for call in turn.calls] == ["plan"] + ["attempt"] * (attempts - 1)
-    result = record.rulings[0]["results"][0]
-    assert (result["failed"], result["failure"]) == (10, "wrong return value")
+def test_the_last_attempt_is_handed_in_as_it_is_and_fails_for_its_own_reason():
+    for attempts in (1, 2, 4):
+        record, turn = first_turn(
+            "Be kind.", LOWER, LOWER, LOWER, LOWER, LOWER, options=f"reasoning=author({attempts})"
+        )
+        assert [call["purpose"] for call in turn.calls] == ["plan"] + ["attempt"] * (attempts - 1), attempts
+        result = record.rulings[0]["results"][0]
+        assert (result["failed"], result["failure"]) == (10, "wrong return value"), attempts
 
 
 def test_a_program_that_never_was_is_a_recorded_failure():
@@ -103,14 +106,11 @@ def test_a_program_that_never_was_is_a_recorded_failure():
     assert record.status == "finished"
 
 
-@pytest.mark.parametrize(
-    ("aim", "says"),
-    [("payoff", "as many points"), ("cooperative", "most cooperative way"), ("deceptive", "in this plan only")],
-)
-def test_objectives(aim, says):
-    _, turn = first_turn("Plan.", GOOD, options=f"reasoning=author&objective={aim}")
-    assert says in turn.calls[0]["prompt"]
-    assert turn.calls[0]["prompt"].count("Your aim is") == 1
+def test_objectives():
+    aims = ("payoff", "cooperative", "deceptive")
+    for aim in aims:
+        _, turn = first_turn("Plan.", GOOD, options=f"reasoning=author&objective={aim}")
+        assert [one for one in aims if TEXTS[f"author.{one}"] in turn.calls[0]["prompt"]] == [aim]
 
 
 def test_the_plan_sees_the_earlier_meta_rounds():
@@ -118,8 +118,7 @@ def test_the_plan_sees_the_earlier_meta_rounds():
     later = next(turn for turn in record.turns if turn.seat == 0 and turn.round == 2)
     told = later.calls[0]["prompt"]
     assert "opponent_program_code == my_program_code" in told
-    assert "It played CCCCCCCCCC against DDDDDDDDDD and got you 0 points." in told
-    assert "Meta-round 2 of 2. Points so far: 0 for you, 50 for Bob." in told
+    says(told, "CCCCCCCCCC", "DDDDDDDDDD", "2 of 2", 0, "50 for Bob")
 
 
 def test_a_program_that_fails_only_against_the_last_opponent_is_found_out():
@@ -165,32 +164,28 @@ def test_a_problem_that_is_no_text_is_no_record():
     record, _ = first_turn("Plan.", LOWER, GOOD)
     given = json.loads(record.to_json())
     given["turns"][0]["calls"][1]["problem"] = 5
-    with pytest.raises(ValueError, match="turn 1, call 2, problem is not text"):
+    with refuses(ValueError, "turn 1", "call 2", "problem"):
         Record.from_json(json.dumps(given))
 
 
-@pytest.mark.parametrize("name", [name for name in econzoo.games() if name not in BASES])
-def test_games_without_programs_have_no_authors(name):
-    seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
-    with pytest.raises(ValueError, match="allowed in: program_matrix, program_coin, not in") as refused:
-        econzoo.play(name, [mock("*")] + ["random"] * (seats - 1))
-    assert len(str(refused.value).splitlines()) == 1
+def test_games_without_programs_have_no_authors():
+    for name in [name for name in econzoo.games() if name not in BASES]:
+        seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
+        with refuses(ValueError, name, "reasoning=author", "program_matrix", "program_coin") as refused:
+            econzoo.play(name, [mock("*")] + ["random"] * (seats - 1))
+        assert len(str(refused.value).splitlines()) == 1, name
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ("reasoning=author(0)", "author(1 to 10)"),
-        ("reasoning=author(11)", "author(1 to 10)"),
-        ("reasoning=author&objective=evil", "objective: 'evil'; allowed: payoff, cooperative, deceptive"),
-        ("objective=payoff", "objective: only an author has one; allowed: with reasoning=author"),
-        ("objective=payoff&reasoning=cot", "objective: only an author has one"),
-    ],
-)
-def test_wrong_options(options, says):
-    with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
-        player(mock("x", options=options))
-    assert says in str(refused.value)
+def test_wrong_options():
+    for options, *named in [
+        ("reasoning=author(0)", "'author(0)'", "author(1 to 10)"),
+        ("reasoning=author(11)", "'author(11)'", "author(1 to 10)"),
+        ("reasoning=author&objective=evil", "objective", "'evil'", "payoff, cooperative, deceptive"),
+        ("objective=payoff", "objective", "reasoning=author"),
+        ("objective=payoff&reasoning=cot", "objective", "reasoning=author"),
+    ]:
+        with refuses(ValueError, f"'mock:x?{options}'", *named):
+            player(mock("x", options=options))
 
 
 def test_a_plain_model_writes_programs_freely_unless_it_is_told_to_be_held():

@@ -9,12 +9,17 @@ import pytest
 
 import econzoo
 from econzoo.baselines.bargaining import POOLS
+from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
+from refusals import says
 
 SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
+STANDARD_OR_LONG = pytest.mark.parametrize(
+    "specs", long_unless(POOLS["standard"].__eq__, [POOLS["standard"], sorted({*SPECS} - {*POOLS["standard"]})])
+)
 GRID = [
     {"delta": delta, "horizon": horizon, "complete_information": told, "messages": words, "money": money}
     for delta, horizon, told, words, money in product(
@@ -34,71 +39,66 @@ def offers(record: Record) -> list[tuple[float, str | None]]:
     ]
 
 
-@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
-def test_every_strategy_is_legal_in_every_market(spec):
-    pairs = [(spec, "random"), ("tit-for-tat", spec), ("greedy(1)", spec)]
-    for record in played(pairs, GRID, max_rounds=12):
-        assert record.status == "finished"
-        assert record.errors == record.defaults == [0, 0]
-        assert record.forfeit is None
+@STANDARD_OR_LONG
+def test_every_strategy_is_legal_in_every_market(specs):
+    for spec in specs:
+        for third, pair in enumerate(((spec, "random"), ("tit-for-tat", spec), ("greedy(1)", spec))):
+            for record in played([pair], GRID[third::3], max_rounds=12):
+                assert record.status == "finished", (pair, record.params)
+                assert record.errors == record.defaults == [0, 0], (pair, record.params)
+                assert record.forfeit is None, (pair, record.params)
 
 
-@pytest.mark.parametrize("spec", long_unless(POOLS["standard"].__contains__, SPECS))
-def test_a_match_is_the_same_every_time(spec):
-    first, again = (played([(spec, "random"), ("linear", spec)], GRID[::5]) for _ in range(2))
-    for one, two in zip(first, again, strict=True):
-        assert [turn.reply for turn in one.turns] == [turn.reply for turn in two.turns]
-        assert one.payoffs == two.payoffs
+@STANDARD_OR_LONG
+def test_a_match_is_the_same_every_time(specs):
+    pairs = [pair for spec in specs for pair in ((spec, "random"), ("linear", spec))]
+    for one, two in zip(*(played(pairs, GRID[::13]) for _ in range(2)), strict=True):
+        assert [turn.reply for turn in one.turns] == [turn.reply for turn in two.turns], one.players
+        assert one.payoffs == two.payoffs, one.players
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec != "random"])
-def test_words_name_the_two_sides_of_the_offer_and_nothing_else(spec):
-    markets = [{"money": money, "horizon": 12, "delta": (0.83, 0.97)} for money in (100.0, 1e4, 1e6)]
-    for record in played([(spec, "greedy(1)"), ("greedy(1)", spec)], markets):
-        money = record.params["money"]
-        seat = record.players.index(spec)
-        for turn in [turn for turn in record.turns if turn.seat == seat and turn.action["kind"] == "offer"]:
-            sides = (turn.action["gain"], money - turn.action["gain"])
-            said = [float(x.replace(",", "")) for x in re.findall(r"\d[\d,]*(?:\.\d+)?", turn.action["message"])]
-            assert said
-            assert all(min(abs(x - side) for side in sides) <= 0.005 + 1e-9 for x in said), turn.action
-            assert len(turn.action["message"]) <= 200
+def test_words_name_the_two_sides_of_the_offer_and_nothing_else():
+    for spec in [spec for spec in SPECS if spec != "random"]:
+        markets = [{"money": money, "horizon": 12, "delta": (0.83, 0.97)} for money in (100.0, 1e4, 1e6)]
+        for record in played([(spec, "greedy(1)"), ("greedy(1)", spec)], markets):
+            money = record.params["money"]
+            seat = record.players.index(spec)
+            for turn in [turn for turn in record.turns if turn.seat == seat and turn.action["kind"] == "offer"]:
+                sides = (turn.action["gain"], money - turn.action["gain"])
+                said = [float(x.replace(",", "")) for x in re.findall(r"\d[\d,]*(?:\.\d+)?", turn.action["message"])]
+                assert said, spec
+                assert all(min(abs(x - side) for side in sides) <= 0.005 + 1e-9 for x in said), turn.action
+                assert len(turn.action["message"]) <= 200, spec
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec != "random"])
-def test_words_vary_but_not_by_chance(spec):
-    record = econzoo.play("bargaining", [spec, "greedy(1)"], horizon=12)
-    said = [turn.action["message"] for turn in record.turns if turn.seat == 0 and "message" in turn.action]
-    shapes = [re.sub(r"[\d,.]+", "", words) for words in said]
-    assert len(set(shapes)) > 1
+def test_words_vary_but_not_by_chance():
+    for spec in [spec for spec in SPECS if spec != "random"]:
+        record = econzoo.play("bargaining", [spec, "greedy(1)"], horizon=12)
+        said = [turn.action["message"] for turn in record.turns if turn.seat == 0 and "message" in turn.action]
+        shapes = [re.sub(r"[\d,.]+", "", words) for words in said]
+        assert len(set(shapes)) > 1, spec
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_without_messages_nobody_says_a_word(spec):
-    for record in played([(spec, "greedy(1)"), ("random", spec)], [{"messages": False, "horizon": 6}]):
-        assert all("message" not in turn.reply for turn in record.turns)
-        assert all(words is None for _, words in offers(record))
+def test_without_messages_nobody_says_a_word():
+    for spec in SPECS:
+        for record in played([(spec, "greedy(1)"), ("random", spec)], [{"messages": False, "horizon": 6}]):
+            assert all("message" not in turn.reply for turn in record.turns), spec
+            assert all(words is None for _, words in offers(record)), spec
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec not in ("random", "tit-for-tat")])
-def test_words_of_one_who_may_not_tell_apart_two_markets_are_the_same_in_both(spec):
-    told = [
-        econzoo.play("bargaining", [spec, "greedy(1)"], delta=(0.9, delta), complete_information=False, horizon=None)
-        for delta in (0.7, 0.95)
-    ]
-    assert offers(told[0])[0] == offers(told[1])[0]
+def test_words_of_one_who_may_not_tell_apart_two_markets_are_the_same_in_both():
+    for spec in [spec for spec in SPECS if spec not in ("random", "tit-for-tat")]:
+        hidden = {"complete_information": False, "horizon": None, "max_rounds": 3}
+        told = [econzoo.play("bargaining", [spec, "greedy(1)"], delta=(0.9, d), **hidden) for d in (0.7, 0.95)]
+        assert offers(told[0])[0] == offers(told[1])[0], spec
 
 
-@pytest.mark.parametrize(
-    ("asks", "words"),
-    [
-        ([90.0, 80.0, 72.0], "You came down"),
-        ([72.0, 80.0, 72.0], "I stay"),
-        ([63.0, 70.0, 72.0], "You went up"),
-    ],
-)
-def test_tit_for_tat_says_what_it_answers_to(asks, words):
-    from econzoo.baselines.factory import player
-
-    seen = {"round": 3, "money": 100.0, "own_ask": asks[0]}
-    assert player("tit-for-tat", "bargaining").say(seen, asks[2]).startswith(words)
+def test_tit_for_tat_says_what_it_answers_to():
+    """Other words after each kind of change, and the same after two of one kind."""
+    told = {
+        own: player("tit-for-tat", "bargaining").say({"round": 3, "money": 100.0, "own_ask": own}, 72.0)
+        for own in (99.0, 90.0, 72.0, 63.0, 54.0)
+    }
+    assert told[99.0] == told[90.0] != told[72.0] != told[63.0] == told[54.0]
+    says(told[90.0], "down")
+    says(told[63.0], "up")

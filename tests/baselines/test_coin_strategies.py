@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from watched import Watched
@@ -17,6 +16,7 @@ from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
 from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.seating import seating
+from refusals import refuses
 
 STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
 
@@ -78,21 +78,18 @@ STOLEN = {"placement": ((1, 1), (0, 0), (0, 1), (2, 2), (2, 1)), "moves": "lr"}
 """B goes right onto the red coin of A, which comes back below the middle; A went left."""
 
 
-@pytest.mark.parametrize(
-    ("spec", "angry"),
-    [
+def test_answers_to_a_theft() -> None:
+    for spec, angry in [
         ("tit-for-tat", "spiteful"),
         ("tit-for-tat(1)", "cooperative"),
         ("punisher(3)", "greedy"),
         ("grim", "greedy"),
         ("selfish-last(2)", "cooperative"),
-    ],
-)
-def test_answers_to_a_theft(spec: str, angry: str) -> None:
-    env = board(*STOLEN["placement"], moves=STOLEN["moves"])
-    assert env.game_state.thefts == (0, 1)
-    assert can(env, spec) == can(env, angry)
-    assert can(env, spec, 1) == can(env, "cooperative", 1), "the thief has nothing to answer"
+    ]:
+        env = board(*STOLEN["placement"], moves=STOLEN["moves"])
+        assert env.game_state.thefts == (0, 1), (spec, angry)
+        assert can(env, spec) == can(env, angry), (spec, angry)
+        assert can(env, spec, 1) == can(env, "cooperative", 1), "the thief has nothing to answer"
 
 
 def test_tit_for_tat_is_even_after_one_coin() -> None:
@@ -129,10 +126,10 @@ def test_taking_both_coins_from_one_cell_is_no_theft() -> None:
         assert can(env, spec) == can(env, "cooperative")
 
 
-@pytest.mark.parametrize(("rounds", "known", "selfish"), [(2, True, True), (3, True, False), (2, False, False)])
-def test_selfish_last_is_greedy_near_a_known_end(rounds: int, known: bool, selfish: bool) -> None:
-    env = board((1, 1), (0, 0), (0, 1), (2, 1), rounds=rounds, known=known)
-    assert can(env, "selfish-last(2)") == ({"up", "down"} if selfish else {"up"})
+def test_selfish_last_is_greedy_near_a_known_end() -> None:
+    for rounds, known, selfish in ((2, True, True), (3, True, False), (2, False, False)):
+        env = board((1, 1), (0, 0), (0, 1), (2, 1), rounds=rounds, known=known)
+        assert can(env, "selfish-last(2)") == ({"up", "down"} if selfish else {"up"}), (rounds, known, selfish)
 
 
 # -- what they get -----------------------------------------------------------------------------------------------------
@@ -153,34 +150,38 @@ def states(specs: tuple[str, str], games: int, **params: Any) -> list[Any]:
     return out
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [("greedy", "greedy"), ("cooperative", "cooperative"), ("greedy", "cooperative"), ("considerate", "spiteful")],
-)
-def test_players_get_what_their_policies_are_worth(first: str, second: str) -> None:
+def test_players_get_what_their_policies_are_worth() -> None:
     """Within four standard errors of the exact expectation."""
-    _, p = econzoo.game("coin_game").params()
-    rules = econzoo.game("coin_game").rules
-    found = np.array([rules.payoffs(p, state) for state in states((first, second), 150)])
-    wanted = solution.expected_payoffs(p, first, second)
-    assert (abs(found.mean(axis=0) - wanted) < 4 * found.std(axis=0, ddof=1) / math.sqrt(len(found))).all()
+    for first, second in (
+        ("greedy", "greedy"),
+        ("cooperative", "cooperative"),
+        ("greedy", "cooperative"),
+        ("considerate", "spiteful"),
+    ):
+        _, p = econzoo.game("coin_game").params()
+        rules = econzoo.game("coin_game").rules
+        found = np.array([rules.payoffs(p, state) for state in states((first, second), 150)])
+        wanted = solution.expected_payoffs(p, first, second)
+        assert (abs(found.mean(axis=0) - wanted) < 4 * found.std(axis=0, ddof=1) / math.sqrt(len(found))).all(), first
 
 
-@pytest.mark.parametrize("spec", ["cooperative", "tit-for-tat", "punisher", "grim"])
-def test_those_who_answer_in_kind_cooperate_with_each_other(spec: str) -> None:
+def test_those_who_answer_in_kind_cooperate_with_each_other() -> None:
     """They never begin a feud: nothing is taken from the other but what lies on the own coin's cell."""
-    for state in states((spec, "cooperative"), 10, rounds=30) + states((spec, spec), 10, rounds=30):
-        assert state.thefts == (0, 0)
-        assert indicators.own_coin_fraction(*[indicators.taken(state, seat) for seat in (0, 1)]) > 0.75
+    for spec in ("cooperative", "tit-for-tat", "punisher", "grim"):
+        for state in states((spec, "cooperative"), 10, rounds=30) + states((spec, spec), 10, rounds=30):
+            assert state.thefts == (0, 0), spec
+            assert indicators.own_coin_fraction(*[indicators.taken(state, seat) for seat in (0, 1)]) > 0.75, spec
 
 
-@pytest.mark.parametrize(
-    ("spec", "low", "high"),
-    [("cooperative", 0.85, 0.98), ("considerate", 1.0, 1.0), ("greedy", 0.4, 0.6), ("spiteful", 0.0, 0.2)],
-)
-def test_the_share_of_own_coins_tells_cooperation(spec: str, low: float, high: float) -> None:
-    found = [indicators.taken(state, seat) for state in states((spec, spec), 10, rounds=30) for seat in (0, 1)]
-    assert low <= indicators.own_coin_fraction(*found) <= high
+def test_the_share_of_own_coins_tells_cooperation() -> None:
+    for spec, low, high in (
+        ("cooperative", 0.85, 0.98),
+        ("considerate", 1.0, 1.0),
+        ("greedy", 0.4, 0.6),
+        ("spiteful", 0.0, 0.2),
+    ):
+        found = [indicators.taken(state, seat) for state in states((spec, spec), 10, rounds=30) for seat in (0, 1)]
+        assert low <= indicators.own_coin_fraction(*found) <= high, (spec, low, high)
 
 
 @settings(max_examples=25)
@@ -219,32 +220,29 @@ def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
     }
 
 
-@pytest.mark.parametrize("name", PLAYERS)
-def test_every_strategy_cites_its_source(name: str) -> None:
-    assert "Source:" in (PLAYERS[name].__doc__ or "")
+def test_every_strategy_cites_its_source() -> None:
+    for name in PLAYERS:
+        assert "Source:" in (PLAYERS[name].__doc__ or ""), name
 
 
-@pytest.mark.parametrize(
-    ("spec", "named"),
-    [
-        ("greedy(1)", "greedy without arguments"),
-        ("mixed(1.5)", "0 <= greed <= 1"),
-        ("mixed('a')", "0 <= greed <= 1"),
-        ("tit-for-tat(-1)", "a whole number with 0 <= tolerance"),
-        ("tit-for-tat(0.5)", "a whole number with 0 <= tolerance"),
-        ("punisher(0)", "a whole number with 1 <= rounds"),
-        ("selfish-last(0)", "a whole number with 1 <= last"),
-        ("best-response('grim')", "policy='grim' is not allowed; allowed: 'random', 'greedy'"),
-        ("best-response(3)", "policy=3 is not allowed"),
-    ],
-)
-def test_bad_arguments_are_refused_with_what_is_allowed(spec: str, named: str) -> None:
-    with pytest.raises(ValueError, match=named):
-        player(spec, "coin_game")
+def test_bad_arguments_are_refused_with_what_is_allowed() -> None:
+    for spec, *named in [
+        ("greedy(1)", "greedy"),
+        ("mixed(1.5)", "greed=1.5", "0 <= greed <= 1"),
+        ("mixed('a')", "greed='a'", "0 <= greed <= 1"),
+        ("tit-for-tat(-1)", "tolerance=-1", "0 <= tolerance"),
+        ("tit-for-tat(0.5)", "tolerance=0.5", "0 <= tolerance"),
+        ("punisher(0)", "rounds=0", "1 <= rounds"),
+        ("selfish-last(0)", "last=0", "1 <= last"),
+        ("best-response('grim')", "policy='grim'", "'random'", "'greedy'"),
+        ("best-response(3)", "policy=3", "'random'", "'greedy'"),
+    ]:
+        with refuses(ValueError, spec, *named):
+            player(spec, "coin_game")
 
 
-@pytest.mark.parametrize("spec", ["efficient", "best-response"])
-def test_planners_say_which_boards_are_too_large(spec: str) -> None:
-    assert econzoo.play("coin_game", [spec, "greedy"], seed=1, size=4, rounds=3).status == "finished"
-    with pytest.raises(ValueError, match="cannot look ahead on a board of 7 x 7; allowed: up to 6 x 6"):
-        econzoo.play("coin_game", [spec, "greedy"], seed=1, size=7)
+def test_planners_say_which_boards_are_too_large() -> None:
+    for spec in ("efficient", "best-response"):
+        assert econzoo.play("coin_game", [spec, "greedy"], seed=1, size=4, rounds=3).status == "finished", spec
+        with refuses(ValueError, "7 x 7", "6 x 6"):
+            econzoo.play("coin_game", [spec, "greedy"], seed=1, size=7)

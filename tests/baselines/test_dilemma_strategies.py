@@ -16,6 +16,7 @@ from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs,
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
 from econzoo.baselines.matrix.memory_one import generosity, probabilities
 from exhaustive import examples
+from refusals import refuses
 
 SPECS = sorted({*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"random"})
 MOVES = st.lists(st.integers(0, 1), max_size=60)
@@ -41,9 +42,8 @@ def answers(spec, theirs, horizon=HIDDEN, u=0.0, payoffs=STANDARD) -> str:
     return "".join("CD"[move] for move in mine)
 
 
-@pytest.mark.parametrize(
-    ("spec", "theirs", "expected"),
-    [
+def test_what_a_strategy_answers():
+    for spec, theirs, expected in [
         ("cooperator", "DDD", "CCCC"),
         ("defector", "CCC", "DDDD"),
         ("alternator", "CCCC", "CDCDC"),
@@ -116,10 +116,8 @@ def answers(spec, theirs, horizon=HIDDEN, u=0.0, payoffs=STANDARD) -> str:
         ("adaptive-pavlov", "DCDCDCDCD", "CDCDCDCCCD"),
         ("adaptive-pavlov-2011", "DDDDCCC", "CDDDDCDD"),
         ("adaptive-pavlov-2011", "DCDCDCDD", "CDCDCDCCD"),
-    ],
-)
-def test_what_a_strategy_answers(spec, theirs, expected):
-    assert answers(spec, theirs) == expected
+    ]:
+        assert answers(spec, theirs) == expected, (spec, theirs, expected)
 
 
 def test_who_knows_the_length_defects_at_the_end():
@@ -172,9 +170,8 @@ def test_who_seems_to_play_at_random_is_given_up():
     assert answers("omega-tit-for-tat", "CDCCDDCDCDDCCDCDDCDC")[-5:] == "DDDDD"
 
 
-@pytest.mark.parametrize(
-    ("spec", "mine", "theirs", "p"),
-    [
+def test_with_what_chance_a_strategy_cooperates():
+    for spec, mine, theirs, p in [
         ("mixed(0.3)", [], [], 0.3),
         ("mixed(0.3)", [1, 1], [1, 0], 0.3),
         ("worse-and-worse", [0] * 9, [0] * 9, 0.99),
@@ -200,38 +197,34 @@ def test_who_seems_to_play_at_random_is_given_up():
         ("feld", [0] * 100, [0] * 100, 0.75),
         ("feld", [0] * 300, [0] * 300, 0.5),
         ("tullock", [0] * 12, [1] * 4 + [0] * 4 + [1] * 4, 0.3),
-    ],
-)
-def test_with_what_chance_a_strategy_cooperates(spec, mine, theirs, p):
-    assert asked(spec, mine, theirs, u=p - 1e-9) == 0
-    assert asked(spec, mine, theirs, u=p + 1e-9) == 1
+    ]:
+        assert asked(spec, mine, theirs, u=p - 1e-9) == 0, (spec, mine, theirs, p)
+        assert asked(spec, mine, theirs, u=p + 1e-9) == 1, (spec, mine, theirs, p)
 
 
-@pytest.mark.parametrize("u", [0.0, 0.5, 0.999999])
-def test_what_is_certain_does_not_depend_on_lots(u):
-    assert asked("zd-extort", [1], [1], u=u) == 1
-    assert asked("zd-generous", [0], [0], u=u) == 0
-    assert asked("remorseful-prober", [0, 1], [0, 1], u=u) == 0  # it tried, and lets the answer pass
-    assert asked("remorseful-prober", [0, 1], [1, 1], u=u) == 1  # it hit back, and does so again
-    assert asked("tullock", [0] * 10, [1] * 10, u=u) == 0
+def test_what_is_certain_does_not_depend_on_lots():
+    for u in (0.0, 0.5, 0.999999):
+        assert asked("zd-extort", [1], [1], u=u) == 1, u
+        assert asked("zd-generous", [0], [0], u=u) == 0, u
+        assert asked("remorseful-prober", [0, 1], [0, 1], u=u) == 0, u  # it tried, and lets the answer pass
+        assert asked("remorseful-prober", [0, 1], [1, 1], u=u) == 1, u  # it hit back, and does so again
+        assert asked("tullock", [0] * 10, [1] * 10, u=u) == 0, u
 
 
-@pytest.mark.parametrize("payoffs", [STANDARD, Payoffs(4.0, -1.0, 6.0, 0.0), Payoffs(1.1, 0.0, 2.0, 0.5)])
-@pytest.mark.parametrize(
-    ("baseline", "slope", "weight"), [(0, 0.5, 0.5), (1, 0.25, 1), (0.5, 0, 0.75), (0.3, 0.9, 0.1)]
-)
-def test_zero_determinant_strategies_follow_the_equation_of_hilbe_nowak_and_traulsen(payoffs, baseline, slope, weight):
-    p = probabilities(payoffs, baseline, slope, weight)
-    assert all(-1e-12 <= one <= 1 + 1e-12 for one in p)
-    reward, sucker, temptation, punishment = payoffs
-    line = punishment + baseline * (reward - punishment)
-    # Press and Dyson: (p_cc - 1, p_cd - 1, p_dc, p_dd) is proportional to s * (own - l) - (other - l).
-    own, other = (reward, sucker, temptation, punishment), (reward, temptation, sucker, punishment)
-    expected = [slope * (a - line) - (b - line) for a, b in zip(own, other, strict=True)]
-    vector = [p[0] - 1, p[1] - 1, p[2], p[3]]
-    factors = [v / e for v, e in zip(vector, expected, strict=True) if abs(e) > 1e-9]
-    assert factors == pytest.approx([factors[0]] * len(factors))
-    assert all(abs(v) < 1e-9 for v, e in zip(vector, expected, strict=True) if abs(e) <= 1e-9)
+def test_zero_determinant_strategies_follow_the_equation_of_hilbe_nowak_and_traulsen():
+    for payoffs in (STANDARD, Payoffs(4.0, -1.0, 6.0, 0.0), Payoffs(1.1, 0.0, 2.0, 0.5)):
+        for baseline, slope, weight in ((0, 0.5, 0.5), (1, 0.25, 1), (0.5, 0, 0.75), (0.3, 0.9, 0.1)):
+            p = probabilities(payoffs, baseline, slope, weight)
+            assert all(-1e-12 <= one <= 1 + 1e-12 for one in p), (baseline, slope, weight, payoffs)
+            reward, sucker, temptation, punishment = payoffs
+            line = punishment + baseline * (reward - punishment)
+            # Press and Dyson: (p_cc - 1, p_cd - 1, p_dc, p_dd) is proportional to s * (own - l) - (other - l).
+            own, other = (reward, sucker, temptation, punishment), (reward, temptation, sucker, punishment)
+            expected = [slope * (a - line) - (b - line) for a, b in zip(own, other, strict=True)]
+            vector = [p[0] - 1, p[1] - 1, p[2], p[3]]
+            factors = [v / e for v, e in zip(vector, expected, strict=True) if abs(e) > 1e-9]
+            assert factors == pytest.approx([factors[0]] * len(factors)), (baseline, slope, weight, payoffs)
+            assert all(abs(v) < 1e-9 for v, e in zip(vector, expected, strict=True) if abs(e) <= 1e-9), baseline
 
 
 def test_generosity_is_what_molander_found():
@@ -239,10 +232,10 @@ def test_generosity_is_what_molander_found():
     assert generosity(Payoffs(3.0, 0.0, 4.0, 1.0)) == pytest.approx(Fraction(2, 3))
 
 
-@pytest.mark.parametrize("other", [(4, 1, 3, 2), (3, 1, 4, 0), (1, -1, -1, 1), (3, 0, 9, 1)])
-def test_where_the_game_is_no_dilemma_the_standard_one_counts(other):
-    assert dilemma(Payoffs(*other)) == STANDARD
-    assert classic("zd-extort").numbers(Payoffs(*other)) == classic("zd-extort").numbers(STANDARD)
+def test_where_the_game_is_no_dilemma_the_standard_one_counts():
+    for other in ((4, 1, 3, 2), (3, 1, 4, 0), (1, -1, -1, 1), (3, 0, 9, 1)):
+        assert dilemma(Payoffs(*other)) == STANDARD, other
+        assert classic("zd-extort").numbers(Payoffs(*other)) == classic("zd-extort").numbers(STANDARD), other
 
 
 # Every strategy
@@ -268,46 +261,50 @@ def test_only_strategies_that_say_so_look_at_lots(spec, theirs):
         assert answers(spec, letters, u=0.01) == answers(spec, letters, u=0.99)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in CLASSICS if not player(spec, "matrix").deterministic])
-def test_strategies_that_draw_differ_from_seed_to_seed(spec):
-    played = (moves(econzoo.play("matrix", [spec, "cycler('CDD')"], rounds=60, seed=seed)) for seed in range(12))
-    first = next(played)
-    assert any(other != first for other in played)
+def test_strategies_that_draw_differ_from_seed_to_seed():
+    for spec in [spec for spec in CLASSICS if not player(spec, "matrix").deterministic]:
+        played = (moves(econzoo.play("matrix", [spec, "cycler('CDD')"], rounds=60, seed=seed)) for seed in range(12))
+        first = next(played)
+        assert any(other != first for other in played), spec
 
 
 def moves(record):
     return [turn.action["kind"] for turn in record.turns]
 
 
-@pytest.mark.parametrize("spec", CLASSICS)
-def test_at_the_table_a_strategy_sees_what_was_made_and_plays_what_its_function_says(spec):
-    record = econzoo.play("matrix", [spec, "mixed(0.6)"], rounds=40, seed=7, messages=False)
-    assert record.status == "finished"
-    assert not any(record.errors + record.defaults)
-    own, other = (["CD".index(turn.action["kind"]) for turn in record.turns if turn.seat == seat] for seat in (0, 1))
-    if classic(spec).deterministic:
-        assert own == [asked(spec, own[:t], other[:t], horizon=40) for t in range(40)]
-    again = econzoo.play("matrix", [spec, "mixed(0.6)"], rounds=40, seed=7, messages=False)
-    assert moves(again) == moves(record)
+def test_at_the_table_a_strategy_sees_what_was_made_and_plays_what_its_function_says():
+    for spec in CLASSICS:
+        record = econzoo.play("matrix", [spec, "mixed(0.6)"], rounds=40, seed=7, messages=False)
+        assert record.status == "finished", spec
+        assert not any(record.errors + record.defaults), spec
+        own, other = (
+            ["CD".index(turn.action["kind"]) for turn in record.turns if turn.seat == seat] for seat in (0, 1)
+        )
+        if classic(spec).deterministic:
+            assert own == [asked(spec, own[:t], other[:t], horizon=40) for t in range(40)], spec
+        again = econzoo.play("matrix", [spec, "mixed(0.6)"], rounds=40, seed=7, messages=False)
+        assert moves(again) == moves(record), spec
 
 
-@pytest.mark.parametrize("game", ["stag-hunt", "chicken", "battle-of-the-sexes", "matching-pennies"])
-def test_in_other_games_they_play_the_same(game):
-    for spec in ("tit-for-tat", "zd-extort(3)", "adaptive", "downing", "generous-tit-for-tat"):
-        record = econzoo.play("matrix", [spec, "grudger"], stage_game=game, rounds=20, noise=0.1, known=False, seed=2)
-        assert record.status == "finished"
-        assert not any(record.errors + record.defaults)
+def test_in_other_games_they_play_the_same():
+    for game in ("stag-hunt", "chicken", "battle-of-the-sexes", "matching-pennies"):
+        for spec in ("tit-for-tat", "zd-extort(3)", "adaptive", "downing", "generous-tit-for-tat"):
+            record = econzoo.play(
+                "matrix", [spec, "grudger"], stage_game=game, rounds=20, noise=0.1, known=False, seed=2
+            )
+            assert record.status == "finished", game
+            assert not any(record.errors + record.defaults), game
 
 
-@pytest.mark.parametrize("name", PLAYERS)
-def test_every_strategy_cites_its_source(name):
-    assert "Source:" in (PLAYERS[name].__doc__ or "")
+def test_every_strategy_cites_its_source():
+    for name in PLAYERS:
+        assert "Source:" in (PLAYERS[name].__doc__ or ""), name
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_a_strategy_can_be_sent_to_another_process(spec):
-    sent = pickle.loads(pickle.dumps(classic(spec)))
-    assert sent.numbers(STANDARD) == classic(spec).numbers(STANDARD)
+def test_a_strategy_can_be_sent_to_another_process():
+    for spec in SPECS:
+        sent = pickle.loads(pickle.dumps(classic(spec)))
+        assert sent.numbers(STANDARD) == classic(spec).numbers(STANDARD), spec
 
 
 def test_there_are_enough_of_them_and_all_differ():
@@ -328,19 +325,26 @@ def test_nobody_of_the_validation_pool_is_met_in_training():
         assert player(spec, "matrix").spec == spec
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        *("cycler('')", "cycler('CX')", "cycler(3)", "cycler('" + "C" * 101 + "')", "mixed(-0.1)", "mixed(1.5)"),
-        *("mixed('a')", "mixed(True)", "tits-for-tats(1.5)", "tits-for-tats(1, 0)", "davis(-1)", "soft-grudger(0)"),
-        *("soft-grudger(1, 0)", "go-by-majority(0)", "hard-go-by-majority(2.5)", "memory-one(1, 0, 1, 2)"),
-        *("memory-one(nan)", "reactive(None)", "generous-tit-for-tat(2)", "joss(-1)", "zd-extort(0.5)"),
-        *("zd-extort(2, 0)", "zd-set(1.1)", "zero-determinant(0, 2)", "adaptive('best')", "all-or-none(0)"),
-        *("remorseful-prober(7)", "tit-for-tat(1)", "grudger(1, 2)", "tit-for-tatt", "forgetful-grudger(0)"),
-        *("adaptive-tit-for-tat(2)", "soft-joss(2)", "zd-generous(0)"),
-    ],
-)
-def test_what_is_not_allowed_is_refused_in_one_line(spec):
-    with pytest.raises(ValueError, match=r"allowed|plain numbers") as caught:
-        player(spec, "matrix")
-    assert "\n" not in str(caught.value)
+def test_what_is_not_allowed_is_refused_in_one_line():
+    for spec, *named in [
+        ("cycler('')", "moves=''", 1, 100, "C", "D"),
+        ("cycler('CX')", "moves='CX'"),
+        ("cycler(3)", "moves=3"),
+        ("cycler('" + "C" * 101 + "')", 1, 100),
+        *(("mixed(-0.1)", "p=-0.1", "0 <= p <= 1"), ("mixed(1.5)", "p=1.5"), ("mixed('a')", "p='a'")),
+        *(("mixed(True)", "p=True"), ("tits-for-tats(1.5)", "tits=1.5")),
+        *(("tits-for-tats(1, 0)", "tats=0", "1 <= tats <= 1000"), ("davis(-1)", "0 <= rounds <= 1e+06")),
+        *(("soft-grudger(0)", "punishment=0"), ("soft-grudger(1, 0)", "peace=0", "1 <= peace <= 1e+06")),
+        *(("go-by-majority(0)", "memory=0"), ("hard-go-by-majority(2.5)", "1 <= memory <= 1e+06")),
+        *(("memory-one(1, 0, 1, 2)", "0 <= p_dd <= 1"), ("memory-one(nan)",), ("reactive(None)", "p_cc=None")),
+        *(("generous-tit-for-tat(2)", "0 <= q <= 1"), ("joss(-1)", "0 <= p <= 1")),
+        *(("zd-extort(0.5)", "1 <= chi <= 1e+06"), ("zd-extort(2, 0)", "0 < weight <= 1")),
+        *(("zd-set(1.1)", "0 <= baseline <= 1"), ("zero-determinant(0, 2)", "0 <= slope <= 1")),
+        *(("adaptive('best')", "by='best'", "'mean'", "'sum'"), ("all-or-none(0)", "1 <= rounds <= 1000")),
+        *(("remorseful-prober(7)", "0 <= p <= 1"), ("tit-for-tat(1)",), ("grudger(1, 2)",), ("tit-for-tatt",)),
+        *(("forgetful-grudger(0)", "1 <= rounds <= 1e+06"), ("adaptive-tit-for-tat(2)", "0 <= rate <= 1")),
+        *(("soft-joss(2)", "0 <= q <= 1"), ("zd-generous(0)", "1 <= chi <= 1e+06")),
+    ]:
+        with refuses(ValueError, spec if len(spec) < 99 else "cycler", *named) as caught:
+            player(spec, "matrix")
+        assert "\n" not in str(caught.value), spec

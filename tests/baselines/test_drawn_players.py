@@ -10,11 +10,12 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses
 
 SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"
 
 
-def arguments(spec: str, seeds: int = 2000) -> list[dict[str, Any]]:
+def arguments(spec: str, seeds: int = 1000) -> list[dict[str, Any]]:
     """The arguments that are drawn with these seeds."""
     found = [player(spec, "bargaining").drawn(seed).spec for seed in range(seeds)]
     return [dict(part.split("=") for part in one.partition("(")[2].rstrip(")").split(", ")) for one in found]
@@ -38,14 +39,11 @@ def test_a_match_is_the_one_that_the_drawn_player_plays():
     assert replay(record) == []
 
 
-@pytest.mark.parametrize(
-    ("distribution", "share"),
-    [("uniform(0.1, 0.9)", 0.25), ("loguniform(0.1, 0.9)", 0.5)],  # below 0.3, the geometric middle
-)
-def test_uniform_and_loguniform_lie_where_they_should(distribution, share):
-    values = [float(one["e"]) for one in arguments(f"boulware(e~{distribution})")]
-    assert 0.1 <= min(values) < 0.11 < 0.88 < max(values) <= 0.9
-    assert sum(value < 0.3 for value in values) / len(values) == pytest.approx(share, abs=0.03)
+def test_uniform_and_loguniform_lie_where_they_should():
+    for distribution, share in (("uniform(0.1, 0.9)", 0.25), ("loguniform(0.1, 0.9)", 0.5)):
+        values = [float(one["e"]) for one in arguments(f"boulware(e~{distribution})")]
+        assert 0.1 <= min(values) < 0.11 < 0.88 < max(values) <= 0.9, (distribution, share)
+        assert sum(value < 0.3 for value in values) / len(values) == pytest.approx(share, abs=0.04), distribution
 
 
 def test_choice_and_integers_give_every_value_about_as_often():
@@ -53,7 +51,7 @@ def test_choice_and_integers_give_every_value_about_as_often():
     whole = Counter(one["e"] for one in arguments("conceder(e~integers(2, 4))"))
     assert sorted(chosen) == ["2", "3.5"]
     assert sorted(whole) == ["2", "3", "4"]
-    assert min(*chosen.values(), *whole.values()) > 600
+    assert min(*chosen.values(), *whole.values()) > 280
 
 
 def test_texts_are_chosen_too_and_a_tilde_in_one_is_no_distribution():
@@ -61,26 +59,20 @@ def test_texts_are_chosen_too_and_a_tilde_in_one_is_no_distribution():
         "cycler(moves='CD')",
         "cycler(moves='DDC')",
     )
-    with pytest.raises(ValueError, match="allowed: 1 to 100 letters C and D"):
+    with refuses(ValueError, "moves='C~D'", 1, 100):
         player("cycler('C~D')", "matrix")
 
 
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        (
-            "boulware(e~normal(0, 1))",
-            r"'e~normal\(0, 1\)' is not allowed; allowed: uniform\(low, high\) with low <= high",
-        ),
-        ("boulware(e~)", "'e~' is not allowed"),
-        ("boulware(e~uniform(0.5, 0.2))", "is not allowed; allowed: uniform"),
+def test_what_cannot_be_drawn_is_named():
+    for spec, *named in [
+        ("boulware(e~normal(0, 1))", "'e~normal(0, 1)'", "uniform(low, high)", "low <= high"),
+        ("boulware(e~)", "'e~'", "uniform(low, high)"),
+        ("boulware(e~uniform(0.5, 0.2))", "uniform(low, high)"),
         ("boulware(e~loguniform(0, 0.2))", "0 < low <= high"),
         ("conceder(e~integers(2, 3.5))", "integers"),
         ("boulware(e~choice())", "choice"),
-        ("boulware(e~uniform(0.5, 2))", "e=2 is not allowed; allowed: a number with 0 < e < 1"),
-        ("boulware(f~uniform(0.5, 2))", r"allowed: boulware\(e=0.2, high=0.9, low=0.2\)"),
-    ],
-)
-def test_what_cannot_be_drawn_is_named(spec, says):
-    with pytest.raises(ValueError, match=says):
-        player(spec, "bargaining")
+        ("boulware(e~uniform(0.5, 2))", "e=2", "0 < e < 1"),
+        ("boulware(f~uniform(0.5, 2))", "boulware(e=0.2, high=0.9, low=0.2)"),
+    ]:
+        with refuses(ValueError, *named):
+            player(spec, "bargaining")

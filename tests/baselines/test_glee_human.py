@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.baselines.factory import player
@@ -14,6 +14,8 @@ from econzoo.baselines.glee_human import PER_DECADE, Step, distance, threshold, 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import play_match
+from exhaustive import examples
+from refusals import refuses
 
 
 class Person(Player):
@@ -109,33 +111,31 @@ THRESHOLDS = [  # round: the least share, whether it must be exceeded
 ]
 
 
-@pytest.mark.parametrize(("now", "share", "exceed"), THRESHOLDS)
-def test_the_threshold_runs_through_the_answers(now, share, exceed):
-    answers = [answered(2, 30.0, "reject"), answered(4, 40.0, "reject"), answered(6, 44.0, "accept")]
-    found = threshold(answers, now)
-    assert found[0] == pytest.approx(share)
-    assert found[1] == exceed
+def test_the_threshold_runs_through_the_answers():
+    for now, share, exceed in THRESHOLDS:
+        answers = [answered(2, 30.0, "reject"), answered(4, 40.0, "reject"), answered(6, 44.0, "accept")]
+        found = threshold(answers, now)
+        assert found[0] == pytest.approx(share), (now, share, exceed)
+        assert found[1] == exceed, (now, share, exceed)
 
 
-@pytest.mark.parametrize(
-    ("seat", "offered", "gain"), [(0, 11_000.0, 0.1), (0, 9_000.0, -0.1), (1, 11_000.0, -0.1), (1, 9_000.0, 0.1)]
-)
-def test_in_negotiation_the_threshold_is_on_the_gain(seat, offered, gain):
-    seen = {"seat": seat, "offered": offered, "own_value": 10_000.0, "money": 10_000.0}
-    assert worth(seen) == pytest.approx(gain)
+def test_in_negotiation_the_threshold_is_on_the_gain():
+    for seat, offered, gain in ((0, 11_000.0, 0.1), (0, 9_000.0, -0.1), (1, 11_000.0, -0.1), (1, 9_000.0, 0.1)):
+        seen = {"seat": seat, "offered": offered, "own_value": 10_000.0, "money": 10_000.0}
+        assert worth(seen) == pytest.approx(gain), (seat, offered, gain)
 
 
 def post(price):
     return offer(price, key="price")
 
 
-@pytest.mark.parametrize(("price", "answer"), [(110.0, "opt_out"), (90.0, "opt_out"), (89.0, "accept")])
-def test_a_person_who_left_leaves_what_is_not_better(recorded, price, answer):
-    buyer = [REJECT, post(80.0), {"kind": "opt_out"}]
-    path = recorded("negotiation", ([post(130.0), REJECT, post(90.0)], buyer), money=100)
-    seller = Person(post(130.0), REJECT, post(price), name="seller")
-    again = play_match("negotiation", [seller, f"glee-human:{path}?player=other"], money=100)
-    assert moves(again) == [post(130.0), REJECT, post(80.0), REJECT, post(price), {"kind": answer}]
+def test_a_person_who_left_leaves_what_is_not_better(recorded):
+    for price, answer in ((110.0, "opt_out"), (90.0, "opt_out"), (89.0, "accept")):
+        buyer = [REJECT, post(80.0), {"kind": "opt_out"}]
+        path = recorded("negotiation", ([post(130.0), REJECT, post(90.0)], buyer), money=100)
+        seller = Person(post(130.0), REJECT, post(price), name="seller")
+        again = play_match("negotiation", [seller, f"glee-human:{path}?player=other"], money=100)
+        assert moves(again) == [post(130.0), REJECT, post(80.0), REJECT, post(price), {"kind": answer}], (price, answer)
 
 
 # Sellers and buyers
@@ -187,11 +187,11 @@ DISTANCES = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "words", "expected"), DISTANCES)
-def test_distances_by_hand(one, other, words, expected):
-    found = distance("bargaining", one, other, words)
-    assert found[0] == expected[0]
-    assert math.isclose(found[1], expected[1], abs_tol=1e-12)
+def test_distances_by_hand():
+    for one, other, words, expected in DISTANCES:
+        found = distance("bargaining", one, other, words)
+        assert found[0] == expected[0], (one, other, words, expected)
+        assert math.isclose(found[1], expected[1], abs_tol=1e-12), (one, other, words, expected)
 
 
 def test_the_nearest_market_is_drawn_and_ties_by_seed(recorded):
@@ -259,7 +259,7 @@ def crowd(tmp_path_factory):
     return file.path
 
 
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(MARKETS, st.integers(0, 2**32), st.booleans())
 def test_no_move_is_ever_illegal(crowd, market, seed, second):
     game, params = market
@@ -282,32 +282,32 @@ def test_words_are_cut_where_they_are_too_long(crowd):
 
 def test_nobody_in_that_seat(recorded):
     path = recorded("bargaining", LONG, money=100)
-    with pytest.raises(ValueError, match="cannot take seat 1"):
+    with refuses(ValueError, 1):
         play_match("bargaining", ["fair", f"glee-human:{path}"])
-    with pytest.raises(ValueError, match=r"has nobody in seat 0 of negotiation; recorded: bargaining \(seat 0\)"):
+    with refuses(ValueError, "negotiation", "bargaining (seat 0)"):
         play_match("negotiation", [f"glee-human:{path}", "random"])
 
 
 def test_bad_specs(recorded, tmp_path):
     path = recorded("bargaining", LONG, money=100)
-    with pytest.raises(ValueError, match="'nobody' makes no move there; the players are: human, other"):
+    with refuses(ValueError, "'nobody'", "human", "other"):
         player(f"glee-human:{path}?player=nobody")
-    with pytest.raises(ValueError, match="temperature is not allowed; allowed: player=NAME"):
+    with refuses(ValueError, "temperature", "player=NAME"):
         player(f"glee-human:{path}?temperature=0")
-    with pytest.raises(FileNotFoundError, match=r"player 'glee-human:.*nothing.jsonl does not exist; wanted: a file"):
+    with refuses(FileNotFoundError, f"'glee-human:{tmp_path / 'nothing.jsonl'}'"):
         player(f"glee-human:{tmp_path / 'nothing.jsonl'}")
-    with pytest.raises(ValueError, match="is a folder; wanted: a file of records"):
+    with refuses(ValueError, f"'glee-human:{tmp_path}'"):
         player(f"glee-human:{tmp_path}")
-    with pytest.raises(ValueError, match="something must follow 'glee-human'"):
+    with refuses(ValueError, "'glee-human:'"):
         player("glee-human:")
 
 
-@pytest.mark.parametrize("action", [{"kind": "dance"}, {"kind": "offer"}, {"kind": "offer", "gain": 1.0, "tip": 2.0}])
-def test_records_that_do_not_follow_the_rules_are_refused(recorded, action):
-    path = recorded("bargaining", LONG, money=100, horizon=12)
-    lines = path.read_text().splitlines()
-    broken = json.loads(lines[0])
-    broken["turns"][0]["action"] = action
-    path.write_text(json.dumps(broken) + "\n")
-    with pytest.raises(ValueError, match="does not follow the rules of bargaining"):
-        player(f"glee-human:{path}", "bargaining")
+def test_records_that_do_not_follow_the_rules_are_refused(recorded):
+    for action in ({"kind": "dance"}, {"kind": "offer"}, {"kind": "offer", "gain": 1.0, "tip": 2.0}):
+        path = recorded("bargaining", LONG, money=100, horizon=12)
+        lines = path.read_text().splitlines()
+        broken = json.loads(lines[0])
+        broken["turns"][0]["action"] = action
+        path.write_text(json.dumps(broken) + "\n")
+        with refuses(ValueError, broken["id"], "bargaining"):
+            player(f"glee-human:{path}", "bargaining")

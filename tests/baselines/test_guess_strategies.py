@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from econzoo.envs.games.guess_average.rules import View
 from econzoo.envs.games.guess_average.solution import level_k_choice
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
+from refusals import refuses
 
 STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
 
@@ -34,9 +35,8 @@ def number(spec: str, round: int = 1, seed: int = 0, **given: Any) -> float:
     return made.act(dict.fromkeys(View._fields, 0) | usual | given, {})["number"]
 
 
-@pytest.mark.parametrize(
-    ("spec", "numbers"),
-    [
+def test_sequences():
+    for spec, numbers in [
         ("mono", [40, 35, 30, 25, 20, 15, 10, 5, 1, 1]),  # then 0 and -5, cut
         ("mono(40, 0)", [40] * 10),
         ("mono(100, 30)", [100, 70, 40, 10, 1, 1, 1, 1, 1, 1]),
@@ -44,23 +44,21 @@ def number(spec: str, round: int = 1, seed: int = 0, **given: Any) -> float:
         ("mono(1000, 1)", [100] * 10),
         ("nash", [1] * 10),
         ("fixed(33, 0)", [33] * 10),
-    ],
-)
-def test_sequences(spec, numbers):
-    assert [number(spec, round) for round in range(1, 11)] == numbers
+    ]:
+        assert [number(spec, round) for round in range(1, 11)] == numbers, (spec, numbers)
 
 
-@pytest.mark.parametrize("k", range(6))
-def test_levels_of_reasoning_are_powers_of_the_factor(k):
-    assert number(f"k-level({k}, 50)") == [50, 40, 32, 26, 20, 16][k]  # 25.6, 20.48, 16.384
-    assert number(f"k-level({k}, 50)", factor=2 / 3) == [50, 33, 22, 15, 10, 7][k]  # Nagel's: 33.3, 22.2, 14.8, ...
+def test_levels_of_reasoning_are_powers_of_the_factor():
+    for k in range(6):
+        assert number(f"k-level({k}, 50)") == [50, 40, 32, 26, 20, 16][k], k  # 25.6, 20.48, 16.384
+        nagel = [50, 33, 22, 15, 10, 7][k]  # 33.3, 22.2, 14.8, ...
+        assert number(f"k-level({k}, 50)", factor=2 / 3) == nagel, k
 
 
-@pytest.mark.parametrize("market", [{}, {"high": 1000}, {"low": 20, "high": 90, "factor": 0.5}])
-@pytest.mark.parametrize("k", range(6))
-def test_the_first_reference_is_the_middle_of_the_range(k, market):
-    _, params = econzoo.game("guess_average").params(**market)
-    assert number(f"k-level({k})", **market) == level_k_choice(params, k)
+def test_the_first_reference_is_the_middle_of_the_range():
+    for market, k in product(({}, {"high": 1000}, {"low": 20, "high": 90, "factor": 0.5}), range(6)):
+        _, params = econzoo.game("guess_average").params(**market)
+        assert number(f"k-level({k})", **market) == level_k_choice(params, k), (market, k)
 
 
 @given(k=st.integers(0, 1000), factor=st.floats(0.01, 0.99), first=st.floats(20.0, 90.0), later=st.booleans())
@@ -90,21 +88,18 @@ def test_the_same_level_on_all_seats_comes_down_by_the_factor_and_nobody_wins():
     assert record.payoffs == [0.0] * 5
 
 
-@pytest.mark.parametrize(
-    ("spec", "given", "mean", "std"),
-    [
+def test_normal_draws_have_their_mean_and_deviation():
+    for spec, told, mean, std in [
         ("fixed", {}, 40.0, 5.0),
         ("fixed(60, 2)", {"mean": 10.0, "target": 8.0}, 60.0, 2.0),
         ("last", {}, 40.0, 5.0),
         ("last(3, 50)", {}, 50.0, 3.0),
         ("last(3, 50)", {"mean": 25.0, "target": 20.0}, 20.0, 3.0),
-    ],
-)
-def test_normal_draws_have_their_mean_and_deviation(spec, given, mean, std):
-    drawn = [number(spec, seed=seed, **given) for seed in range(800)]
-    assert np.mean(drawn) == pytest.approx(mean, abs=4 * std / 800**0.5)
-    assert np.std(drawn) == pytest.approx(std, rel=0.15)
-    assert len({number(spec, round, **given) for round in range(1, 11)}) > 2  # a new draw every round
+    ]:
+        drawn = [number(spec, seed=seed, **told) for seed in range(800)]
+        assert np.mean(drawn) == pytest.approx(mean, abs=4 * std / 800**0.5), (spec, told)
+        assert np.std(drawn) == pytest.approx(std, rel=0.15), (spec, told)
+        assert len({number(spec, round, **told) for round in range(1, 11)}) > 2, spec  # a new draw every round
 
 
 def test_monorand_draws_its_step_once():
@@ -143,10 +138,10 @@ def test_in_any_match_numbers_are_whole_and_within_bounds(players, factor, low, 
     assert [turn.action for turn in again.turns] == [turn.action for turn in record.turns]
 
 
-@pytest.mark.parametrize("spec", STRATEGIES)
-def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
-    chosen = {tuple([number(spec, round, seed) for round in (1, 2, 3)]) for seed in range(10)}
-    assert (len(chosen) == 1) is player(spec, "guess_average").deterministic
+def test_only_strategies_that_do_not_say_so_use_their_seed():
+    for spec in STRATEGIES:
+        chosen = {tuple([number(spec, round, seed) for round in (1, 2, 3)]) for seed in range(10)}
+        assert (len(chosen) == 1) is player(spec, "guess_average").deterministic, spec
 
 
 def test_the_standard_pool_has_one_of_every_strategy():
@@ -158,24 +153,21 @@ def test_nobody_of_the_validation_pool_is_met_in_training():
     assert names(POOLS["validation"]) - names(POOLS["training"]) == {"monorand", "nash"}
 
 
-@pytest.mark.parametrize("name", PLAYERS)
-def test_every_strategy_cites_its_source(name):
-    assert "Source:" in (PLAYERS[name].__doc__ or "")
+def test_every_strategy_cites_its_source():
+    for name in PLAYERS:
+        assert "Source:" in (PLAYERS[name].__doc__ or ""), name
 
 
-@pytest.mark.parametrize(
-    ("spec", "named"),
-    [
-        ("fixed(-1)", "0 <= mean <= 1e\\+06"),
-        ("fixed(40, -1)", "0 <= std <= 1e\\+06"),
-        ("last(0.5, 'a')", "0 <= first <= 1e\\+06"),
-        ("mono(40, True)", "0 <= step <= 1e\\+06"),
-        ("monorand(40, 2.5)", "a whole number with 0 <= step"),
-        ("k-level(1.5)", "a whole number with 0 <= k <= 1000"),
-        ("k-level(-1)", "0 <= k"),
-        ("nash(1)", "nash without arguments"),
-    ],
-)
-def test_bad_arguments_are_refused_with_what_is_allowed(spec, named):
-    with pytest.raises(ValueError, match=named):
-        player(spec, "guess_average")
+def test_bad_arguments_are_refused_with_what_is_allowed():
+    for spec, *named in [
+        ("fixed(-1)", "mean=-1", "0 <= mean <= 1e+06"),
+        ("fixed(40, -1)", "std=-1", "0 <= std <= 1e+06"),
+        ("last(0.5, 'a')", "first='a'", "0 <= first <= 1e+06"),
+        ("mono(40, True)", "step=True", "0 <= step <= 1e+06"),
+        ("monorand(40, 2.5)", "step=2.5", "0 <= step"),
+        ("k-level(1.5)", "k=1.5", "0 <= k <= 1000"),
+        ("k-level(-1)", "k=-1", "0 <= k <= 1000"),
+        ("nash(1)", "nash"),
+    ]:
+        with refuses(ValueError, spec, *named):
+            player(spec, "guess_average")

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.multi_issue import PLAYERS, POOLS, as_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.multi_issue import GAME, rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK
+from refusals import refuses
 
 YES, NO = Move(ACCEPT, (0.0, 0.0, 0.0)), Move(LEAVE, (0.0, 0.0, 0.0))
 SILENCE = Move(TALK, (0.0, 0.0, 0.0))
@@ -35,9 +34,8 @@ def move(spec: str, *before: Move, **public: Any) -> Move:
     return as_opponent(spec)(p, state, rules.to_act(p, state), tuple(history))
 
 
-@pytest.mark.parametrize(
-    ("spec", "offer"),
-    [
+def test_the_first_offer_leaves_the_other_as_many_items_as_it_can() -> None:
+    for spec, offer in [
         ("fair", keep(0, 2, 0)),  # 5 points or more, and as few items: two hats, 6 points
         ("greedy(0.8)", keep(1, 2, 1)),  # 8 points: both hats and two more, which are worth the same to her
         ("concede(1, high=0.7)", keep(0, 2, 1)),
@@ -45,64 +43,53 @@ def move(spec: str, *before: Move, **public: Any) -> Move:
         ("tit-for-tat(high=0.6)", keep(0, 2, 0)),
         ("logroll", keep(2, 2, 1)),
         ("spe", keep(3, 2, 1)),  # the last offer is hers
-    ],
-)
-def test_the_first_offer_leaves_the_other_as_many_items_as_it_can(spec: str, offer: Move) -> None:
-    assert move(spec) == offer
+    ]:
+        assert move(spec) == offer, (spec, offer)
 
 
-@pytest.mark.parametrize(
-    ("spec", "offer"),
-    [
+def test_who_knows_the_others_values_leaves_it_what_it_wants() -> None:
+    """Of the divisions that are worth the ask to Alice, the best for Bob."""
+    for spec, offer in [
         ("fair", keep(0, 2, 0)),
         ("concede(1, high=0.7)", keep(1, 2, 0)),  # a book or the ball to reach 7: one costs Bob 2 points like the other
         ("greedy(0.8)", keep(1, 2, 1)),
-    ],
-)
-def test_who_knows_the_others_values_leaves_it_what_it_wants(spec: str, offer: Move) -> None:
-    """Of the divisions that are worth the ask to Alice, the best for Bob."""
-    _, p = GAME.params()
-    found = move(spec, complete_information=True)
-    own, bobs = (rules.worth(values, found.values) for values in p.values)
-    assert (own, bobs) == tuple(rules.worth(values, offer.values) for values in p.values)
+    ]:
+        _, p = GAME.params()
+        found = move(spec, complete_information=True)
+        own, bobs = (rules.worth(values, found.values) for values in p.values)
+        assert (own, bobs) == tuple(rules.worth(values, offer.values) for values in p.values), (spec, offer)
 
 
-@pytest.mark.parametrize(
-    ("spec", "asks"),
-    [
+def test_concessions_by_the_clock() -> None:
+    for spec, asks in [
         # Of 11 turns, in turns 1, 3, 5, 7, 9: 10 points less 0, 1/5, ... of 8 points, and what can be had for them.
         ("concede(1, high=1, low=0.2)", [10, 9, 7, 6, 6]),  # 10, 8.4, 6.8, 5.2, 3.6: two items
         ("concede(1e6, high=1, low=0.2)", [10, 3, 3, 3, 3]),  # 2 points: a hat is worth 3, and is one item only
         ("greedy", [9, 9, 9, 9, 9]),
         ("fair", [6, 6, 6, 6, 6]),
-    ],
-)
-def test_concessions_by_the_clock(spec: str, asks: list[int]) -> None:
-    _, p = GAME.params()
-    found = [move(spec, *[SILENCE] * turn, horizon=11) for turn in (0, 2, 4, 6, 8)]
-    assert [rules.worth(p.values[0], one.values) for one in found] == asks
+    ]:
+        _, p = GAME.params()
+        found = [move(spec, *[SILENCE] * turn, horizon=11) for turn in (0, 2, 4, 6, 8)]
+        assert [rules.worth(p.values[0], one.values) for one in found] == asks, (spec, asks)
 
 
-@pytest.mark.parametrize(
-    ("spec", "least"),
-    [  # points that Bob needs to accept in turn 2 of 3, and in turn 2 of 2, the last
+def test_the_least_that_is_accepted() -> None:
+    """Alice keeps hats and books so that Bob has 0, 1, ..., 10 points; tit-for-tat asks for what she left it."""
+    for spec, least in [  # points that Bob needs to accept in turn 2 of 3, and in turn 2 of 2, the last
         ("fair", (5, 5)),
         ("greedy", (9, 1)),
         ("concede(1, high=0.7, low=0.4)", (6, 4)),  # half-way from 7 to 4 is 5.5
         ("tit-for-tat(0.7, low=0.4)", (7, 4)),
         ("spe", (10, 0)),  # before the last turn he can ask for everything himself
-    ],
-)
-def test_the_least_that_is_accepted(spec: str, least: tuple[int, int]) -> None:
-    """Alice keeps hats and books so that Bob has 0, 1, ..., 10 points; tit-for-tat asks for what she left it."""
-    left = {0: (3, 2, 1), 1: (3, 1, 1), 2: (2, 2, 1), 3: (2, 1, 1), 4: (1, 2, 1), 5: (1, 1, 1)}
-    left |= {6: (0, 2, 1), 7: (0, 1, 1), 8: (0, 2, 0), 9: (0, 1, 0), 10: (0, 0, 0)}
-    for horizon, needed in zip((3, 2), least, strict=True):
-        known = {"horizon": horizon, "complete_information": spec == "spe"}
-        taken = [points for points, kept in left.items() if move(spec, keep(*kept), **known) == YES]
-        assert needed in taken
-        if spec != "tit-for-tat(0.7, low=0.4)":
-            assert min(taken) == needed
+    ]:
+        left = {0: (3, 2, 1), 1: (3, 1, 1), 2: (2, 2, 1), 3: (2, 1, 1), 4: (1, 2, 1), 5: (1, 1, 1)}
+        left |= {6: (0, 2, 1), 7: (0, 1, 1), 8: (0, 2, 0), 9: (0, 1, 0), 10: (0, 0, 0)}
+        for horizon, needed in zip((3, 2), least, strict=True):
+            known = {"horizon": horizon, "complete_information": spec == "spe"}
+            taken = [points for points, kept in left.items() if move(spec, keep(*kept), **known) == YES]
+            assert needed in taken, (spec, least)
+            if spec != "tit-for-tat(0.7, low=0.4)":
+                assert min(taken) == needed, (spec, least)
 
 
 def test_nobody_takes_nothing_in_the_last_turn() -> None:
@@ -132,10 +119,13 @@ def test_tit_for_tat_comes_down_as_the_other_does() -> None:
     assert rules.worth(p.values[0], late.values) == 7
 
 
-@pytest.mark.parametrize("spec", ["greedy(0.4)", "concede(0)", "concede(1, high=0.2, low=0.5)", "tit-for-tat(2)"])
-def test_wrong_arguments(spec: str) -> None:
-    with pytest.raises(ValueError, match="is not allowed"):
-        player(spec, "multi_issue")
+def test_wrong_arguments() -> None:
+    for spec, allowed in (
+        *(("greedy(0.4)", "0.5 <= share <= 1"), ("concede(0)", "0 < e <= 1e+06")),
+        *(("concede(1, high=0.2, low=0.5)", "0 <= low <= 0.2"), ("tit-for-tat(2)", "0 <= high <= 1")),
+    ):
+        with refuses(ValueError, spec, allowed):
+            player(spec, "multi_issue")
 
 
 def test_the_pools_do_not_meet() -> None:
@@ -151,12 +141,12 @@ def test_words_name_both_sides() -> None:
     assert record.turns[0].action == {"kind": "offer", "keep": [0, 2, 0], "message": words}
 
 
-@pytest.mark.parametrize("spec", PLAYERS)
-def test_an_opponent_of_best_responses_moves_as_at_the_table(spec: str) -> None:
+def test_an_opponent_of_best_responses_moves_as_at_the_table() -> None:
     """Also after many moves, all of which some look back at."""
-    record = econzoo.play("multi_issue", ["concede(1, high=1, low=0.7)", spec], seed=0, messages=False, horizon=30)
-    actions = GAME.actions_of(GAME.params()[1])
-    played = [actions.move(actions.typed(turn.action)) for turn in record.turns]
-    own = [place for place, turn in enumerate(record.turns) if turn.seat == 1]
-    assert own
-    assert [move(spec, *played[:place], horizon=30) for place in own] == [played[place] for place in own]
+    for spec in PLAYERS:
+        record = econzoo.play("multi_issue", ["concede(1, high=1, low=0.7)", spec], seed=0, messages=False, horizon=30)
+        actions = GAME.actions_of(GAME.params()[1])
+        played = [actions.move(actions.typed(turn.action)) for turn in record.turns]
+        own = [place for place, turn in enumerate(record.turns) if turn.seat == 1]
+        assert own, spec
+        assert [move(spec, *played[:place], horizon=30) for place in own] == [played[place] for place in own], spec

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_between_two_equilibrium_players_the_first_offer_is_accepted_and_pays_wh
         ("bargaining", bargaining, bargaining_market),
         ("negotiation", negotiation, negotiation_market),
     ):
-        for record in played(game, [("spe", "spe")], [drawn(rng) for _ in range(500)]):
+        for record in played(game, [("spe", "spe")], [drawn(rng) for _ in range(150)]):
             assert [turn.action["kind"] for turn in record.turns] == ["offer", "accept"], record.params
             params = econzoo.game(game).params(**record.params)[1]
             if game == "bargaining":
@@ -112,19 +113,18 @@ def concession(player: Haggler, seat: int, meant: float, made: float) -> float:
     return made - meant if isinstance(player, NegotiationPlayer) and seat != SELLER else meant - made
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("game", ["bargaining", "negotiation"])
-def test_who_answers_loses_nothing_by_whole_cents_and_gains_less_than_one(game, seat, named):
-    for spec in specs(game):
-        named.clear()
-        players = (spec, UNYIELDING[game]) if seat == 0 else (UNYIELDING[game], spec)
-        for told in (True, False):
-            played(game, [players], [{**MARKET[game], "complete_information": told}])
-        own = [(player, meant, made) for player, meant, made in named if player.spec == spec]
-        assert own
-        for player, meant, made in own:
-            assert spec == "spe" or round(made, 2) == made
-            assert -1e-8 <= concession(player, seat, meant, made) < (1e-8 if player.exact else 0.01)
+def test_who_answers_loses_nothing_by_whole_cents_and_gains_less_than_one(named):
+    for seat, game in product((0, 1), ("bargaining", "negotiation")):
+        for spec in specs(game):
+            named.clear()
+            players = (spec, UNYIELDING[game]) if seat == 0 else (UNYIELDING[game], spec)
+            for told in (True, False):
+                played(game, [players], [{**MARKET[game], "complete_information": told}])
+            own = [(player, meant, made) for player, meant, made in named if player.spec == spec]
+            assert own, (seat, game)
+            for player, meant, made in own:
+                assert spec == "spe" or round(made, 2) == made, (seat, game)
+                assert -1e-8 <= concession(player, seat, meant, made) < (1e-8 if player.exact else 0.01), (seat, game)
 
 
 UNYIELDING = {"bargaining": "greedy(1)", "negotiation": "tough(1)"}
@@ -134,13 +134,12 @@ MARKET = {
 }
 
 
-@pytest.mark.parametrize("game", ["bargaining", "negotiation"])
-@pytest.mark.parametrize("money", [100.0, 1.0, 0.01])
-def test_of_small_stakes_a_cent_is_too_much(game, money, named):
-    for spec in specs(game):
-        played(game, [(spec, UNYIELDING[game])], [{**MARKET[game], "money": money}])
-    assert named
-    assert all(made == pytest.approx(meant, rel=1e-11) for _, meant, made in named)
+def test_of_small_stakes_a_cent_is_too_much(named):
+    for game, money in product(("bargaining", "negotiation"), (100.0, 1.0, 0.01)):
+        for spec in specs(game):
+            played(game, [(spec, UNYIELDING[game])], [{**MARKET[game], "money": money}])
+        assert named, (game, money)
+        assert all(made == pytest.approx(meant, rel=1e-11) for _, meant, made in named), (game, money)
 
 
 def test_solvers_name_what_theory_says():

@@ -19,6 +19,7 @@ from econzoo.envs.games.persuasion.solution import Round
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from refusals import refuses
 
 SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
 PAIRS = [(s, b) for s in SPECS for b in SPECS if player(s, "persuasion").fits(0) and player(b, "persuasion").fits(1)]
@@ -62,13 +63,13 @@ def test_the_standard_pool_has_one_of_every_strategy() -> None:
 
 
 def test_every_strategy_is_legal_in_every_market() -> None:
-    for record in played(PAIRS[::3], EDGES) + played(PAIRS[::7], GRID):
+    for record in played(PAIRS[::5], EDGES) + played(PAIRS[::11], GRID):
         assert record.status == "finished"
         assert record.errors == record.defaults == [0, 0]
 
 
 def test_a_match_is_the_same_every_time_and_replays() -> None:
-    first, again = (played(PAIRS[::7], GRID[::5], seed=11) for _ in range(2))
+    first, again = (played(PAIRS[::13], GRID[::5], seed=11) for _ in range(2))
     for one, two in zip(first, again, strict=True):
         assert [turn.reply for turn in one.turns] == [turn.reply for turn in two.turns]
         assert one.chance == two.chance
@@ -78,7 +79,7 @@ def test_a_match_is_the_same_every_time_and_replays() -> None:
 @pytest.mark.parametrize("buyer", ["long-living", "myopic"])
 def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GameEnv, "setting", "the same")  # and so the same qualities
-    pairs = [pair for pair in PAIRS if "random" not in pair]
+    pairs = [pair for pair in PAIRS if "random" not in pair][::3]
     market = {"buyer": buyer, "rounds": 6, "high_value": 2.0, "prior": 0.4}
     worded, binary = (played(pairs, [{**market, "message_type": kind}], seed=3) for kind in ("text", "binary"))
     for one, two in zip(worded, binary, strict=True):
@@ -86,9 +87,8 @@ def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatc
         assert rounds_of(one) == rounds_of(two)
 
 
-@pytest.mark.parametrize(
-    ("players", "sold", "surplus"),
-    [
+def test_pairs_by_hand() -> None:
+    for players, sold, surplus in [
         # 2 high, 2 low: H L L H, worth 125 and 0 at a price of 100
         (["always", "always"], 4, -150.0),
         (["honest", "trust"], 2, 50.0),
@@ -99,17 +99,15 @@ def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatc
         (["trust-builder(1)", "trust(0)"], 4, -150.0),
         (["trust-builder(2)", "trust(0)"], 3, -50.0),
         (["signal(1, 0)", "trust(0)"], 2, -200.0),  # recommends exactly the low ones
-    ],
-)
-def test_pairs_by_hand(players: list[str], sold: int, surplus: float) -> None:
-    for words in ("text", "binary"):
-        match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
-        table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
-        table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
-        table.look()
-        while not table.over:
-            table.answer(table.player.act(table.observation, table.info))
-        assert table.env.payoffs == (sold * 100.0, surplus)
+    ]:
+        for words in ("text", "binary"):
+            match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
+            table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
+            table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
+            table.look()
+            while not table.over:
+                table.answer(table.player.act(table.observation, table.info))
+            assert table.env.payoffs == (sold * 100.0, surplus), (players, sold, surplus)
 
 
 def test_a_record_is_read_as_signals_qualities_and_purchases() -> None:
@@ -123,7 +121,7 @@ def test_a_record_is_read_as_signals_qualities_and_purchases() -> None:
 
 
 def test_sellers_and_buyers_keep_to_their_seats() -> None:
-    with pytest.raises(ValueError, match="'bayes' cannot take seat 0; allowed: 1"):
+    with refuses(ValueError, "'bayes'", 0, 1):
         econzoo.play("persuasion", ["bayes", "honest"])
     assert player("always", "persuasion").fits(0)
     assert player("always", "persuasion").fits(1)

@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTH
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.wrappers.seating import seating
+from refusals import refuses
 
 
 def bought(spec: str, rounds: str, words: str = "binary", **market: Any) -> str:
@@ -40,49 +40,42 @@ def bought(spec: str, rounds: str, words: str = "binary", **market: Any) -> str:
     return "".join(out)
 
 
-@pytest.mark.parametrize("words", ["binary", "text"])
-@pytest.mark.parametrize(
-    ("spec", "rounds", "decisions"),
-    [
-        # a prior of 1/2, worth 2 or 0: the prior just sells, and half of a record has to be good
-        ("always", "H+ L+ L-", "bbb"),
-        ("never", "H+ L+ L-", "ddd"),
-        ("babbling", "H+ L+ L-", "bbb"),
-        ("grim", "H+ L- L+ H+ H+", "bdbdd"),
-        ("tit-for-tat", "H+ L- L+ H+ H+ L+ H-", "bdbdbbd"),
-        ("trust", "H+ L+ L+ H+ H+ H-", "bbbdbd"),  # 1/1, 1/2, 1/3, 2/4, and no recommendation
-        ("trust(0)", "L+ L+ L+ H- H+", "bbbdb"),  # trusts whatever happens
-        ("trust(1)", "H+ H+ L+ H+ H+", "bbbdd"),
-        ("trust(0.6)", "H+ H+ L+ L+ H+", "bbbbd"),  # 2/3 is enough, 2/4 is not
-        ("bayes", "H+ H- L+ L- L+ L+ H+", "bbbbbdd"),  # + after 1H 1L: 1/2; then 1H 2L, 1H 3L
-        ("bayes", "L- L- L- H- H- H-", "bddddd"),  # - after 1L: 1/3; 2L, 3L; 3L 1H; 3L 2H
-        ("bayes", "L- H- H- L+ L+", "bdbbd"),  # - after 1L, after 1L 1H; then + of which nothing is known
-        ("bayes(0.1)", "L+ H+ H+", "bdb"),
-        ("bayes(1000000)", "L+ L+ L+", "bdd"),  # the prior just sells: any bad news is enough
-    ],
-)
-def test_what_is_bought_by_hand(spec: str, rounds: str, decisions: str, words: str) -> None:
-    assert bought(spec, rounds, words) == decisions
+def test_what_is_bought_by_hand() -> None:
+    for words in ("binary", "text"):
+        for spec, rounds, decisions in [
+            # a prior of 1/2, worth 2 or 0: the prior just sells, and half of a record has to be good
+            ("always", "H+ L+ L-", "bbb"),
+            ("never", "H+ L+ L-", "ddd"),
+            ("babbling", "H+ L+ L-", "bbb"),
+            ("grim", "H+ L- L+ H+ H+", "bdbdd"),
+            ("tit-for-tat", "H+ L- L+ H+ H+ L+ H-", "bdbdbbd"),
+            ("trust", "H+ L+ L+ H+ H+ H-", "bbbdbd"),  # 1/1, 1/2, 1/3, 2/4, and no recommendation
+            ("trust(0)", "L+ L+ L+ H- H+", "bbbdb"),  # trusts whatever happens
+            ("trust(1)", "H+ H+ L+ H+ H+", "bbbdd"),
+            ("trust(0.6)", "H+ H+ L+ L+ H+", "bbbbd"),  # 2/3 is enough, 2/4 is not
+            ("bayes", "H+ H- L+ L- L+ L+ H+", "bbbbbdd"),  # + after 1H 1L: 1/2; then 1H 2L, 1H 3L
+            ("bayes", "L- L- L- H- H- H-", "bddddd"),  # - after 1L: 1/3; 2L, 3L; 3L 1H; 3L 2H
+            ("bayes", "L- H- H- L+ L+", "bdbbd"),  # - after 1L, after 1L 1H; then + of which nothing is known
+            ("bayes(0.1)", "L+ H+ H+", "bdb"),
+            ("bayes(1000000)", "L+ L+ L+", "bdd"),  # the prior just sells: any bad news is enough
+        ]:
+            assert bought(spec, rounds, words) == decisions, (spec, rounds, decisions, words)
 
 
-@pytest.mark.parametrize(
-    ("spec", "rounds", "decisions"),
-    [
+def test_what_is_bought_in_silence() -> None:
+    for spec, rounds, decisions in [
         ("always", "H? L?", "bb"),
         ("babbling", "H? L?", "bb"),
         ("grim", "H? H+", "db"),
         ("trust(0)", "H? H+", "db"),
         ("tit-for-tat", "L? H+", "db"),
         ("bayes", "L? L? H? H? H?", "bdddb"),  # silence is a signal of its own: 1/3, 1/4, 2/5, 3/6
-    ],
-)
-def test_what_is_bought_in_silence(spec: str, rounds: str, decisions: str) -> None:
-    assert bought(spec, rounds, "text") == decisions
+    ]:
+        assert bought(spec, rounds, "text") == decisions, (spec, rounds, decisions)
 
 
-@pytest.mark.parametrize(
-    ("market", "decision"),
-    [
+def test_without_experience_the_prior_counts() -> None:
+    for market, decision in [
         ({"prior": 0.5, "high_value": 1.9}, "d"),
         ({"prior": 0.5, "high_value": 2.0}, "b"),
         ({"prior": 0.5, "high_value": 1.6, "low_value": 0.4}, "b"),
@@ -90,19 +83,16 @@ def test_what_is_bought_in_silence(spec: str, rounds: str, decisions: str) -> No
         ({"prior": 0.8, "high_value": 1.25}, "b"),
         ({"prior": 0.9, "high_value": 1.9, "buyer_knows_prior": False}, "d"),  # taken to be a half
         ({"prior": 0.1, "high_value": 2.0, "buyer_knows_prior": False}, "b"),
-    ],
-)
-@pytest.mark.parametrize("spec", ["babbling", "bayes"])
-def test_without_experience_the_prior_counts(spec: str, market: dict[str, Any], decision: str) -> None:
-    assert bought(spec, "H+", **market) == decision
+    ]:
+        for spec in ("babbling", "bayes"):
+            assert bought(spec, "H+", **market) == decision, (spec, market, decision)
 
 
 # myopic buyers
 
 
-@pytest.mark.parametrize(
-    ("spec", "rounds", "decisions"),
-    [
+def test_what_myopic_buyers_buy() -> None:
+    for spec, rounds, decisions in [
         ("always", "H+ L+", "bb"),
         ("grim", "H+ L- L+ H+ H+", "bdbdd"),  # somebody before was deceived
         ("trust", "H+ L+ L+ H+ H+", "bbbdd"),  # 1/1, 1/2, 1/3, and as nobody buys it stays there
@@ -111,10 +101,8 @@ def test_without_experience_the_prior_counts(spec: str, market: dict[str, Any], 
         ("bayes", "L- L- H+", "ddb"),  # advice against is believed; then the prior counts, since nobody has bought
         ("bayes", "L+ H+ H+", "bdd"),  # whom nobody can trust any more
         ("bayes", "H+ L- H+ H-", "bdbd"),  # an honest seller keeps its buyers
-    ],
-)
-def test_what_myopic_buyers_buy(spec: str, rounds: str, decisions: str) -> None:
-    assert bought(spec, rounds, buyer="myopic") == decisions
+    ]:
+        assert bought(spec, rounds, buyer="myopic") == decisions, (spec, rounds, decisions)
 
 
 def answer(spec: str, past: str, signal: str) -> str:
@@ -129,11 +117,11 @@ def answer(spec: str, past: str, signal: str) -> str:
     return buyer.act(env.observe("player_1"), env.infos["player_1"])["kind"]
 
 
-@pytest.mark.parametrize("spec", ["bayes", "bayes(9)", "trust(0.5)", "trust(0.6)", "grim", "tit-for-tat", "babbling"])
-def test_a_myopic_buyer_gives_the_same_answer_after_pasts_with_equal_statistics(spec: str) -> None:
-    pasts = ("H+b L+b L-d", "L-b H-b H+d", "L+d H+b L+b")
-    for signal in "+-":
-        assert len({answer(spec, past, signal) for past in pasts}) == 1
+def test_a_myopic_buyer_gives_the_same_answer_after_pasts_with_equal_statistics() -> None:
+    for spec in ("bayes", "bayes(9)", "trust(0.5)", "trust(0.6)", "grim", "tit-for-tat", "babbling"):
+        pasts = ("H+b L+b L-d", "L-b H-b H+d", "L+d H+b L+b")
+        for signal in "+-":
+            assert len({answer(spec, past, signal) for past in pasts}) == 1, spec
 
 
 def test_other_statistics_matter() -> None:
@@ -165,32 +153,29 @@ def enumerated(
     return sales, surplus
 
 
-@pytest.mark.parametrize(
-    ("high", "low", "prior", "worth"),
-    [
+def test_bayes_earns_what_exact_enumeration_says() -> None:
+    """Every course of three rounds is played at the table and weighted with its exact probability."""
+    for high, low, prior, worth in [
         ("1", "0", "1/2", 2),
         ("1", "1/2", "1/3", 2),
         ("1", "1/4", "1/4", 3),
         ("0", "1", "1/2", 2),
         ("1/2", "1/2", "2/5", 3),
-    ],
-)
-def test_bayes_earns_what_exact_enumeration_says(high: str, low: str, prior: str, worth: int) -> None:
-    """Every course of three rounds is played at the table and weighted with its exact probability."""
-    policy, p, rounds = (Fraction(high), Fraction(low)), Fraction(prior), 3
-    sales = surplus = Fraction(0)
-    for course in product(("H+", "H-", "L+", "L-"), repeat=rounds):
-        probability = Fraction(1)
-        for quality, told in course:
-            share = policy[0] if quality == "H" else policy[1]
-            probability *= (p if quality == "H" else 1 - p) * (share if told == "+" else 1 - share)
-        if not probability:
-            continue
-        decisions = bought("bayes", " ".join(course), prior=float(p), high_value=float(worth))
-        kept = [one[0] for one, decision in zip(course, decisions, strict=True) if decision == "b"]
-        sales += probability * len(kept)
-        surplus += probability * (kept.count("H") * (worth - 1) - kept.count("L"))
-    assert (sales, surplus) == enumerated(policy, p, worth, rounds)
+    ]:
+        policy, p, rounds = (Fraction(high), Fraction(low)), Fraction(prior), 3
+        sales = surplus = Fraction(0)
+        for course in product(("H+", "H-", "L+", "L-"), repeat=rounds):
+            probability = Fraction(1)
+            for quality, told in course:
+                share = policy[0] if quality == "H" else policy[1]
+                probability *= (p if quality == "H" else 1 - p) * (share if told == "+" else 1 - share)
+            if not probability:
+                continue
+            decisions = bought("bayes", " ".join(course), prior=float(p), high_value=float(worth))
+            kept = [one[0] for one, decision in zip(course, decisions, strict=True) if decision == "b"]
+            sales += probability * len(kept)
+            surplus += probability * (kept.count("H") * (worth - 1) - kept.count("L"))
+        assert (sales, surplus) == enumerated(policy, p, worth, rounds), (high, low, prior, worth)
 
 
 def test_who_learns_an_honest_seller_ends_at_full_revelation() -> None:
@@ -203,9 +188,8 @@ def test_who_learns_an_honest_seller_ends_at_full_revelation() -> None:
 # words
 
 
-@pytest.mark.parametrize(
-    ("message", "signal"),
-    [
+def test_what_is_heard() -> None:
+    for message, signal in [
         (FOR, RECOMMENDED),
         (AGAINST, DISCOURAGED),
         ("", NOTHING),
@@ -233,10 +217,8 @@ def test_who_learns_an_honest_seller_ends_at_full_revelation() -> None:
         ("40% of them are good. This one is excellent.", RECOMMENDED),
         ("Goodbye, highway.", NOTHING),  # no keyword is a word of its own
         ("\u5f88\u597d", NOTHING),
-    ],
-)
-def test_what_is_heard(message: str, signal: int) -> None:
-    assert heard(message) == signal
+    ]:
+        assert heard(message) == signal, (message, signal)
 
 
 @given(message=st.one_of(st.text(), st.text("not good bad . , ? ! buy n't '", max_size=200), st.none(), st.integers()))
@@ -244,26 +226,22 @@ def test_hearing_never_fails(message: Any) -> None:
     assert heard(message) in (RECOMMENDED, DISCOURAGED, NOTHING)
 
 
-@pytest.mark.parametrize("message", [b"buy", ["buy"], {"buy": 1}, 1.5, float("nan")])
-def test_what_is_no_text_is_no_signal(message: Any) -> None:
-    assert heard(message) == NOTHING
+def test_what_is_no_text_is_no_signal() -> None:
+    for message in (b"buy", ["buy"], {"buy": 1}, 1.5, float("nan")):
+        assert heard(message) == NOTHING, message
 
 
 def test_long_messages_are_read_quickly_enough_to_be_read() -> None:
     assert heard("good " * 100_000) == RECOMMENDED
 
 
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("bayes(0)", "strength=0 is not allowed; allowed: a number with 0 < strength"),
-        ("bayes(-1)", "strength=-1 is not allowed"),
-        ("trust(1.1)", "threshold=1.1 is not allowed"),
-        ("trust(None)", "threshold=None is not allowed"),
-        ("grim(3)", "allowed: grim without arguments"),
-    ],
-)
-def test_bad_arguments_are_refused(spec: str, says: str) -> None:
-    with pytest.raises(ValueError, match="is not allowed") as refused:
-        player(spec, "persuasion")
-    assert says in str(refused.value)
+def test_bad_arguments_are_refused() -> None:
+    for spec, *named in [
+        ("bayes(0)", "strength=0", "0 < strength"),
+        ("bayes(-1)", "strength=-1"),
+        ("trust(1.1)", "threshold=1.1"),
+        ("trust(None)", "threshold=None"),
+        ("grim(3)", "grim"),
+    ]:
+        with refuses(ValueError, spec, *named):
+            player(spec, "persuasion")

@@ -21,6 +21,7 @@ from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match, play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, new_match
+from refusals import refuses
 
 PITCH, WARNING, GREETING = "You will love this one!", "Let this one pass.", "Good day to you."
 MEANT = {PITCH: "recommends", WARNING: "advises against", GREETING: "says neither"}
@@ -102,10 +103,8 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_nothing_was_h
     buyer = reading("trust(0)", lambda conversation, schema, seed: next(replies))
     record = play(buyer, PITCH, WARNING)
     assert bought(record) == "bd"
-    assert [call.get("problem", "") for turn in record.turns if turn.seat == 1 for call in turn.calls] == [
-        "",
-        "the reply has no JSON object; answer with one",
-    ]
+    calls = [call for turn in record.turns if turn.seat == 1 for call in turn.calls]
+    assert ["problem" in call for call in calls] == [False, True]
 
 
 def test_what_was_read_is_not_paid_for_twice_after_a_stop(tmp_path):
@@ -126,13 +125,12 @@ def test_a_model_that_fails_fails_the_match():
     def broken(conversation: Any, schema: Any, seed: int) -> str:
         raise ModelError("the server is gone")
 
-    with pytest.raises(ModelError, match="the server is gone"):
+    with refuses(ModelError, "the server is gone"):
         play(reading("trust(0)", broken), PITCH)
 
 
-@pytest.mark.parametrize(
-    ("reply", "signal"),
-    [
+def test_answers_are_read_strictly():
+    for reply, signal in [
         ('{"signal": "recommends"}', RECOMMENDED),
         ('Well: {"signal": "advises against"}', DISCOURAGED),
         ('{"signal": "says neither"}', NOTHING),
@@ -141,11 +139,9 @@ def test_a_model_that_fails_fails_the_match():
         ('{"signal": "recommends", "reason": "praise"}', None),
         ('{"decision": "recommends"}', None),
         ("recommends", None),
-    ],
-)
-def test_answers_are_read_strictly(reply: str, signal: int | None):
-    found = signal_in(reply)
-    assert (None if isinstance(found, Invalid) else found) == signal
+    ]:
+        found = signal_in(reply)
+        assert (None if isinstance(found, Invalid) else found) == signal, (reply, signal)
 
 
 def test_a_reader_is_given_to_those_who_listen():
@@ -159,19 +155,15 @@ def test_a_reader_is_given_to_those_who_listen():
     assert with_reader(["spe"], "bargaining", "mock:x") == ["spe"]
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
-        ("grim(reader='spe')", "reader 'spe' is not allowed; allowed: hf:PATH_OR_ID"),
-        ("grim(reader=3)", "reader=3 is not allowed; allowed: the spec of a model in quotes"),
-        ("grim(reader='hf:smollm2?memory=table')", "memory is a part of players"),
-        ("never(reader='mock:x')", "allowed: never without arguments"),
-    ],
-)
-def test_a_reader_that_is_none_is_refused(spec: str, problem: str):
-    with pytest.raises(ValueError) as refused:
-        player(spec, "persuasion")
-    assert problem in str(refused.value)
+def test_a_reader_that_is_none_is_refused():
+    for spec, *named in [
+        ("grim(reader='spe')", "reader 'spe'", "hf:PATH_OR_ID"),
+        ("grim(reader=3)", "reader=3"),
+        ("grim(reader='hf:smollm2?memory=table')", "'hf:smollm2?memory=table'", "memory"),
+        ("never(reader='mock:x')", "never"),
+    ]:
+        with refuses(ValueError, spec, *named):
+            player(spec, "persuasion")
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
 from econzoo.wrappers.seating import seating
+from refusals import refuses
 
 BARGAINING = econzoo.game("bargaining")
 ACCEPT, REJECT = 11, 12  # on a grid of 11
@@ -101,16 +102,16 @@ def test_another_game_version_or_features_are_refused():
     env = GameEnv(BARGAINING)
     env.reset(seed=0)
     info = seating(env, 0)
-    for key, value, words in (
-        ("game", "negotiation", "the game 'negotiation'"),
-        ("version", 7, "version of bargaining 7"),
-        ("numeric_version", 3, "the numeric face of bargaining of version 3, not 0"),
-        ("seats", 3, "trained with a number of seats of 3, not 2"),
-        ("features", ["one"], "a number of features of 1, not 12"),
+    for key, value, *named in (
+        ("game", "negotiation", "'negotiation'", "'bargaining'"),
+        ("version", 7, 7, 0),
+        ("numeric_version", 3, 3, 0),
+        ("seats", 3, 3, 2),
+        ("features", ["one"], 1, 12),
     ):
         network = Chances()
         network.metadata[key] = value
-        with pytest.raises(ValueError, match=words):
+        with refuses(ValueError, "'ppo:x'", *named):
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
 
 
@@ -132,25 +133,25 @@ def test_names_of_features_are_only_words():
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no policy file at .*nothing\.zip"):
+    with refuses(FileNotFoundError, tmp_path / "nothing.zip"):
         player(f"ppo:{tmp_path / 'nothing.zip'}")
-    with pytest.raises(FileNotFoundError, match=r"policy\.zip"):
+    with refuses(FileNotFoundError, tmp_path / "policy.zip"):
         player(f"ppo:{tmp_path}")
 
 
 def test_files_that_are_no_policies(tmp_path, described):
     for content in (b"", b"hello", b"PK\x03\x04half of a zip"):
         (tmp_path / "p.zip").write_bytes(content)
-        with pytest.raises(ValueError, match="not a policy file"):
+        with refuses(ValueError, tmp_path / "p.zip"):
             player(f"ppo:{tmp_path / 'p.zip'}")
-    with pytest.raises(ValueError, match="not saved by"):
+    with refuses(ValueError, tmp_path / "q.zip", METADATA, "econzoo train ppo"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {'data': '{}'})}")
     for text in ("[]", "{}", '{"format": 99}'):
-        with pytest.raises(ValueError, match="another format"):
+        with refuses(ValueError, tmp_path / "q.zip", METADATA, 2):
             player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: text})}")
-    with pytest.raises(ValueError, match="not a policy file"):
+    with refuses(ValueError, tmp_path / "q.zip"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: '{'})}")
-    with pytest.raises(ValueError, match="unknown game 'chess'"):
+    with refuses(ValueError, "'chess'", "bargaining"):
         player(f"ppo:{described(game='chess')}")
 
 
@@ -161,10 +162,10 @@ def test_a_folder_stands_for_its_policy(tmp_path, described):
     assert not player(f"ppo:{tmp_path}?deterministic=0").deterministic
 
 
-@pytest.mark.parametrize("options", ["deterministic=2", "temperature=1", "deterministic="])
-def test_unknown_options(described, options):
-    with pytest.raises(ValueError, match="deterministic=0 or 1"):
-        player(f"ppo:{described()}?{options}")
+def test_unknown_options(described):
+    for options in ("deterministic=2", "temperature=1", "deterministic="):
+        with refuses(ValueError, "deterministic=0", 1):
+            player(f"ppo:{described()}?{options}")
 
 
 def test_no_torch_before_the_first_move(described):
@@ -178,7 +179,7 @@ def test_no_torch_before_the_first_move(described):
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(("weights", "told"), [({}, "does not fit"), (None, "policy.pth cannot be read")])
+@pytest.mark.parametrize(("weights", "told"), [({}, "policy.zip"), (None, "policy.pth")])
 def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
     torch = pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
@@ -188,7 +189,7 @@ def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
         entries["policy.pth"] = held.getvalue()
     path = zipped(tmp_path / "policy.zip", entries)
     moves, legal = numeric_moves(BARGAINING.actions, 101, 2, no_op=False), np.ones((1, 103), bool)
-    with pytest.raises(ValueError, match=told):
+    with refuses(ValueError, told):
         Network(path, read_metadata(path)).decide(np.zeros((1, 12), np.float32), legal, [None], moves)
 
 

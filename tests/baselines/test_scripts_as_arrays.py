@@ -16,6 +16,7 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.scripted import ScriptedSeats, entries, script_of
 from econzoo.wrappers.seating import MatchLoop
+from refusals import refuses
 
 pytest.importorskip("numba")
 
@@ -176,17 +177,17 @@ def test_settings_and_specs_are_drawn_from_as_often_as_documented():
     assert sum(entry.weight for entry in one.scripted.pool[1:]) == pytest.approx(one.scripted.pool[0].weight)
 
 
-@pytest.mark.parametrize(("game", "spec"), PLANNERS)
-def test_those_who_plan_say_who_can_be_compiled(game, spec):
-    with pytest.raises(CannotCompileError, match=rf"player '{spec}' cannot be compiled; allowed in {game}: .*random"):
-        entries([spec, "random"], game)
+def test_those_who_plan_say_who_can_be_compiled():
+    for game, spec in PLANNERS:
+        with refuses(CannotCompileError, spec, game, "random"):
+            entries([spec, "random"], game)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", SPECS)
-def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positions_each(game):
-    table = compared(game, SPECS[game], 10_000 * len(SPECS[game]))
-    assert not table.batch.errors.any()
+def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positions_each():
+    for game, specs in SPECS.items():
+        table = compared(game, specs, 10_000 * len(specs))
+        assert not table.batch.errors.any(), game
 
 
 @pytest.mark.parametrize("game", SPECS)
@@ -204,7 +205,7 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
     luck = getattr(one, "luck", lambda round: NO_LUCK)
     if not one.fits(seat):
         seat = 1 - seat
-    for seed in range(3):
+    for seed in range(2):
         env.reset(seed=seed)
         seats = range(len(env.possible_agents))
         players = [one if own == seat else player("random", game) for own in seats]

@@ -39,20 +39,17 @@ def test_equals_have_their_turns():
     assert fourth == {0: 399.96, 1: 400.0, 2: 99.99, 3: 199.98, 4: 299.97}
 
 
-@pytest.mark.parametrize(
-    ("spec", "wishes"),
-    [
+def test_wishes_of_the_first_days():
+    """The line takes cents off: on day 1 seat 0 gives way by 1, on day 2 by 2. Seat 4 wins the first day."""
+    for spec, wishes in [
         ("bid(80)", [80, 80]),
         ("shade(0.5)", [50, 100]),
         ("reserve(3)", [100, 125]),  # then (200 + 3 * 100) / 4
         ("need-based", [25, 67]),  # a quarter of 100; a third of 200, rounded up
         ("last-price+1", [1, 2]),
-    ],
-)
-def test_wishes_of_the_first_days(spec, wishes):
-    """The line takes cents off: on day 1 seat 0 gives way by 1, on day 2 by 2. Seat 4 wins the first day."""
-    first, second = days(econzoo.play("survival_auction", [spec] * 5))[:2]
-    assert [first[0], second[0]] == pytest.approx([wishes[0] - 0.01, wishes[1] - 0.02])
+    ]:
+        first, second = days(econzoo.play("survival_auction", [spec] * 5))[:2]
+        assert [first[0], second[0]] == pytest.approx([wishes[0] - 0.01, wishes[1] - 0.02]), (spec, wishes)
 
 
 def test_last_price_overbids_the_last_winner_whatever_the_line():
@@ -104,20 +101,20 @@ def test_a_hundred_players_never_bid_the_same():
     assert all(len(set(bids.values())) == len(bids) for bids in days(record))
 
 
-@pytest.mark.parametrize("spec", STRATEGIES)
-def test_who_is_alone_pays_nothing(spec):
-    record = econzoo.play("survival_auction", [spec], players=1, seed=3)
-    assert record.payoffs == [1.0]
-    assert {turn.action["bid"] for turn in record.turns} == {0.0}
+def test_who_is_alone_pays_nothing():
+    for spec in STRATEGIES:
+        record = econzoo.play("survival_auction", [spec], players=1, seed=3)
+        assert record.payoffs == [1.0], spec
+        assert {turn.action["bid"] for turn in record.turns} == {0.0}, spec
 
 
-@pytest.mark.parametrize("spec", STRATEGIES)
-def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
-    cast = [spec, "bid(90)", "shade(0.4)", "shade(0.6)", "reserve(2)"]
-    played = {str(days(econzoo.play("survival_auction", cast, seed=seed))) for seed in range(8)}
-    assert (len(played) == 1) or not player(spec, "survival_auction").deterministic
-    if spec.startswith("mixed"):
-        assert len(played) == 8
+def test_only_strategies_that_do_not_say_so_use_their_seed():
+    for spec in STRATEGIES:
+        cast = [spec, "bid(90)", "shade(0.4)", "shade(0.6)", "reserve(2)"]
+        played = {str(days(econzoo.play("survival_auction", cast, seed=seed))) for seed in range(8)}
+        assert (len(played) == 1) or not player(spec, "survival_auction").deterministic, spec
+        if spec.startswith("mixed"):
+            assert len(played) == 8, spec
 
 
 def test_the_standard_pool_has_one_of_every_strategy():
@@ -129,6 +126,6 @@ def test_nobody_of_the_validation_pool_is_met_in_training():
     assert names(POOLS["validation"]) - names(POOLS["training"]) == {"mpc", "last-price+1"}
 
 
-@pytest.mark.parametrize("name", PLAYERS)
-def test_every_strategy_cites_its_source(name):
-    assert "Source:" in (PLAYERS[name].__doc__ or "")
+def test_every_strategy_cites_its_source():
+    for name in PLAYERS:
+        assert "Source:" in (PLAYERS[name].__doc__ or ""), name

@@ -81,19 +81,21 @@ def best_life(health, dry, balance, days, price, most, reward):
     return value
 
 
-@pytest.mark.parametrize("reward", [SURVIVAL, HEALTH, DAYS])
-@pytest.mark.parametrize("price", [0.0, 20.0, 40.0, 60.0, 80.0, 100.0])
-@pytest.mark.parametrize(("health", "dry"), [(8, 0), (3, 1), (1, 0), (5, 2)])
-def test_where_the_price_is_known_a_plan_is_worth_what_brute_force_finds(health, dry, price, reward):
-    days, most = 9, 10
-    known = conditions((health, dry), most, days)
-    assert known.days == days
-    plan = Plan(known, reward, 20.0, np.linspace(0.0, 39 * 20.0, 40), doubt=0.0)
-    values = plan.final()
-    for _ in range(days):
-        values = plan.before(values, np.full(8, price))
-    for place, balance in enumerate(plan.grid[:12]):
-        assert values[0, place] == pytest.approx(best_life(health, dry, balance, days, price, most, reward))
+def test_where_the_price_is_known_a_plan_is_worth_what_brute_force_finds():
+    for reward in (SURVIVAL, HEALTH, DAYS):
+        for price in (0.0, 20.0, 40.0, 60.0, 80.0, 100.0):
+            for health, dry in ((8, 0), (3, 1), (1, 0), (5, 2)):
+                days, most = 9, 10
+                known = conditions((health, dry), most, days)
+                assert known.days == days, (health, dry, price, reward)
+                plan = Plan(known, reward, 20.0, np.linspace(0.0, 39 * 20.0, 40), doubt=0.0)
+                values = plan.final()
+                for _ in range(days):
+                    values = plan.before(values, np.full(8, price))
+                for place, balance in enumerate(plan.grid[:12]):
+                    assert values[0, place] == pytest.approx(
+                        best_life(health, dry, balance, days, price, most, reward)
+                    ), health
 
 
 def test_a_plan_weighs_chances():
@@ -105,9 +107,9 @@ def test_a_plan_weighs_chances():
     assert plan.first(plan.final(), np.full(4, np.inf), 100.0, 1.0) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize(("now", "most", "days", "count"), [((8, 0), 10, 1, 3), ((2, 0), 3, 2, 4), ((1, 0), 1, 5, 1)])
-def test_conditions_are_those_that_can_be_reached(now, most, days, count):
-    assert len(conditions(now, most, days).health) == count
+def test_conditions_are_those_that_can_be_reached():
+    for now, most, days, count in (((8, 0), 10, 1, 3), ((2, 0), 3, 2, 4), ((1, 0), 1, 5, 1)):
+        assert len(conditions(now, most, days).health) == count, (now, most, days, count)
 
 
 def test_where_health_is_plenty_a_plan_looks_less_far():

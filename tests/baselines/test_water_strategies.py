@@ -23,9 +23,8 @@ def with_money(amount: float) -> dict:
     return {"balances": own(2, amount, SALARIES)}
 
 
-@pytest.mark.parametrize(
-    ("spec", "balance", "expected"),
-    [
+def test_bids_that_follow_from_the_money_alone():
+    for spec, balance, expected in [
         ("all-in", 340.0, 340.0),
         ("bid(100)", 340.0, 100.0),
         ("bid(0)", 340.0, 0.0),
@@ -36,15 +35,13 @@ def with_money(amount: float) -> dict:
         ("reserve(1)", 340.0, 220.0),  # (340 + 100) / 2
         ("reserve(3)", 340.0, 160.0),  # (340 + 300) / 4
         ("reserve(3)", 100.0, 100.0),  # the salary can be kept up for ever
-    ],
-)
-def test_bids_that_follow_from_the_money_alone(spec, balance, expected):
-    assert wish(spec, **with_money(balance)) == pytest.approx(expected)
+    ]:
+        assert wish(spec, **with_money(balance)) == pytest.approx(expected), (spec, balance, expected)
 
 
-@pytest.mark.parametrize(("day", "expected"), [(1, 160.0), (17, 160.0), (18, 180.0), (19, 220.0), (20, 340.0)])
-def test_reserve_keeps_nothing_for_days_that_do_not_come(day, expected):
-    assert wish("reserve(3)", day=day, **with_money(340.0)) == pytest.approx(expected)
+def test_reserve_keeps_nothing_for_days_that_do_not_come():
+    for day, expected in ((1, 160.0), (17, 160.0), (18, 180.0), (19, 220.0), (20, 340.0)):
+        assert wish("reserve(3)", day=day, **with_money(340.0)) == pytest.approx(expected), (day, expected)
 
 
 @given(balance=st.floats(100.0, 1e4), days=st.integers(0, 18))
@@ -56,9 +53,8 @@ def test_reserve_can_pay_the_same_on_each_of_the_days_it_keeps_money_for(balance
     assert balance == pytest.approx(first)
 
 
-@pytest.mark.parametrize(
-    ("health", "dry", "days"),
-    [
+def test_need_based_divides_its_money_by_the_days_to_its_death():
+    for health, dry, days in [
         (8, 0, 3),  # 7, 5, 2, then -2
         (7, 1, 2),  # 5, 2, then -2
         (5, 2, 1),  # 2, then -2
@@ -67,12 +63,10 @@ def test_reserve_can_pay_the_same_on_each_of_the_days_it_keeps_money_for(balance
         (11, 0, 4),
         (1, 0, 0),
         (2, 0, 1),
-    ],
-)
-def test_need_based_divides_its_money_by_the_days_to_its_death(health, dry, days):
-    assert days_left_dry(health, dry) == days
-    asked = wish("need-based", healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5), **with_money(120.0))
-    assert asked == pytest.approx(120.0 / (days + 1))
+    ]:
+        assert days_left_dry(health, dry) == days, (health, dry, days)
+        asked = wish("need-based", healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5), **with_money(120.0))
+        assert asked == pytest.approx(120.0 / (days + 1)), (health, dry, days)
 
 
 @given(health=st.integers(2, 60), dry=st.integers(0, 8))
@@ -90,24 +84,21 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize(("history", "price"), [((), 0.0), (HISTORY[:1], 0.0), (HISTORY[:3], 60.0), (HISTORY, 60.0)])
-def test_the_last_price_is_the_lowest_bid_served_on_the_last_day_that_had_winners(history, price):
-    assert last_price(history) == price
-    assert wish("last-price+1", day=3, history=history, **with_money(200.0)) == price + 1.0
+def test_the_last_price_is_the_lowest_bid_served_on_the_last_day_that_had_winners():
+    for history, price in (((), 0.0), (HISTORY[:1], 0.0), (HISTORY[:3], 60.0), (HISTORY, 60.0)):
+        assert last_price(history) == price, (history, price)
+        assert wish("last-price+1", day=3, history=history, **with_money(200.0)) == price + 1.0, (history, price)
 
 
-@pytest.mark.parametrize(
-    ("living", "low", "high", "expected"),
-    [
+def test_honest_share_pays_what_its_salary_buys_on_its_share_of_days():
+    for living, low, high, expected in [
         ((0, 1, 2, 3, 4), 10, 20, 100.0 * 50 / 15),  # served on 15 of 50 days
         ((0, 1, 2, 3, 4), 20, 30, 200.0),
         ((2, 3), 10, 20, 140.0),  # 21 units needed
         ((2,), 10, 20, 100.0),
         ((2,), 0, 0, 100.0),  # nothing to share: its balance
-    ],
-)
-def test_honest_share_pays_what_its_salary_buys_on_its_share_of_days(living, low, high, expected):
-    assert wish("honest-share", living=living, low=low, high=high) == pytest.approx(expected)
+    ]:
+        assert wish("honest-share", living=living, low=low, high=high) == pytest.approx(expected), (living, low, high)
 
 
 def test_mixed_draws_within_its_bounds_anew_every_day_and_the_same_when_asked_again():
@@ -122,9 +113,8 @@ def test_mixed_draws_within_its_bounds_anew_every_day_and_the_same_when_asked_ag
 # When a bid matters
 
 
-@pytest.mark.parametrize(
-    ("supply", "living", "expected"),
-    [
+def test_a_bid_matters_where_others_could_leave_too_little():
+    for supply, living, expected in [
         (9, (0, 1, 2, 3, 4), False),  # Cindy needs 10
         (10, (0, 1, 2, 3, 4), True),  # Alex or Bob could be served first
         (10, (2, 3, 4), False),  # David and Eric need more than there is
@@ -134,10 +124,8 @@ def test_mixed_draws_within_its_bounds_anew_every_day_and_the_same_when_asked_ag
         (32, (2, 3, 4), True),  # 23 of 32 leave 9
         (18, (0, 2), False),
         (15, (2,), False),  # alone
-    ],
-)
-def test_a_bid_matters_where_others_could_leave_too_little(supply, living, expected):
-    assert contested(morning(supply=supply, living=living)) is expected
+    ]:
+        assert contested(morning(supply=supply, living=living)) is expected, (supply, living, expected)
 
 
 @given(supply=st.integers(0, 60), needs=st.lists(st.integers(1, 15), min_size=1, max_size=6), data=st.data())
@@ -151,19 +139,14 @@ def test_contested_agrees_with_all_sets_of_others_that_can_be_served_first(suppl
     assert contested(morning(**given)) is (any(possible) and not all(possible))
 
 
-@pytest.mark.parametrize(
-    ("wish", "balance", "bid"),
-    [(33.2, 100.0, 34.0), (33.0, 100.0, 33.0), (500.0, 100.5, 100.0), (0.0, 100.0, 0.0), (99.1, 99.5, 99.0)],
-)
-def test_bids_are_whole_dollars_that_can_be_paid(wish, balance, bid):
-    assert payable(wish, morning(**with_money(balance))) == bid
+def test_bids_are_whole_dollars_that_can_be_paid():
+    for wish, balance, due in ((33.2, 100, 34), (33.0, 100, 33), (500.0, 100.5, 100), (0.0, 100, 0), (99.1, 99.5, 99)):
+        assert payable(wish, morning(**with_money(balance))) == due, (wish, balance)
 
 
-@pytest.mark.parametrize(
-    ("salary", "expected"), [(100.0, 1.0), (70.0, 1.0), (120.0, 1.0), (1e9, 1e7), (1.0, 0.01), (0.0, 1.0)]
-)
-def test_the_step_of_bids_is_about_a_hundredth_of_a_salary(salary, expected):
-    assert step(salary) == pytest.approx(expected)
+def test_the_step_of_bids_is_about_a_hundredth_of_a_salary():
+    for salary, expected in ((100.0, 1.0), (70.0, 1.0), (120.0, 1.0), (1e9, 1e7), (1.0, 0.01), (0.0, 1.0)):
+        assert step(salary) == pytest.approx(expected), (salary, expected)
 
 
 @given(wish=st.floats(0.0, 1e12), balance=st.floats(0.0, 1e12), salary=st.floats(0.0, 1e9), line=st.integers(0, 99))

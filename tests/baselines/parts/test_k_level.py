@@ -6,7 +6,6 @@ import json
 import re
 
 import numpy as np
-import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
@@ -16,6 +15,7 @@ from econzoo.baselines.models.mock_chat import obeying
 from econzoo.baselines.parts import KLevel, Parts
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.table import new_match
+from refusals import says
 from toy_games import LOWEST_BID, registered
 
 
@@ -33,20 +33,20 @@ def lowest_bid(level, answer=one_more, others=("mock:*", "mock:*")):
     return model, record
 
 
-@pytest.mark.parametrize("level", [1, 2, 3, 5])
-def test_all_move_at_once_the_player_is_one_level_above_those_it_simulates(level):
+def test_all_move_at_once_the_player_is_one_level_above_those_it_simulates():
     """Level 1 bids 0 and every level one more: the player, who answers to level k, bids k."""
-    _, record = lowest_bid(level)
-    assert record.turns[0].action == {"bid": float(level)}
+    for level in (1, 2, 3, 5):
+        _, record = lowest_bid(level)
+        assert record.turns[0].action == {"bid": float(level)}, level
 
 
-@pytest.mark.parametrize("level", [1, 2, 3, 5])
-def test_all_move_at_once_calls_are_k_times_all_seats_in_the_game(level):
+def test_all_move_at_once_calls_are_k_times_all_seats_in_the_game():
     """k (m + 1) - 1 simulations with m others, and the answer."""
-    _, record = lowest_bid(level)
-    calls = record.turns[0].calls
-    assert {call["purpose"] for call in calls} == {"simulation"}
-    assert [call["about"] for call in calls] == ([1, 2, 0] * level)[: 3 * level - 1]
+    for level in (1, 2, 3, 5):
+        _, record = lowest_bid(level)
+        calls = record.turns[0].calls
+        assert {call["purpose"] for call in calls} == {"simulation"}, level
+        assert [call["about"] for call in calls] == ([1, 2, 0] * level)[: 3 * level - 1], level
 
 
 def test_without_a_perspective_whoever_did_not_move_last_is_not_simulated():
@@ -100,17 +100,17 @@ def haggler(conversation, schema, seed):
     return '{"kind": "offer", "gain": 9000}' if "An expert" not in text else '{"kind": "offer", "gain": 5500}'
 
 
-@pytest.mark.parametrize(("level", "gain"), [(1, 6000.0), (2, 5500.0)])
-def test_in_turns_a_tentative_offer_is_put_to_the_other(level, gain):
+def test_in_turns_a_tentative_offer_is_put_to_the_other():
     """9000 is rejected in the simulation, so it asks 6000; that is accepted in the next one, so it asks 5500."""
-    model = LanguageModelPlayer("m", FunctionChat(haggler), parts=Parts(reasoning=KLevel(level)))
-    record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
-    assert record.turns[0].action["gain"] == gain
-    assert [call["purpose"] for call in record.turns[0].calls] == ["draft", "simulation"] * level
-    simulation = record.turns[0].calls[1]
-    assert simulation["about"] == 1
-    assert simulation["prompt"].startswith("You are Bob. You and Alice divide $10,000")
-    assert "Do you accept $1,000 for yourself" in simulation["prompt"]
+    for level, gain in ((1, 6000.0), (2, 5500.0)):
+        model = LanguageModelPlayer("m", FunctionChat(haggler), parts=Parts(reasoning=KLevel(level)))
+        record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
+        assert record.turns[0].action["gain"] == gain, (level, gain)
+        assert [call["purpose"] for call in record.turns[0].calls] == ["draft", "simulation"] * level, (level, gain)
+        simulation = record.turns[0].calls[1]
+        assert simulation["about"] == 1, (level, gain)
+        assert simulation["prompt"].startswith("You are Bob."), (level, gain)
+        says(simulation["prompt"], "Alice", "$10,000", "$1,000")
 
 
 def test_in_turns_an_answer_that_nobody_answers_is_given_at_once():
@@ -139,16 +139,16 @@ SECRETS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "params", "seat", "secret"), SECRETS)
-def test_a_simulation_reads_nothing_that_the_own_seat_may_not_know(game, params, seat, secret):
+def test_a_simulation_reads_nothing_that_the_own_seat_may_not_know():
     """The secret stands in what the other reads, and in no question that this seat's model is asked."""
-    model = LanguageModelPlayer("m", FunctionChat(_legal), parts=Parts(reasoning=KLevel(2)))
-    other = LanguageModelPlayer("o", FunctionChat(_legal))
-    econzoo.play(game, [model, other] if seat == 0 else [other, model], **params)
-    assert secret in json.dumps(other.transcript)
-    assert secret not in json.dumps([one.conversation for one in model.model.asked])
-    simulated = [one for one in model.model.asked if "you alone know" in one.conversation[0]["content"]]
-    assert simulated, "what the other alone knows is named as such"
+    for game, params, seat, secret in SECRETS:
+        model = LanguageModelPlayer("m", FunctionChat(_legal), parts=Parts(reasoning=KLevel(2)))
+        other = LanguageModelPlayer("o", FunctionChat(_legal))
+        econzoo.play(game, [model, other] if seat == 0 else [other, model], **params)
+        assert secret in json.dumps(other.transcript), (game, params, seat, secret)
+        assert secret not in json.dumps([one.conversation for one in model.model.asked]), (game, params, seat, secret)
+        simulated = [one for one in model.model.asked if "you alone know" in one.conversation[0]["content"]]
+        assert simulated, "what the other alone knows is named as such"
 
 
 def _legal(conversation, schema, seed):
@@ -214,9 +214,9 @@ def halving(conversation, schema, seed):
     return json.dumps({"number": -(-sum(told) // (2 * len(told))) if told else 50})
 
 
-@pytest.mark.parametrize(("level", "number"), [(1, 25), (2, 13), (3, 7), (4, 4)])
-def test_guess_the_average_goes_down_level_by_level(level, number):
+def test_guess_the_average_goes_down_level_by_level():
     """50, 25, 13, 7, 4: each level halves the one below, as in Nagel's guessing game."""
-    model = LanguageModelPlayer("m", FunctionChat(halving), parts=Parts(reasoning=KLevel(level)))
-    record = econzoo.play("guess_average", [model, "random", "random", "random", "random"], rounds=1)
-    assert record.turns[0].action == {"number": float(number)}
+    for level, number in ((1, 25), (2, 13), (3, 7), (4, 4)):
+        model = LanguageModelPlayer("m", FunctionChat(halving), parts=Parts(reasoning=KLevel(level)))
+        record = econzoo.play("guess_average", [model, "random", "random", "random", "random"], rounds=1)
+        assert record.turns[0].action == {"number": float(number)}, (level, number)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.parts.persona import FIELDS, chosen, shipped
+from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import taken_up
+from refusals import refuses
 
 ONE = "name: Frida\nprofession: a fisherwoman\npersonality: You say little.\nbackground: You live by the sea.\n"
 TWO = """
@@ -40,24 +40,22 @@ def test_the_five_residents_come_with_the_package():
     assert all(text.strip() for persona in shipped().values() for text in persona)
 
 
-@pytest.mark.parametrize(
-    ("name", "profession"),
-    [
+def test_a_persona_stands_in_the_system_message_behind_the_rules():
+    for name, profession in [
         ("Alex", "out of work"),
         ("Bob", "a high school teacher"),
         ("Cindy", "a psychologist"),
         ("David", "a mathematician"),
         ("Eric", "a marketing executive"),
-    ],
-)
-def test_a_persona_stands_in_the_system_message_behind_the_rules(name, profession):
-    told = system_message(name)
-    assert told.startswith("You are Alice. ")  # the seat keeps its name
-    rules, _, persona = told.rpartition("\n\n")
-    assert "You take turns" in rules
-    assert persona.startswith(f"In this game you are {profession}.")
-    assert shipped()[name].personality in persona
-    assert shipped()[name].background in persona
+    ]:
+        told = system_message(name)
+        assert told.startswith("You are Alice. "), (name, profession)  # the seat keeps its name
+        rules, _, persona = told.rpartition("\n\n")
+        assert "You take turns" in rules, (name, profession)
+        assert persona == shipped()[name].told(own_texts()), name
+        assert profession in persona, (name, profession)
+        assert shipped()[name].personality in persona, (name, profession)
+        assert shipped()[name].background in persona, (name, profession)
 
 
 def test_without_a_persona_the_model_reads_the_rules_alone():
@@ -68,7 +66,7 @@ def test_without_a_persona_the_model_reads_the_rules_alone():
 
 def test_the_persona_of_the_seat_is_the_one_with_the_name_of_its_role():
     assert "a high school teacher" in system_message("seat", seat=1)  # the second seat of bargaining is Bob's
-    with pytest.raises(ValueError, match=r"player 'mock:\*\?persona=seat': persona 'Alice' is not in .*allowed: Alex"):
+    with refuses(ValueError, "'mock:*?persona=seat'", "'Alice'", "Alex"):
         system_message("seat", seat=0)
 
 
@@ -85,39 +83,35 @@ def test_an_own_persona_comes_from_a_yaml_or_toml_file(tmp_path):
     assert "a baker" in system_message(f"{two}:seat", seat=1)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("Frida:\n  profession: a baker\n", "'Frida' lacks personality, background; needed: profession, personality"),
-        (ONE.replace("a fisherwoman", ""), "'Frida' lacks profession"),
-        (ONE.replace("a fisherwoman", "[1, 2]"), "'Frida', profession must be text; got [1, 2]"),
-        (ONE + "age: 60\n", "'Frida' has 'age'; allowed: profession, personality, background"),
-        ("", "has no personas; needed: names, and below each profession"),
-        ("- a\n- b\n", "has no personas"),
-        ("Frida: a baker\n", "'Frida' lacks profession, personality, background"),
-        ("name: [1]\nprofession: x\n", "name must be text; got [1]"),
-        ("a: b: c", "is not YAML"),
-        ("{" * 1000, "is not YAML"),
-        ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession must be text"),
-        (TWO, "has several personas; choose one as"),
-    ],
-)
-def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path, text, says):
-    path = tmp_path / "own.yaml"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=r"own\.yaml") as refused:
-        chosen(str(path))
-    assert says in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
+def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
+    for text, *named in [
+        ("Frida:\n  profession: a baker\n", "'Frida'", "personality, background", "profession, personality"),
+        (ONE.replace("a fisherwoman", ""), "'Frida'", "profession"),
+        (ONE.replace("a fisherwoman", "[1, 2]"), "'Frida'", "profession", "[1, 2]"),
+        (ONE + "age: 60\n", "'Frida'", "'age'", "profession, personality, background"),
+        ("", "profession"),
+        ("- a\n- b\n", "profession"),
+        ("Frida: a baker\n", "'Frida'", "profession, personality, background"),
+        ("name: [1]\nprofession: x\n", "name", "[1]"),
+        ("a: b: c", "YAML"),
+        ("{" * 1000, "YAML"),
+        ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession"),
+        (TWO, "Frida, Bob, seat"),
+    ]:
+        path = tmp_path / "own.yaml"
+        path.write_text(text)
+        with refuses(ValueError, path, *named) as refused:
+            chosen(str(path))
+        assert len(str(refused.value).splitlines()) == 1, text
 
 
 def test_a_persona_or_file_that_does_not_exist_is_refused_with_what_does(tmp_path):
-    with pytest.raises(ValueError, match=r"persona 'Zoe' is not in the personas .* allowed: Alex, Bob, Cindy, David"):
+    with refuses(ValueError, "'Zoe'", "Alex, Bob, Cindy, David, Eric"):
         player("hf:x?persona=Zoe")
-    with pytest.raises(ValueError, match=r"': persona file .*none.yaml' cannot be read"):
+    with refuses(ValueError, f"'{tmp_path}/none.yaml'"):
         player(f"hf:x?persona={tmp_path}/none.yaml")
     (tmp_path / "two.yaml").write_text(TWO)
-    with pytest.raises(ValueError, match=r"persona 'Zoe' is not in .*two.yaml; allowed: Frida, Bob, seat"):
+    with refuses(ValueError, "'Zoe'", tmp_path / "two.yaml", "Frida, Bob, seat"):
         player(f"hf:x?persona={tmp_path}/two.yaml:Zoe")
 
 
@@ -137,9 +131,9 @@ def test_the_record_says_whom_a_player_was_told_to_be_and_replays(tmp_path):
     assert replay(record) == []
 
 
-@pytest.mark.parametrize("players", [["mock:*", "mock:*"], ["spe", "fair"]])
-def test_without_personas_a_line_is_what_it_always_was(players):
-    assert '"personas"' not in econzoo.play("bargaining", players, horizon=1).to_json()
+def test_without_personas_a_line_is_what_it_always_was():
+    for players in [["mock:*", "mock:*"], ["spe", "fair"]]:
+        assert '"personas"' not in econzoo.play("bargaining", players, horizon=1).to_json(), players
 
 
 def test_a_persona_of_the_game_is_in_its_rules():
@@ -148,11 +142,11 @@ def test_a_persona_of_the_game_is_in_its_rules():
     assert "a mathematician" in record.rules[3]
 
 
-@pytest.mark.parametrize("personas", [5, ["a baker"], [None, 5], [None, None, None]])
-def test_personas_of_the_wrong_form_are_refused(personas):
-    line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
-    with pytest.raises(ValueError, match=r"personas is not null or a list of 2 values, each text or null"):
-        Record.from_json(line)
+def test_personas_of_the_wrong_form_are_refused():
+    for personas in (5, ["a baker"], [None, 5], [None, None, None]):
+        line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
+        with refuses(ValueError, "personas", 2, "null"):
+            Record.from_json(line)
 
 
 def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):
@@ -162,12 +156,10 @@ def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):
     assert taken_up(paused).record.personas == paused.personas
     assert taken_up(replace(paused, personas=None)).record.personas == paused.personas  # older than the field
     file.write_text(ONE.replace("a fisherwoman", "a pirate"))
-    with pytest.raises(ValueError, match=r"the match cannot go on as it was: personas: expected .*pirate.*fisherwoman"):
+    with refuses(ValueError, "personas", "a pirate", "a fisherwoman"):
         taken_up(paused)
 
 
 def test_every_field_of_a_persona_is_told():
-    from econzoo.baselines.parts.spec import own_texts
-
     persona = shipped()["David"]
     assert all(getattr(persona, field) in persona.told(own_texts()) for field in FIELDS)

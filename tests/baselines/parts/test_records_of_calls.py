@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from itertools import product
 
 import pytest
 
@@ -12,6 +13,7 @@ from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import taken_up
+from refusals import refuses
 
 SPEC = "mock:*?reasoning=refine(1)&memory=summary&tools=calculator&tool_calls=2"
 
@@ -66,51 +68,46 @@ def test_composed_players_are_opponents_in_single_agent_environments():
     assert info["errors"] == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("purpose", 5, "call 1, purpose is not text"),
-        ("about", -1, "call 1, about is not a seat or null"),
-        ("prompt", None, "call 1, prompt is not text"),
-        ("reply", None, "call 1, reply is not text"),
-        ("tokens", [1], "call 1, tokens is not two whole numbers"),
-        ("seconds", "x", "call 1, seconds is not a number >= 0"),
-        ("cost", float("inf"), "call 1, cost is not a number >= 0"),
-    ],
-)
-def test_a_call_of_the_wrong_form_is_named(record, name, value, says):
-    given = json.loads(record.to_json())
-    given["turns"][0]["calls"][0][name] = value
-    with pytest.raises(ValueError, match=r"^not a record: turn 1, call 1, ") as refused:
-        Record.from_json(json.dumps(given))
-    assert says in str(refused.value)
+def test_a_call_of_the_wrong_form_is_named(record):
+    for name, value in [
+        ("purpose", 5),
+        ("about", -1),
+        ("prompt", None),
+        ("reply", None),
+        ("tokens", [1]),
+        ("seconds", "x"),
+        ("cost", float("inf")),
+    ]:
+        given = json.loads(record.to_json())
+        given["turns"][0]["calls"][0][name] = value
+        with refuses(ValueError, "turn 1", "call 1", name):
+            Record.from_json(json.dumps(given))
 
 
-@pytest.mark.parametrize("calls", [5, [5], None])
-def test_calls_that_are_no_list_of_objects_are_refused(record, calls):
-    given = json.loads(record.to_json())
-    given["turns"][0]["calls"] = calls
-    with pytest.raises(ValueError, match="turn 1, calls is not a list of objects"):
-        Record.from_json(json.dumps(given))
+def test_calls_that_are_no_list_of_objects_are_refused(record):
+    for calls in (5, [5], None):
+        given = json.loads(record.to_json())
+        given["turns"][0]["calls"] = calls
+        with refuses(ValueError, "turn 1", "calls"):
+            Record.from_json(json.dumps(given))
 
 
 METHODS = ("direct", "cot", "reflect", "refine", "predict", "solo", "k-level(2)")
 
 
-@pytest.mark.parametrize("reasoning", METHODS)
-@pytest.mark.parametrize("memory", ["full", "summary", "retrieve(1)"])
-def test_a_paused_match_is_taken_up_without_asking_the_model(reasoning, memory):
+def test_a_paused_match_is_taken_up_without_asking_the_model():
     """Cut off after any turn, the player knows what it knew, and the rest comes out as it did."""
-    spec = f"mock:*|I see.|*?reasoning={reasoning}&memory={memory}&tools=calculator&constrained=yes"
-    whole = econzoo.play("bargaining", [spec, spec], seed=7, horizon=4)
-    for cut in range(len(whole.turns)):
-        paused = _cut(whole, cut)
-        table = taken_up(paused)
-        assert all(one.model.asked == [] for one in table.players), "nobody was asked"
-        while not table.over:
-            table.answer(table.player.act(table.observation, table.info))
-        again = table.close()
-        assert [_timeless(turn) for turn in again.turns] == [_timeless(turn) for turn in whole.turns]
+    for reasoning, memory in product(METHODS, ("full", "summary", "retrieve(1)")):
+        spec = f"mock:*|I see.|*?reasoning={reasoning}&memory={memory}&tools=calculator&constrained=yes"
+        whole = econzoo.play("bargaining", [spec, spec], seed=7, horizon=4)
+        for cut in range(len(whole.turns)):
+            paused = _cut(whole, cut)
+            table = taken_up(paused)
+            assert all(one.model.asked == [] for one in table.players), "nobody was asked"
+            while not table.over:
+                table.answer(table.player.act(table.observation, table.info))
+            again = table.close()
+            assert [_timeless(turn) for turn in again.turns] == [_timeless(turn) for turn in whole.turns], reasoning
 
 
 def _timeless(turn):
@@ -127,5 +124,5 @@ def _cut(record, turns):
 def test_a_record_whose_calls_do_not_fit_the_player_is_refused(record):
     made = player(SPEC, "persuasion")
     paused = dataclasses.replace(record, status="paused", turns=[dataclasses.replace(record.turns[0], calls=[])])
-    with pytest.raises(ValueError, match=r"needs other calls of its model than the 1 recorded"):
+    with refuses(ValueError, 1):
         taken_up(paused, [made, "mock:*?reasoning=cot"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import econzoo
 from econzoo.baselines.factory import knows, player
 from econzoo.baselines.parts import (
@@ -19,6 +17,7 @@ from econzoo.baselines.parts import (
 )
 from econzoo.baselines.parts.memory import Summary
 from econzoo.baselines.parts.spec import MEMORIES, REASONING
+from refusals import refuses
 
 
 def test_without_parts_a_player_is_plain():
@@ -28,21 +27,18 @@ def test_without_parts_a_player_is_plain():
     assert (made.parts.persona, tuple(made.parts.tools)) == (None, ())
 
 
-@pytest.mark.parametrize(
-    ("options", "memory", "reasoning"),
-    [
+def test_parts_stand_among_the_options():
+    for options, memory, reasoning in [
         ("memory=window(3)", Window, Direct),
         ("memory=retrieve", Retrieve, Direct),
         ("memory=table&reasoning=cot", Table, ChainOfThought),
         ("reasoning=k-level(2)&memory=summary", Summary, KLevel),
         ("reasoning=refine", Full, Refine),
         ("reasoning=solo(5)&temperature=0&max_new_tokens=9", Full, SoloPerformance),
-    ],
-)
-def test_parts_stand_among_the_options(options, memory, reasoning):
-    made = player(f"hf:x?{options}")
-    assert type(made.parts.memory) is memory
-    assert type(made.parts.reasoning) is reasoning
+    ]:
+        made = player(f"hf:x?{options}")
+        assert type(made.parts.memory) is memory, (options, memory, reasoning)
+        assert type(made.parts.reasoning) is reasoning, (options, memory, reasoning)
 
 
 def test_numbers_of_parts():
@@ -53,36 +49,29 @@ def test_numbers_of_parts():
     assert [tool.name for tool in player("hf:x?tools=solver,calculator,solver").parts.tools] == ["solver", "calculator"]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (
-            "reasoning=magic",
-            "reasoning: 'magic'; allowed: direct, explain, cot, reflect, refine(1 to 10), predict, solo(2 to 10)",
-        ),
-        ("reasoning=cot(2)", "reasoning: 'cot(2)'; allowed: direct, explain, cot"),
+def test_a_wrong_part_is_refused_in_one_line_with_what_is_allowed():
+    for options, *named in [
+        ("reasoning=magic", "'magic'", "direct, explain, cot, reflect, refine(1 to 10), predict, solo(2 to 10)"),
+        ("reasoning=cot(2)", "'cot(2)'", "direct, explain, cot"),
         ("reasoning=k-level(0)", "k-level(1 to 5)"),
         ("reasoning=k-level(6)", "k-level(1 to 5)"),
         ("reasoning=k-level(-1)", "k-level(1 to 5)"),
-        ("reasoning=k-level(2", "reasoning: 'k-level(2'; allowed"),
-        ("reasoning=", "reasoning: ''; allowed"),
-        ("memory=window", "memory: 'window'; allowed: full, window(0 to 1000), summary, table, retrieve(0 to 1000)"),
-        ("memory=window(99999999)", "memory: 'window(99999999)'; allowed"),
-        ("memory=elephant", "memory: 'elephant'; allowed: full"),
-        ("tools=hammer", "tools: 'hammer'; allowed: calculator, solver, with commas between"),
-        ("tools=calculator,,solver", "tools: ''; allowed: calculator, solver"),
-        ("tool_calls=0", "tool_calls: '0'; allowed: a whole number from 1 to 20"),
-        ("tool_calls=many", "tool_calls: 'many'; allowed: a whole number from 1 to 20"),
-        ("texts=none.toml", "texts: prompts='none.toml' cannot be read"),
-        ("persona=", "player 'mock:*?persona=': persona '' is not in"),
-        ("mood=good", "unknown option 'mood'; allowed: constrained, finish, "),
-    ],
-)
-def test_a_wrong_part_is_refused_in_one_line_with_what_is_allowed(options, says):
-    with pytest.raises(ValueError, match=r"^player 'mock:") as refused:
-        player(f"mock:*?{options}")
-    assert says in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
+        ("reasoning=k-level(2", "'k-level(2'", "k-level(1 to 5)"),
+        ("reasoning=", "''", "direct"),
+        ("memory=window", "'window'", "full, window(0 to 1000), summary, table, retrieve(0 to 1000)"),
+        ("memory=window(99999999)", "'window(99999999)'", "window(0 to 1000)"),
+        ("memory=elephant", "'elephant'", "full"),
+        ("tools=hammer", "'hammer'", "calculator, solver"),
+        ("tools=calculator,,solver", "''", "calculator, solver"),
+        ("tool_calls=0", "'0'", 1, 20),
+        ("tool_calls=many", "'many'", 1, 20),
+        ("texts=none.toml", "'none.toml'"),
+        ("persona=", "''", "Alex"),
+        ("mood=good", "'mood'", "constrained, finish"),
+    ]:
+        with refuses(ValueError, f"'mock:*?{options}'", options.partition("=")[0], *named) as refused:
+            player(f"mock:*?{options}")
+        assert len(str(refused.value).splitlines()) == 1, options
 
 
 def test_every_named_part_can_be_made():
@@ -101,14 +90,14 @@ def test_own_texts_replace_those_of_the_parts(tmp_path):
     assert record.turns[0].calls[0]["prompt"].endswith("Think aloud, please.")
     assert made.transcript[0]["content"].endswith("\n\nBe a mathematician.")
     path.write_text('[thought]\ncoat = "x"')
-    with pytest.raises(ValueError, match=r"unknown text 'thought.coat'"):
+    with refuses(ValueError, "'thought.coat'"):
         player(spec)
 
 
 def test_mock_models_are_players_of_every_game():
     assert all(knows("mock:*", game) for game in econzoo.games())
     assert not knows("mock:", "bargaining")
-    with pytest.raises(ValueError, match=r"something must follow 'mock' and its colon"):
+    with refuses(ValueError, "'mock:'"):
         player("mock:")
 
 

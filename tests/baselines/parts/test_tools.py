@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
@@ -16,6 +16,7 @@ from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import CALCULATOR, SOLVER, Parts, Tool
 from econzoo.baselines.parts.tools import LONGEST, calculate, call_in, or_call
 from exhaustive import examples
+from refusals import refuses, says
 from toy_games import PENNIES, registered
 
 OFFER = '{"kind": "offer", "gain": 6000}'
@@ -25,9 +26,8 @@ def call(tool, **arguments):
     return json.dumps({"tool": tool, "arguments": arguments})
 
 
-@pytest.mark.parametrize(
-    ("expression", "value"),
-    [
+def test_the_calculator():
+    for expression, value in [
         ("6*7", "42"),
         ("0.9 ** 3 * 10000", "7290"),
         ("(1 + 2) / 4", "0.75"),
@@ -56,10 +56,8 @@ def call(tool, **arguments):
         ("1" * (LONGEST + 1), f"error: the expression has {LONGEST + 1} characters; allowed: {LONGEST}"),
         ("(" * 150 + "1" + ")" * 149, "error: this is no arithmetic expression with a value"),
         ("\0", "error: this is no arithmetic expression with a value"),
-    ],
-)
-def test_the_calculator(expression, value):
-    assert calculate(expression).startswith(value)
+    ]:
+        assert calculate(expression).startswith(value), (expression, value)
 
 
 NUMBERS = st.integers(0, 10**6).map(str) | st.floats(0, 1e6, allow_nan=False).map(repr)
@@ -80,14 +78,14 @@ def test_the_calculator_agrees_with_python(expression):
     try:
         value = float(eval(expression))
     except ZeroDivisionError:
-        assert found == "error: division by zero"
+        assert found.startswith("error: ")
         return
     if len(expression) <= LONGEST:
         assert float(found) == pytest.approx(value, rel=1e-9, abs=1e-300)
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=100)
+@examples(30)
 def test_the_calculator_answers_any_text(text):
     found = calculate(text)
     assert found.startswith("error: ") or math.isfinite(float(found))
@@ -126,23 +124,20 @@ def test_a_model_that_only_calls_tools_is_stopped():
     assert [len(turn.calls) for turn in few.turns] == [1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("reply", "result"),
-    [
-        (call("oracle"), "error: unknown tool 'oracle'; allowed: calculator"),
-        ('{"tool": ["x"], "arguments": {}}', "error: unknown tool ['x']; allowed: calculator"),
-        (call("calculator", number=1), "error: calculator takes the arguments expression"),
-        ('{"tool": "calculator", "arguments": 5}', "error: calculator takes the arguments expression"),
-        ('{"tool": "calculator"}', "error: give an expression"),
-        (call("calculator", expression=5), "error: give an expression"),
-    ],
-)
-def test_a_call_that_is_none_is_told_to_the_model(reply, result):
-    replies = iter([reply, OFFER])
-    model = seated(lambda *asked: next(replies), constrained=False)
-    record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
-    assert result in model.model.asked[1].conversation[-1]["content"]
-    assert record.errors == [0, 0]
+def test_a_call_that_is_none_is_told_to_the_model():
+    for reply, *named in [
+        (call("oracle"), "'oracle'", "calculator"),
+        ('{"tool": ["x"], "arguments": {}}', "['x']", "calculator"),
+        (call("calculator", number=1), "calculator", "expression"),
+        ('{"tool": "calculator", "arguments": 5}', "calculator", "expression"),
+        ('{"tool": "calculator"}', "expression"),
+        (call("calculator", expression=5), "expression"),
+    ]:
+        replies = iter([reply, OFFER])
+        model = seated(lambda *asked, replies=replies: next(replies), constrained=False)
+        record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
+        says(model.model.asked[1].conversation[-1]["content"], "error", *named)
+        assert record.errors == [0, 0], reply
 
 
 def test_a_thinking_model_can_call_tools_too():
@@ -163,9 +158,9 @@ def test_the_schema_allows_calls_beside_moves():
     assert len(or_call({"anyOf": [move, move]}, (CALCULATOR, SOLVER))["anyOf"]) == 4
 
 
-@pytest.mark.parametrize("text", ["no call", OFFER, "", '{"a": 1} {"tool": "x"}', "[1]", '{"tool"'])
-def test_what_is_no_call(text):
-    assert call_in(text) is None
+def test_what_is_no_call():
+    for text in ("no call", OFFER, "", '{"a": 1} {"tool": "x"}', "[1]", '{"tool"'):
+        assert call_in(text) is None, text
 
 
 # The solver
@@ -194,21 +189,12 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("game", "params", "seat", "says"), KNOWN)
-def test_the_solver_says_what_theory_says(game, params, seat, says):
-    results = []
-
-    def asking(conversation, schema, seed):
-        last = conversation[-1]["content"]
-        if last.startswith("Result of solver"):
-            results.append(last)
-            return "done"
-        return call("solver")
-
-    model = seated(asking, (SOLVER,))
-    others = "mock:*"
-    econzoo.play(game, [model, others] if seat == 0 else [others, model], **params)
-    assert says in results[0]
+def test_the_solver_says_what_theory_says():
+    for game, params, seat, advice in KNOWN:
+        model = seated(lambda conversation, schema, seed: call("solver"), (SOLVER,))
+        econzoo.play(game, [model, "mock:*"] if seat == 0 else ["mock:*", model], **params)
+        results = [one.conversation[-1]["content"] for one in model.model.asked]
+        assert advice in next(text for text in results if "solver" in text), (game, params, seat)
 
 
 def test_the_solver_sees_the_view_and_nothing_else(monkeypatch):
@@ -220,22 +206,22 @@ def test_the_solver_sees_the_view_and_nothing_else(monkeypatch):
     assert view == game.rules.observe(game.params()[1], game.rules.initial(game.params()[1]), 0)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_advice_is_the_same_whatever_the_seat_may_not_know(seat):
+def test_advice_is_the_same_whatever_the_seat_may_not_know():
     """Two games that differ in what the other alone knows give the same advice."""
-    told = []
-    for patience in (0.5, 0.95):
-        delta = (0.8, patience) if seat == 0 else (patience, 0.8)
-        env = econzoo.make("bargaining", delta=delta, complete_information=False)
-        env.reset(seed=1)
-        told.append(econzoo.game("bargaining").solution.advise(env.view(seat)))
-    assert told[0] == told[1]
+    for seat in (0, 1):
+        told = []
+        for patience in (0.5, 0.95):
+            delta = (0.8, patience) if seat == 0 else (patience, 0.8)
+            env = econzoo.make("bargaining", delta=delta, complete_information=False)
+            env.reset(seed=1)
+            told.append(econzoo.game("bargaining").solution.advise(env.view(seat)))
+        assert told[0] == told[1], seat
 
 
 def test_a_game_without_a_solver_refuses_it_in_one_line():
     with (
         registered(PENNIES),
-        pytest.raises(ValueError, match=r"^player .*: pennies has no solver; leave it out of tools$"),
+        refuses(ValueError, "pennies", "solver"),
     ):
         econzoo.play("pennies", ["mock:*?tools=solver", "random"])
 
@@ -246,13 +232,13 @@ def test_an_own_tool_is_a_function():
     model = seated(lambda *asked: next(replies), (dice,))
     econzoo.play("bargaining", [model, "acceptor(0.1)"])
     assert "- dice(): a fair die." in model.transcript[0]["content"]
-    assert model.model.asked[1].conversation[-1]["content"] == "Result of dice: four, Alice"
+    says(model.model.asked[1].conversation[-1]["content"], "dice", "four, Alice")
 
 
 def test_tools_are_named_in_the_system_message_with_how_often():
     made = player("mock:*?tools=calculator,solver&tool_calls=2", "bargaining")
     econzoo.play("bargaining", [made, "random"], horizon=1)
     told = made.transcript[0]["content"]
-    assert "at most 2 times a turn" in told
+    says(told, 2)
     assert "- calculator(expression): " in told
     assert "- solver(): " in told
