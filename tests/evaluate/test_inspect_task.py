@@ -20,6 +20,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.suites.inspect_task import inspect_records, inspect_task
+from refusals import refuses
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="needs the extra inspect")
 
@@ -157,7 +158,7 @@ def test_what_is_not_allowed_is_refused_before_anything_is_played(given, problem
 
 
 def test_a_player_that_cannot_take_the_seat_is_refused():
-    with pytest.raises(ValueError, match="'trust' cannot take seat 0, where seat 1 is the model's"):
+    with refuses(ValueError, "'trust'", "seat 0", "seat 1"):
         inspect_task("persuasion", seat=1, opponents="trust")
 
 

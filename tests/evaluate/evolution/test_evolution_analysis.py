@@ -224,7 +224,7 @@ BAD = {
     "resamples": ("{square}", ["--resamples", "-1"], ("resamples=-1", 0)),
     "time": ("{square}", ["--time", "0"], ("time=0.0", 0)),
     "fitness": ("{square}", ["--fitness", "square"], ("square", "linear", "exponential")),
-    "intensity": ("{square}", ["--fitness", "linear", "--intensity", "2"], ("intensity=2.0", 0, 1)),
+    "intensity": ("{square}", ["--fitness", "linear", "--intensity", "2"], ("intensity=2", 0, 1)),
     "negative intensity": ("{square}", ["--intensity", "-1"], ("intensity=-1.0", 0)),
     "no such file": ("{out}.csv", [], ("{out}.csv",)),
     "no such records": ("{out}", [], ("{out}",)),

@@ -119,7 +119,7 @@ def test_what_is_refused():
     for call, named in [
         (lambda: fixation_probability(np.ones((2, 2)), 1), ("population=1", 2)),
         (lambda: fixation_probability(np.ones((2, 2)), 10, mutants=11), ("mutants=11", 0, 10)),
-        (lambda: fixation_probability(-np.ones((2, 2)), 10), ("fitness", -1.0)),
+        (lambda: fixation_probability(-np.ones((2, 2)), 10), ("fitness", -1)),
         (lambda: fitness_map("square", 1.0, np.ones((2, 2))), ("square", "linear", "exponential")),
         (lambda: fitness_map("linear", 1.5, np.ones((2, 2))), ("intensity=1.5", 0, 1)),
         (lambda: fitness_map("exponential", -1.0, np.ones((2, 2))), ("intensity=-1.0", 0)),
