@@ -26,11 +26,11 @@ from econzoo.evaluate.suites.glee import benchmark_designs
 from refusals import says
 
 
-def says(*messages):
+def saying(*messages):
     return "mock:" + "|".join(json.dumps({"kind": "say", "message": one}) for one in messages)
 
 
-PITCH = says("It is great.", "Take it.")
+PITCH = saying("It is great.", "Take it.")
 READER = 'mock:{"signal": "advises against"}'
 ROUNDS = 4
 
@@ -151,7 +151,7 @@ def test_a_model_reads_the_messages_of_records(tmp_path):
 
 
 def test_scripted_sentences_are_known_whoever_reads(tmp_path):
-    record = played(says(FOR, AGAINST), "never")
+    record = played(saying(FOR, AGAINST), "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
     assert read_by(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
     assert measure(read_records(tmp_path)).apart == ""

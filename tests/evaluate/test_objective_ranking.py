@@ -106,7 +106,7 @@ def test_a_manifest_with_another_objective_is_none(tmp_path):
         write_design(new_design("bargaining", ["fair"], seeds=1, objective="efficiency"), tmp_path)
         path = tmp_path / "manifest.json"
         given = json.loads(path.read_text())
-        assert read_design(tmp_path).objective == given["objective"] == "efficiency", None
+        assert read_design(tmp_path).objective == given["objective"] == "efficiency"
         path.write_text(json.dumps({**given, "objective": written}))
         with refuses(ValueError, "manifest", f"objective={written!r}", "self_gain"):
             read_design(tmp_path)

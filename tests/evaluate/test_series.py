@@ -72,16 +72,13 @@ def test_a_copy_with_the_own_seed_is_the_record_itself():
     assert list(record.with_seeds([3])) == [record.to_json()]
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [
+def test_where_chance_plays_a_part_every_match_is_played():
+    for game, players, options in [
         ("bargaining", ("fair", "random"), {}),
         ("persuasion", ("honest", "bayes"), {}),  # nature moves
         ("bargaining", ("fair", "fair"), {"channel": "scrambled"}),
-    ],
-)
-def test_where_chance_plays_a_part_every_match_is_played(game, players, options):
-    assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game))
+    ]:
+        assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game)), (game, players)
 
 
 def test_seeds_differ_where_they_matter(tmp_path):
@@ -112,10 +109,10 @@ def test_players_that_say_so_do_not_use_their_seed(game):
             assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
 
 
-@pytest.mark.parametrize("game", CHANCELESS)
-def test_every_scripted_player_is_in_the_test_above(game):
-    others = {"identify", "quantal"}  # knows a pool, so that it is in none; draws
-    assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}
+def test_every_scripted_player_is_in_the_test_above():
+    for game in CHANCELESS:
+        others = {"identify", "quantal"}  # knows a pool, so that it is in none; draws
+        assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}, game
 
 
 def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:

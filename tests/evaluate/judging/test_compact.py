@@ -70,7 +70,7 @@ def test_more_room_leaves_out_less(town):
 def test_what_does_not_fit_even_so_is_cut_with_a_note(town):
     shown = told(town, 1500)
     assert shown.form == "cut"
-    assert re.search(r"\[\.\.\. \d+ characters ", shown.transcript)
+    assert re.search(r"\[\.\.\. [\d,]+ characters ", shown.transcript)
 
 
 def test_a_newcomer_in_the_seat_is_told_of_with_all_who_sat_there_before():
