@@ -208,15 +208,13 @@ def test_markets_that_leave_nothing_to_gain_are_told():
     table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "seller_value", "buyer_value"])
     table = table.assign(**dict.fromkeys(METRICS, 0.5))
     observations = observed(table, ("seller_value", "buyer_value"), "negotiation")
-    told = "1 of 4 markets leaves no gains from trade: what one wins there, the other loses."
-    assert told in warnings_of(observations, [])
+    says(" ".join(warnings_of(observations, [])), "1 of 4 markets leaves")
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():
     found = study(with_gaps(), baseline_player="bea")
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
-    (said,) = [one for one in found.cautions if "bob_player" in one]
-    says(said, "bea", "cat")
+    says(" ".join(found.cautions), "bob_player bea", "cat")
 
 
 def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blank import make_blank
 from planted import add, grid, noise, observed, record, write
 from test_report import Page
 
@@ -78,11 +79,12 @@ def told(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
         patch.setattr(prediction, "TREES", 5)
+        make_blank(patch, "bargaining_bob_self_gain_pairs.png", "bargaining_parameters.svg")
         return command(folder, "--splits", 2)
 
 
 @pytest.fixture
-def without_figures(monkeypatch):
+def without_figures(monkeypatch, blank_figures):
     """Where figures are not looked at, they need not be drawn."""
     monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
     monkeypatch.setattr(page, "heat_figure", lambda *arguments: figures.axes(1.0)[0])

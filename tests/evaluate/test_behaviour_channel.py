@@ -199,7 +199,7 @@ def test_matches_without_a_twin_are_left_out():
     played["off"] = played["off"][:2]
     found = worth(played)
     assert {row.n for row in found if row.contrast == "on - off" and row.metric == "payoff"} == {2}
-    with refuses(ValueError, "off"):
+    with refuses(ValueError, "twin"):
         worth({**played, "off": []})
 
 

@@ -161,7 +161,7 @@ def test_a_match_and_a_judge_have_budgets_too(capsys):
         assert command(*play, "--yes", "--max-tokens", 20, "--concurrent", 1) == 4
         assert len(server.requests) == 2
         assert command(*play) == 4
-        says(capsys.readouterr().err, "1 match", "$")
+        says(capsys.readouterr().err, "1 match", "$0.15")
         assert command(*play, "--yes", "--max-tokens", 2000) == 0
         capsys.readouterr()
         asked = len(server.requests)
@@ -170,7 +170,7 @@ def test_a_match_and_a_judge_have_budgets_too(capsys):
         assert asked < len(server.requests) <= asked + 8
         says(capsys.readouterr().err, "of $0.20")
         assert command(*judge, "--max-cost", 1000) == 4
-        says(capsys.readouterr().err, "1 player", "$")
+        says(capsys.readouterr().err, "1 player", "$0.75")
 
 
 def test_every_arm_is_estimated_and_counted(capsys):

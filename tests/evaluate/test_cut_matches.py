@@ -43,6 +43,8 @@ from econzoo.people.table.listing import entry_of
 from econzoo.people.table.record_check import check_record
 from refusals import refuses, says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 PLAYERS = ["fair", "greedy", "random"]
 PLAN = new_design("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
 """Four moves: fair and greedy agree at times, two greedy ones never do."""

@@ -14,6 +14,8 @@ import pytest
 from econzoo.__main__ import main
 from refusals import says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 
 def econzoo(*arguments, code=0, **kwargs):
     """Standard output of a command in a new process."""

@@ -23,6 +23,8 @@ from econzoo.evaluate.run.tournament import missing, run
 from econzoo.evaluate.suites.glee import benchmark_designs, configurations, entered
 from refusals import refuses, says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
 
 

@@ -21,6 +21,8 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
 from refusals import refuses, says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 MIX = "0.2*self_gain + 0.8*fairness"
 
 
@@ -108,5 +110,5 @@ def test_a_manifest_with_another_objective_is_none(tmp_path):
         given = json.loads(path.read_text())
         assert read_design(tmp_path).objective == given["objective"] == "efficiency"
         path.write_text(json.dumps({**given, "objective": written}))
-        with refuses(ValueError, "manifest", f"objective={written!r}", "self_gain"):
+        with refuses(ValueError, path, "objective=", "self_gain"):
             read_design(tmp_path)

@@ -30,6 +30,8 @@ from econzoo.evaluate.show.page import Page, breakable, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from refusals import says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
 
 
@@ -77,7 +79,6 @@ def test_in_print_no_heading_stands_at_the_end_of_a_page():
 TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
 
 
-@pytest.mark.usefixtures("blank_figures")
 def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
     line = ("run", "water", *TOWN, "--rotate", "--seeds", 1, "-p", "days=2", "--settings", "scarce", "--no-paper")
     assert command(*line, "--out", tmp_path) == 0

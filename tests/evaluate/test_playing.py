@@ -105,12 +105,12 @@ REFUSED = [
 
 
 def test_what_cannot_go_on_is_said_in_one_line(run, tmp_path):
+    run(*MATCH, "--save", "kept.json", typed="pause\n")
+    kept = (tmp_path / "kept.json").read_text()
+    (tmp_path / "junk.json").write_text("hello\n")
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "changed.json").write_text(kept.replace('"seed":3', '"seed":4'))
     for arguments, named in REFUSED:
-        run(*MATCH, "--save", "kept.json", typed="pause\n")
-        kept = (tmp_path / "kept.json").read_text()
-        (tmp_path / "junk.json").write_text("hello\n")
-        (tmp_path / "empty.json").write_text("")
-        (tmp_path / "changed.json").write_text(kept.replace('"seed":3', '"seed":4'))
         told = run(*arguments, code=1)
         says(told, *named)
         assert len(told.splitlines()) == 1, arguments

@@ -232,14 +232,14 @@ def test_an_unfinished_tournament_says_so(small_folder, tmp_path):
     says(" ".join(sentences(summarize(read_records(tmp_path)))), "12 more")
 
 
-def test_a_single_match_has_no_interval_and_still_a_page(tmp_path):
+def test_a_single_match_has_no_interval_and_still_a_page(tmp_path, blank_figures):
     run(new_design("bargaining", ["fair"], seeds=1), tmp_path, jobs=1)
     page = analyze(tmp_path)
     says(page.parts[0].text, "1 player", "1 setting", "1 seed", "1 match")
     Page(page.to_html())
 
 
-def test_matches_of_one_seating_only_make_a_page(small_folder, tmp_path):
+def test_matches_of_one_seating_only_make_a_page(small_folder, tmp_path, blank_figures):
     whole = (small_folder / "records.jsonl").read_text().splitlines()
     file = tmp_path / "some.jsonl"
     file.write_text("\n".join(line for line in whole if '"players":["fair","greedy"]' in line) + "\n")
@@ -299,7 +299,7 @@ def test_figures_are_for_papers_too(small_folder, tmp_path):
     assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path):
+def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path, blank_figures):
     name = "persuasion/p0.5_v1.25_m10000_ci_binary_long with more behind it"
     player = "linear(high=0.987654321, low=0.123456789)"
     run(
@@ -323,15 +323,15 @@ def test_transcripts_are_of_every_seating(small_records):
     assert len(chosen(small_records, 1000)) == len(small_records)
 
 
-def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(tmp_path):
-    for name in ["coin", "lowest_bid", "pennies"]:
-        from toy_games import TOYS, registered
+def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(tmp_path, blank_figures):
+    from toy_games import TOYS, registered
 
+    for name in ("coin", "lowest_bid", "pennies"):
         with registered(TOYS[name]):
             design = new_design(name, ["random"], [{}], seeds=3)
-            run(design, tmp_path, jobs=1)
-            summary = summarize(read_folder(tmp_path)[0], read_design(tmp_path))
+            run(design, tmp_path / name, jobs=1)
+            summary = summarize(read_folder(tmp_path / name)[0], read_design(tmp_path / name))
             assert summary.overall["random"]["regret"].rows == 0, name
             assert summary.violations == {}, name
-            Page(analyze(tmp_path).to_html())
+            Page(analyze(tmp_path / name).to_html())
             assert len(play_all(design, jobs=1)) == len(design), name

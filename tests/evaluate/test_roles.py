@@ -26,6 +26,8 @@ from econzoo.evaluate.suites import evaluation
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from refusals import refuses, says
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
 
 
@@ -165,7 +167,6 @@ def shown(part):
     return out.getvalue()
 
 
-@pytest.mark.usefixtures("blank_figures")
 def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
     summary = summarize(read_records(folder))
     told = " ".join(shown(ranking(summary)).split())

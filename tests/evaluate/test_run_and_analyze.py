@@ -10,6 +10,8 @@ import econzoo
 from econzoo.evaluate.run.design import new_design
 from refusals import refuses
 
+pytestmark = pytest.mark.usefixtures("blank_figures")
+
 
 def design(seeds: int = 2):
     return new_design("bargaining", ["fair", "greedy"], [{"horizon": 3}], seeds)

@@ -148,6 +148,7 @@ def test_nine_days_are_not_the_papers_game(town):
     assert all(not row["published"] for row in analyze(folder, "water").to_dict()["indicators"])
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
     design, folder = (
         water_design(["random", "need-based"], 2, settings=["scarce"], each=True, days=3),

@@ -58,6 +58,7 @@ def square(tmp_path):
 # What it writes
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsys):
     out = tmp_path / "out"
     assert evolve(square, "--out", out, "--start", "2,1,1", *FEW) == 0

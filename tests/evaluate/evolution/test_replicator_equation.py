@@ -84,7 +84,8 @@ def test_an_orbit_that_lingers_at_a_rest_point_that_is_no_nash_equilibrium_has_n
 
 
 def test_starts_that_are_refused():
-    for given_shares, named in [([0.5], (1, 2)), ([1, -1], ("[1.0, -1.0]", 0)), ([0, 0], (0,)), ([np.nan, 1], ("nan", 0))]:
+    cases = [([0.5], (1, 2)), ([1, -1], ("[1.0, -1.0]", 0)), ([0, 0], (0,)), ([np.nan, 1], ("nan", 0))]
+    for given_shares, named in cases:
         with refuses(ValueError, *named):
             start_shares(given_shares, 2)
 

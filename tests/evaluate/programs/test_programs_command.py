@@ -9,6 +9,7 @@ import re
 import shutil
 
 import pytest
+from blank import make_blank
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.__main__ import main
@@ -55,7 +56,12 @@ POOL = ["--pool", "defect"]
 def told(folder, tmp_path_factory):
     """The folder of the results, and what the command says of them."""
     made, out = tmp_path_factory.mktemp("told"), io.StringIO()
-    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        pytest.raises(SystemExit) as ended,
+        contextlib.redirect_stdout(out),
+    ):
+        make_blank(patch)
         main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
     assert ended.value.code == 0
     return made, out.getvalue()
