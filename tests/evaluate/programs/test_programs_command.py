@@ -56,13 +56,10 @@ POOL = ["--pool", "defect"]
 def told(folder, tmp_path_factory):
     """The folder of the results, and what the command says of them."""
     made, out = tmp_path_factory.mktemp("told"), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        pytest.raises(SystemExit) as ended,
-        contextlib.redirect_stdout(out),
-    ):
+    with pytest.MonkeyPatch.context() as patch:
         make_blank(patch)
-        main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
+        with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+            main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
     assert ended.value.code == 0
     return made, out.getvalue()
 
