@@ -132,12 +132,12 @@ def test_both_searches_find_the_same_in_games_without_ties(seed, size):
     assert sorted(corners) == sorted(supports)
 
 
-@pytest.mark.parametrize("wrong", [(np.ones((2, 2)), np.ones((2, 3))), (np.empty((0, 2)), np.empty((0, 2)))])
-def test_matrices_that_make_no_game(wrong):
-    with refuses(ValueError, wrong[0].shape, wrong[1].shape):
-        equilibria(*wrong)
-    with refuses(ValueError, "finite"):
-        equilibria(np.array([[math.nan]]), np.array([[1.0]]))
+def test_matrices_that_make_no_game():
+    for wrong in [(np.ones((2, 2)), np.ones((2, 3))), (np.empty((0, 2)), np.empty((0, 2)))]:
+        with refuses(ValueError, wrong[0].shape, wrong[1].shape):
+            equilibria(*wrong)
+        with refuses(ValueError, "finite"):
+            equilibria(np.array([[math.nan]]), np.array([[1.0]]))
 
 
 # The meta-game
@@ -167,15 +167,15 @@ def test_the_meta_game_of_battle_of_the_sexes():
     assert not game.unequal
 
 
-@pytest.mark.parametrize(("noise", "clear"), [(0.02, True), (0.2, False)])
-def test_an_equilibrium_is_clear_if_whoever_else_is_sent_gains_less_beyond_chance(noise, clear):
+def test_an_equilibrium_is_clear_if_whoever_else_is_sent_gains_less_beyond_chance():
     """Both sides lose 0.2 by sending ben; in eight markets of the noise, that is much more or much less than it."""
-    table = played([[0.5, 0.5], [0.3, 0.3]], [[0.5, 0.3], [0.5, 0.3]])
-    rng = np.random.default_rng(3)
-    for gain in ("alice_self_gain", "bob_self_gain"):
-        table[gain] += rng.normal(0, noise, len(table))
-    (one,) = [one for one in meta_game(observed(table)).equilibria if one.first == one.second == {"ann": 1.0}]
-    assert one.clear is clear
+    for noise, clear in [(0.02, True), (0.2, False)]:
+        table = played([[0.5, 0.5], [0.3, 0.3]], [[0.5, 0.3], [0.5, 0.3]])
+        rng = np.random.default_rng(3)
+        for gain in ("alice_self_gain", "bob_self_gain"):
+            table[gain] += rng.normal(0, noise, len(table))
+        (one,) = [one for one in meta_game(observed(table)).equilibria if one.first == one.second == {"ann": 1.0}]
+        assert one.clear is clear, noise
 
 
 def test_an_equilibrium_that_hangs_on_one_market_is_not_clear():

@@ -138,22 +138,19 @@ def test_nature_does_the_same_whatever_becomes_of_the_words():
 # The value
 
 
-@pytest.mark.parametrize(
-    ("game", "players"),
-    [
+def test_words_are_worth_exactly_nothing_to_players_that_do_not_read():
+    """Without words they have other luck, if they draw at all: that is another setting."""
+    for game, players in [
         ("bargaining", ["random", "boulware(0.2)"]),
         ("bargaining", ["spe", "boulware(0.2)"]),
         ("negotiation", ["random", "random"]),
         ("persuasion", ["random"] * 2),
-    ],
-)
-def test_words_are_worth_exactly_nothing_to_players_that_do_not_read(game, players):
-    """Without words they have other luck, if they draw at all: that is another setting."""
-    known = [row for row in worth(arms(game, players, 6)) if row.n]
-    same = {"on - scrambled"} if "random" in players else {"on - off", "on - scrambled"}
-    assert {row.contrast for row in known} == {"on - off", "on - scrambled"}
-    assert {row.difference for row in known if row.contrast in same} == {0.0}
-    assert all(math.isnan(row.low) for row in known if row.contrast in same), "nothing varies"
+    ]:
+        known = [row for row in worth(arms(game, players, 6)) if row.n]
+        same = {"on - scrambled"} if "random" in players else {"on - off", "on - scrambled"}
+        assert {row.contrast for row in known} == {"on - off", "on - scrambled"}, (game, players)
+        assert {row.difference for row in known if row.contrast in same} == {0.0}, (game, players)
+        assert all(math.isnan(row.low) for row in known if row.contrast in same), "nothing varies"
 
 
 def test_a_plea_is_worth_what_it_wins():
@@ -260,13 +257,13 @@ def test_what_has_no_arms_is_refused_before_anything_is_written(tmp_path, capsys
         assert not (tmp_path / "c").exists(), words
 
 
-@pytest.mark.parametrize(("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")])
-def test_the_table_has_the_word_of_the_game(game, word, capsys):
-    page = channel(Records([record for own in arms(game, ["random", "random"], 2).values() for record in own]))
-    heads = [[column.title for column in part.columns] for part in page.parts if isinstance(part, Table)]
-    assert sum(word in " ".join(line).split() for line in heads) == 2, "a table for each contrast"
-    page.show()
-    assert word in capsys.readouterr().out
+def test_the_table_has_the_word_of_the_game(capsys):
+    for game, word in [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")]:
+        page = channel(Records([record for own in arms(game, ["random", "random"], 2).values() for record in own]))
+        heads = [[column.title for column in part.columns] for part in page.parts if isinstance(part, Table)]
+        assert sum(word in " ".join(line).split() for line in heads) == 2, "a table for each contrast"
+        page.show()
+        assert word in capsys.readouterr().out, game
 
 
 def test_a_file_is_no_place_for_the_arms(tmp_path, capsys):

@@ -38,30 +38,30 @@ def texts(values):
     return ["" if pd.isna(value) else plain_text(str(value)) for value in values]
 
 
-@pytest.mark.parametrize("to", READERS)
-def test_what_is_read_back_is_what_the_records_say(small_folder, small_records, tmp_path, to):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+def test_what_is_read_back_is_what_the_records_say(small_folder, small_records, tmp_path):
+    for to in READERS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            export_folder(small_folder, tmp_path, to)
+        matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
+        assert list(matches["match"]) == [record.id for record in small_records], to
+        assert list(matches["param_delta_2"]) == [record.params["delta"][1] for record in small_records], to
+        assert set(matches["market"]) == {"default", "ultimatum"}, to
+        assert list(seats["payoff"]) == [payoff for record in small_records for payoff in record.payoffs], to
+        played = [turn for record in small_records for turn in record.turns]
+        assert texts(turns["move"]) == [turn.action["kind"] for turn in played], to
+        assert texts(turns["message"]) == [turn.action.get("message", "") for turn in played], to
+        assert turns["move_gain"].dropna().tolist() == [t.action["gain"] for t in played if "gain" in t.action], to
+
+
+def test_the_keys_join_the_tables(small_folder, tmp_path):
+    for to in READERS:
         export_folder(small_folder, tmp_path, to)
-    matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
-    assert list(matches["match"]) == [record.id for record in small_records]
-    assert list(matches["param_delta_2"]) == [record.params["delta"][1] for record in small_records]
-    assert set(matches["market"]) == {"default", "ultimatum"}
-    assert list(seats["payoff"]) == [payoff for record in small_records for payoff in record.payoffs]
-    played = [turn for record in small_records for turn in record.turns]
-    assert texts(turns["move"]) == [turn.action["kind"] for turn in played]
-    assert texts(turns["message"]) == [turn.action.get("message", "") for turn in played]
-    assert turns["move_gain"].dropna().tolist() == [t.action["gain"] for t in played if "gain" in t.action]
-
-
-@pytest.mark.parametrize("to", READERS)
-def test_the_keys_join_the_tables(small_folder, tmp_path, to):
-    export_folder(small_folder, tmp_path, to)
-    matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
-    joined = turns.merge(seats, on=["match", "seat"], validate="many_to_one", suffixes=("", "_of_seat"))
-    joined = joined.merge(matches, on="match", validate="many_to_one", suffixes=("", "_of_match"))
-    assert len(joined) == len(turns) == matches["turns"].sum()
-    assert (joined["player"] == joined["player_of_seat"]).all()
+        matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
+        joined = turns.merge(seats, on=["match", "seat"], validate="many_to_one", suffixes=("", "_of_seat"))
+        joined = joined.merge(matches, on="match", validate="many_to_one", suffixes=("", "_of_match"))
+        assert len(joined) == len(turns) == matches["turns"].sum(), to
+        assert (joined["player"] == joined["player_of_seat"]).all(), to
 
 
 def test_the_seats_are_the_table_of_all_statistics(small_records):
@@ -82,17 +82,17 @@ def odd():
     return record
 
 
-@pytest.mark.parametrize("to", READERS)
-def test_long_and_odd_texts_are_kept(odd, tmp_path, to):
+def test_long_and_odd_texts_are_kept(odd, tmp_path):
     RecordFile(tmp_path / "odd.jsonl").append(odd)
-    export_folder(tmp_path / "odd.jsonl", tmp_path / "out", to)
-    turns = read(tmp_path / "out", "turns", to)
-    said = odd.turns[0].action["message"].replace("\0", "?").replace("\ud800", "?")
-    assert texts(turns["message"])[0] == said
-    assert len(turns["reply"][0]) == 70_000
-    if to == "csv":
-        assert turns["message"][0].startswith("'=")
-    assert texts(read(tmp_path / "out", "matches", to)["seed"]) == [str(2**60 + 1)]
+    for to in READERS:
+        export_folder(tmp_path / "odd.jsonl", tmp_path / "out", to)
+        turns = read(tmp_path / "out", "turns", to)
+        said = odd.turns[0].action["message"].replace("\0", "?").replace("\ud800", "?")
+        assert texts(turns["message"])[0] == said, to
+        assert len(turns["reply"][0]) == 70_000, to
+        if to == "csv":
+            assert turns["message"][0].startswith("'="), to
+        assert texts(read(tmp_path / "out", "matches", to)["seed"]) == [str(2**60 + 1)], to
 
 
 def test_a_match_that_nobody_answered_in_has_no_turns(tmp_path):

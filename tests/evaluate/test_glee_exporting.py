@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with_person
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,15 +49,16 @@ def shapes():
     yield extra, {}
 
 
-@pytest.mark.parametrize(("game", "how"), list(shapes()))
-def test_an_imported_game_goes_back_cell_by_cell(tmp_path, game, how):
-    folder = game.save(tmp_path / "in", **how)
-    record = as_record(read_published(folder))[0]
-    assert export_records([record], tmp_path / "out").written == 1
-    back = tmp_path / "out" / record.game / folder.name
-    assert read_published(back) == read_published(folder)
-    assert b"\r" not in (back / "game.csv").read_bytes().replace(b'"a, ""b""\r\nc"', b"")
-    assert as_record(read_published(back))[0] == record
+def test_an_imported_game_goes_back_cell_by_cell(tmp_path):
+    for number, (game, how) in enumerate(shapes()):
+        folder = game.save(tmp_path / f"in-{number}", **how)
+        record = as_record(read_published(folder))[0]
+        out = tmp_path / f"out-{number}"
+        assert export_records([record], out).written == 1, how
+        back = out / record.game / folder.name
+        assert read_published(back) == read_published(folder), how
+        assert b"\r" not in (back / "game.csv").read_bytes().replace(b'"a, ""b""\r\nc"', b""), how
+        assert as_record(read_published(back))[0] == record, how
 
 
 def test_own_matches_have_the_columns_of_glee(tmp_path):

@@ -223,16 +223,18 @@ def test_a_divider_is_a_line_for_people_and_a_column_in_files() -> None:
     )
 
 
-@pytest.mark.parametrize("place", [TERMINAL, PAGE, FILES, RAW])
-def test_a_part_is_shown_where_it_belongs(place: str, tmp_path: Path) -> None:
-    made = table(Column("player", kind=TEXT), Column("gain"), rows=[["someone", 0.321]], places=(place,))
-    words = Text("Some words.", places=(place,))
-    page = Page("p", "P", [made, words])
-    written = {path.name for path in write_parts(page.parts, tmp_path)}
-    assert ("0.321" in printed(*page.parts), "Some words." in printed(*page.parts)) == (place == TERMINAL,) * 2
-    assert ("0.321" in page.to_html(), "Some words." in page.to_html()) == (place == PAGE,) * 2
-    assert ("made.csv" in written) == (place in (FILES, RAW))
-    assert ("made" in page.to_dict()) == (place == FILES)
+def test_a_part_is_shown_where_it_belongs(tmp_path: Path) -> None:
+    for place in [TERMINAL, PAGE, FILES, RAW]:
+        made = table(Column("player", kind=TEXT), Column("gain"), rows=[["someone", 0.321]], places=(place,))
+        words = Text("Some words.", places=(place,))
+        page = Page("p", "P", [made, words])
+        written = {path.name for path in write_parts(page.parts, tmp_path)}
+        assert ("0.321" in printed(*page.parts), "Some words." in printed(*page.parts)) == (place == TERMINAL,) * 2, (
+            place
+        )
+        assert ("0.321" in page.to_html(), "Some words." in page.to_html()) == (place == PAGE,) * 2, place
+        assert ("made.csv" in written) == (place in (FILES, RAW)), place
+        assert ("made" in page.to_dict()) == (place == FILES), place
 
 
 def test_texts_begin_sections_and_what_is_folded_is_for_pages() -> None:

@@ -52,17 +52,20 @@ def test_ids_of_a_plan_are_those_of_its_matches():
     assert [(match, match.id) for match in design.matches()] == list(design.identified())
 
 
-@pytest.mark.parametrize("market", [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}])
-@pytest.mark.parametrize("players", [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")])
-def test_copies_for_other_seeds_are_what_playing_would_have_given(market, players):
-    cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
-    assert seed_changes_nothing(match, cast)
-    series = Series(match, (0, 5, 12345, 2**62))
-    copies = list(play_series([series], cast, EnvPool()))
-    played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
-    assert [timeless(line) for line in copies] == [timeless(line) for line in played]
-    assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played]  # same order
-    assert all(replay(Record.from_json(line)) == [] for line in copies)
+def test_copies_for_other_seeds_are_what_playing_would_have_given():
+    for players in [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")]:
+        for market in [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}]:
+            cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
+            assert seed_changes_nothing(match, cast), (players, market)
+            series = Series(match, (0, 5, 12345, 2**62))
+            copies = list(play_series([series], cast, EnvPool()))
+            played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
+            assert [timeless(line) for line in copies] == [timeless(line) for line in played], (players, market)
+            assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played], (
+                players,
+                market,
+            )  # same order
+            assert all(replay(Record.from_json(line)) == [] for line in copies), (players, market)
 
 
 def test_a_copy_with_the_own_seed_is_the_record_itself():

@@ -42,19 +42,23 @@ def test_the_page_has_the_games_that_lists_begin_with():
     assert set(econzoo.envs.FIRST) <= set(LISTED) <= set(GAMES)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_number_of_every_id_has_a_row(name):
-    env, game = started(name), find_game(name)
-    features, actions = features_of(env), actions_of(env)
-    assert [feature.number for feature in features] == list(range(len(features)))
-    assert [number for a in actions for number in range(a.first, a.last + 1)] == list(range(actions[-1].last + 1))
-    alone = gymnasium.make(f"econzoo:{gymnasium_id(name, game.version)}", opponent="random", disable_env_checker=True)
-    for seen, acting in [
-        (alone.observation_space, alone.action_space),
-        *[(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents],
-    ]:
-        assert seen["observation"].shape == (len(features),)
-        assert acting.n == actions[-1].last + 1
+def test_every_number_of_every_id_has_a_row():
+    for name in GAMES:
+        env, game = started(name), find_game(name)
+        features, actions = features_of(env), actions_of(env)
+        assert [feature.number for feature in features] == list(range(len(features))), name
+        assert [number for a in actions for number in range(a.first, a.last + 1)] == list(
+            range(actions[-1].last + 1)
+        ), name
+        alone = gymnasium.make(
+            f"econzoo:{gymnasium_id(name, game.version)}", opponent="random", disable_env_checker=True
+        )
+        for seen, acting in [
+            (alone.observation_space, alone.action_space),
+            *[(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents],
+        ]:
+            assert seen["observation"].shape == (len(features),), name
+            assert acting.n == actions[-1].last + 1, name
 
 
 def test_the_first_and_the_last_number_of_a_row_are_its_move():

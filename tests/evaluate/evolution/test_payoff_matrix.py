@@ -45,12 +45,12 @@ def test_rounds_of_the_base_game():
         assert rounds_of(params) == rounds, params
 
 
-@pytest.mark.parametrize("rounds", [4, 20])
-def test_payoffs_are_per_round_whatever_the_length(rounds):
-    records = [played("a", "b", (3 * rounds, 2 * rounds), game="persuasion", rounds=rounds)]
-    records += [played("b", "a", (2 * rounds, 3 * rounds), game="persuasion", rounds=rounds)]
-    records += [played(x, x, (rounds, rounds), game="persuasion", rounds=rounds) for x in "ab"]
-    assert matrix_of(records).mean.tolist() == [[1.0, 3.0], [2.0, 1.0]]
+def test_payoffs_are_per_round_whatever_the_length():
+    for rounds in [4, 20]:
+        records = [played("a", "b", (3 * rounds, 2 * rounds), game="persuasion", rounds=rounds)]
+        records += [played("b", "a", (2 * rounds, 3 * rounds), game="persuasion", rounds=rounds)]
+        records += [played(x, x, (rounds, rounds), game="persuasion", rounds=rounds) for x in "ab"]
+        assert matrix_of(records).mean.tolist() == [[1.0, 3.0], [2.0, 1.0]], rounds
 
 
 def test_both_seats_count_alike_and_oneself_is_met_once():

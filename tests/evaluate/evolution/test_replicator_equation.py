@@ -47,11 +47,11 @@ def test_the_zero_sum_cycle_keeps_the_product_of_its_shares():
     assert found.shares.prod(axis=1) == pytest.approx(np.full(400, 0.018), rel=1e-5)
 
 
-@pytest.mark.parametrize(("loss", "grows"), [(0.5, True), (2.0, False)])
-def test_the_product_rises_where_the_centre_attracts_and_falls_where_it_repels(loss, grows):
-    products = orbit(rock_paper_scissors(loss), np.array([0.5, 0.3, 0.2]), time=20.0).shares.prod(axis=1)
-    assert (np.diff(products) > 0).all() == grows
-    assert (np.diff(products) < 0).all() != grows
+def test_the_product_rises_where_the_centre_attracts_and_falls_where_it_repels():
+    for loss, grows in [(0.5, True), (2.0, False)]:
+        products = orbit(rock_paper_scissors(loss), np.array([0.5, 0.3, 0.2]), time=20.0).shares.prod(axis=1)
+        assert (np.diff(products) > 0).all() == grows, loss
+        assert (np.diff(products) < 0).all() != grows, loss
 
 
 @given(PAYOFFS, SHARES)

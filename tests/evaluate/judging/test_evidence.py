@@ -158,9 +158,8 @@ def test_what_a_player_writes_cannot_look_like_a_line_of_the_match():
 def test_a_long_transcript_is_cut_in_the_middle():
     text = "\n".join(f"line {i:02}" for i in range(20))
     shown = cut(text, 50)
-    assert shown.startswith(
-        "line 00\nline 01\nline 02\n\n[... 113 characters in the middle are left out ...]\n\nline 17"
-    )
+    assert shown.startswith("line 00\nline 01\nline 02\n\n[... 113 ")
+    assert "...]\n\nline 17" in shown
     assert shown.endswith("line 19")
     assert cut(text, len(text)) == text
     first, last = shown.split("[...")[0].strip(), shown.split("...]")[1].strip()

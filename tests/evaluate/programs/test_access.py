@@ -103,19 +103,16 @@ def test_an_unknown_definition():
         access_score(COOPERATE, "both")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_programs_made_to_take_long_do_not():
+    for body in [
         "return " + "f(" * 120 + OPP + ")" * 120,
         "a = 0\n" + "".join("  " * i + f"for x{i} in {OPP}:\n" for i in range(40)) + "  " * 40 + f"a = {OPP}",
         "if my_history:\n    pass\n" + "".join(f"elif {OPP} == '{i}':\n    pass\n" for i in range(DEEPEST - 20)),
         "\n".join(f"a{i} = a{i + 1}" for i in range(200)),
         "while True:\n" + "\n".join(f"    a{i} = a{i + 1}" for i in range(60)) + f"\n    a60 = {OPP}",
-    ],
-)
-def test_programs_made_to_take_long_do_not(body):
-    assert access_score(program(body)) >= 0
-    assert access_score(program(body), "extended") >= 0
+    ]:
+        assert access_score(program(body)) >= 0, body[:40]
+        assert access_score(program(body), "extended") >= 0, body[:40]
 
 
 def test_a_chain_too_deep_for_its_readers_is_no_program():
