@@ -58,8 +58,8 @@ def test_the_way_through(tmp_path):
         "--settings",
         "silent",
         "--out",
-        folder,
     ]
+    arguments.append(folder)
     told = econzoo(*arguments, "--seeds", 2)
     says(told, "bargaining: 8 matches", "16 of 16")  # seeds change nothing
     assert max(map(len, told.partition("16 of 16")[0].splitlines())) <= 80
@@ -90,11 +90,12 @@ def test_play_as_json():
     assert records[0]["players"] == ["fair", "spe"]
 
 
-def test_a_person_plays_and_leaves(tmp_path):
+def test_a_person_plays_and_leaves(tmp_path, monkeypatch):
     out = tmp_path / "m.jsonl"
     told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="5000\n\n")
     says(told, "deal", "Alice 5,000.00")
-    told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="9000\nhello\nquit\ny\n")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("9000\nhello\nquit\ny\n"))
+    told = here("play", "bargaining", "human", "fair", "--out", out)
     assert "abandoned by Alice" in told
     assert [json.loads(line)["status"] for line in out.read_text().splitlines()] == ["finished", "abandoned"]
     says(here("replay", out), "2 matches", "every one")

@@ -319,7 +319,7 @@ def test_a_page_needs_nothing_else_and_says_what_was_not_read(capsys: pytest.Cap
     page.show()
     told = capsys.readouterr().out
     assert [f"line {number}" in told for number in range(7)] == [True] * 5 + [False] * 2
-    says(told, 2)
+    says(told, "2 more")
     assert [row["problem"] for row in page.to_dict()["problems"]] == [f"line {number}" for number in range(7)]
 
 

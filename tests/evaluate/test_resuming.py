@@ -23,7 +23,7 @@ from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import resume
 from exhaustive import long_unless
 from people import Fingers, Screens, lines
-from refusals import says
+from refusals import refuses, says
 from toy_games import TOYS, registered
 
 GAMES = [*econzoo.games(), *TOYS]
@@ -194,8 +194,8 @@ def test_whoever_was_eliminated_is_not_told_again():
 # Refusals
 
 
-def refused(record, match, players=None):
-    with pytest.raises(ValueError, match=match):
+def refused(record, *named, players=None):
+    with refuses(ValueError, *named):
         resume(record, players)
 
 
@@ -217,37 +217,37 @@ def kept():
 def test_what_is_not_paused():
     for status in ("finished", "abandoned", "forfeited", "truncated"):
         record = play_match("bargaining", ["fair", "fair"])
-        refused(changed(record, status=status), f"the match is {status}; allowed: one that is paused")
+        refused(changed(record, status=status), status, "paused")
 
 
 def test_other_rules_and_other_matches(kept):
-    refused(changed(kept, version=99, versions=None), "bargaining was begun with rules of version 99, now 0")
-    refused(changed(kept, seed=1), "it was changed")
-    refused(changed(kept, params={**kept.params, "horizon": 6}), "it was changed")
-    refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1 is not allowed")
-    refused(changed(kept, game="chess"), "unknown game 'chess'")
+    refused(changed(kept, version=99, versions=None), "bargaining", "version 99", 0)
+    refused(changed(kept, seed=1), "changed")
+    refused(changed(kept, params={**kept.params, "horizon": 6}), "changed")
+    refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1")
+    refused(changed(kept, game="chess"), "'chess'")
 
 
 def test_turns_that_do_not_come_out_again(kept):
     assert kept.turns[1].reply["kind"] == "reject"
-    refused(with_turn(kept, 2, reply={"kind": "accept"}), r"turn 2, answer of boulware\(0.2\): .*, found .*accept")
-    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1, action: expected .*8000.*, found .*9000")
-    refused(with_turn(kept, 1, prompt="Something else."), "turn 1, prompt: expected")
-    refused(with_turn(kept, 2, seat=0), "turn 2, seat: expected 1, found 0")
+    refused(with_turn(kept, 2, reply={"kind": "accept"}), "turn 2", "boulware(0.2)", "accept")
+    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1", "action", 8000, 9000)
+    refused(with_turn(kept, 1, prompt="Something else."), "turn 1", "prompt")
+    refused(with_turn(kept, 2, seat=0), "turn 2", "seat", 1, 0)
     refused(changed(kept, turns=[*kept.turns, *kept.turns]), "turn 4")
-    refused(changed(kept, rules=["Be nice.", None]), "rules: expected")
+    refused(changed(kept, rules=["Be nice.", None]), "rules")
 
 
 def test_nature_that_did_otherwise():
     record = paused(others=["trust"], game="persuasion", rounds=4)
-    refused(changed(record, chance=[1 - draw for draw in record.chance]), "chance: expected")
+    refused(changed(record, chance=[1 - draw for draw in record.chance]), "chance")
 
 
 def test_players_that_nobody_can_make_or_who_are_others(kept):
     own = play_match("bargaining", [Screens(lines("pause")).human("Ann"), Stubborn()])
-    refused(own, "unknown player 'stubborn'; allowed in bargaining: ")
+    refused(own, "'stubborn'", "bargaining")
     assert resume(own, [Screens(lines("5000", "")).human("Ann"), Stubborn()]).status == "finished"
-    refused(kept, r"the players are \['human', 'fair'\]; allowed: those of the paused match", ["human", "fair"])
+    refused(kept, ["human", "fair"], players=["human", "fair"])
 
 
 class Stubborn(Player):
@@ -281,7 +281,7 @@ class Tired(Player):
 
 def test_a_player_who_is_not_a_function_of_seed_and_sight():
     record = play_match("bargaining", [Moody(), Tired("tired")])
-    refused(record, r"turn 1, answer of moody: expected .*1.0.*, found .*0.0", [Moody(), Tired("tired")])
+    refused(record, "turn 1", "moody", 1.0, 0.0, players=[Moody(), Tired("tired")])
 
 
 def test_a_paused_match_is_no_result(kept, tmp_path):

@@ -53,12 +53,12 @@ def test_records_are_analyzed_by_name(tmp_path: Path) -> None:
 
 
 def test_what_is_not_allowed_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    records = econzoo.run(design(1), tmp_path, jobs=1)
     for name, options, named in [
         ("nothing", {}, ("'nothing'", "summary")),
         ("summary", {"depth": 3}, ("'depth'", "objective, transcripts, title")),
         ("summary", {"transcripts": -1}, ("transcripts=-1", "whole")),
     ]:
-        pytest.importorskip("matplotlib")
-        records = econzoo.run(design(1), tmp_path, jobs=1)
         with refuses(ValueError, *named):
             econzoo.analyze(records, name, **options)

@@ -77,25 +77,12 @@ PAGES = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("played") / "t"
-    assert (
-        command("tournament", "bargaining", "fair", "greedy", "--settings", "default", "--seeds", 1, "--out", folder)
-        == 0
-    )
-    guess = (
-        "run",
-        "guess",
-        "nash",
-        "--opponents",
-        "fixed",
-        "-p",
-        "rounds=2",
-        "--seeds",
-        1,
-        "--out",
-        folder.parent / "g",
-    )
-    sparc = ("run", "sparc", "mock:*", "--settings", "TitForTat", "--no-baselines", "--out", folder.parent / "s")
-    assert [command(*guess), command(*sparc)] == [0, 0]
+    for line, out in (
+        ("tournament bargaining fair greedy --settings default --seeds 1", folder),
+        ("run guess nash --opponents fixed -p rounds=2 --seeds 1", folder.parent / "g"),
+        ("run sparc mock:* --settings TitForTat --no-baselines", folder.parent / "s"),
+    ):
+        assert command(*line.split(), "--out", out) == 0
     (folder / "other").mkdir()
     shutil.copy(RECORDS / "program_matrix.jsonl", folder / "other" / "matches.jsonl")
     return folder

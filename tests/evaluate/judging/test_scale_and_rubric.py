@@ -12,8 +12,6 @@ from econzoo.evaluate.analyses.judging.model_judge import read_answer
 from econzoo.evaluate.analyses.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
 from refusals import refuses, says
 
-ALLOWED = "allowed: whole numbers from 1 to 5"
-
 
 def test_a_whole_number_from_1_to_5_is_a_score():
     for value in [1, 2, 3, 4, 5, 4.0]:
@@ -25,14 +23,14 @@ def test_nothing_else_is():
     for value in [0, 6, -1, 2.5, 17, "4", "five", True, None, [4], {}, float("nan"), float("inf")]:
         found = score_of(value)
         assert isinstance(found, Invalid), repr(value)
-        assert found.text.endswith(ALLOWED), repr(value)
+        says(found.text, 1, 5)
 
 
 def test_nor_is_any_other_text():
     for text in ["", "0", "6", "2.5", "2 point", ",3", "five", "nan", "1e0", "٣", "4 5", "9" * 5000]:
         found = score_in(text)
         assert isinstance(found, Invalid), repr(text)
-        assert found.text.endswith(ALLOWED), repr(text)
+        says(found.text, 1, 5)
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=3))

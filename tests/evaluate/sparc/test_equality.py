@@ -30,7 +30,7 @@ def test_a_text_that_plays_otherwise_is_found(monkeypatch):
 
 def test_a_text_that_does_not_run_is_found(monkeypatch):
     for text, told in [("class A:\n    pass\n", "Error"), ("class A(:\n", "SyntaxError")]:
-        monkeypatch.setattr(equality, "program", lambda place, variant: text)
+        monkeypatch.setattr(equality, "program", lambda place, variant, text=text: text)
         found = list(equality.differences(FEW[:1], ["plain"]))
         assert len(found) == len(equality.MEETINGS), text
         assert all(told in one.played for one in found), text
