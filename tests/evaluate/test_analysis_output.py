@@ -140,6 +140,7 @@ def test_the_page_is_whole_harmless_and_alone(folder):
     assert not {"script", "img", "iframe"} & set(read.tags)
     assert "\u202e" not in text
     assert not re.search(r"(src|href)=\"(?!#|data:image/png;)", text)
+    assert {"h2", "table", "figure", "svg"} <= set(read.tags)
     says("".join(read.text), "efficiency in 1")
     assert len(read.ids) == len(set(read.ids))
     assert "<b>no record" not in text

@@ -268,7 +268,7 @@ BARGAINING = [  # what is wrong, kind of reason, what it names
     (cell(0, alice_gain=""), "unknown word", ("alice_gain", "''")),
     (cell(0, decision="accept"), "outside our rules", ("move 1", "Alice")),
     (cell(3, alice_gain=44.0, bob_gain=56.0), "inconsistent", ("alice_gain", 44.0, 45.0)),
-    (change("money_to_divide", 0), "outside our rules", ("money=0",)),
+    (change("money_to_divide", 0), "outside our rules", ("money=0.0", 0.01)),
     (change("money_to_divide", "100"), "config", ("money_to_divide", "'100'")),
     (change("messages_allowed", "yes"), "config", ("messages_allowed", "'yes'")),
     (change("max_rounds", 1), "inconsistent", ("goes on",)),

@@ -51,7 +51,7 @@ def test_pausing_tells_where_the_match_is_and_how_to_go_on(run, tmp_path):
     says(told, "round 2", kept, f"econzoo play --resume {kept}")
     assert "payoffs" not in told
     assert status(kept) == "paused"
-    says(run("replay", kept), "every one")
+    says(run("replay", kept), "1 match")
 
 
 def test_in_parts_and_in_one_go(run, tmp_path):

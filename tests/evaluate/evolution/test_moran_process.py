@@ -122,7 +122,7 @@ def test_what_is_refused():
         (lambda: fixation_probability(-np.ones((2, 2)), 10), ("fitness", -1)),
         (lambda: fitness_map("square", 1.0, np.ones((2, 2))), ("square", "linear", "exponential")),
         (lambda: fitness_map("linear", 1.5, np.ones((2, 2))), ("intensity=1.5", 0, 1)),
-        (lambda: fitness_map("exponential", -1.0, np.ones((2, 2))), ("intensity=-1.0", 0)),
+        (lambda: fitness_map("exponential", -1.0, np.ones((2, 2))), ("intensity=-1", 0)),
         (lambda: fitness_map("linear", 1.0, hawk_dove(2, 3)), ("fitness", -0.5)),
         (lambda: simulate(np.ones((2, 2)), np.array([1, 1]), 0, 0), ("runs=0", 1)),
         (lambda: counts_of(np.full(3, 1 / 3), 2), ("population=2", 3)),

@@ -51,7 +51,7 @@ def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
     free = judge(lambda text: "feint")
     with purse.opened(Purse()), pytest.raises(SpentError):
         sit(dear, free)
-    says(capsys.readouterr().err, "2 labels", "$")
+    says(capsys.readouterr().err, "2 labels", "$0.00", "559 tokens")
     with purse.opened(Purse(agreed=True)):
         assert len(sit(dear, free)) == 12
 
