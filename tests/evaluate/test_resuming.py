@@ -231,7 +231,7 @@ def test_other_rules_and_other_matches(kept):
 def test_turns_that_do_not_come_out_again(kept):
     assert kept.turns[1].reply["kind"] == "reject"
     refused(with_turn(kept, 2, reply={"kind": "accept"}), "turn 2", "boulware(0.2)", "accept")
-    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1", "action", 8000, 9000)
+    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1", "action", 8000.0, 9000.0)
     refused(with_turn(kept, 1, prompt="Something else."), "turn 1", "prompt")
     refused(with_turn(kept, 2, seat=0), "turn 2", "seat", 1, 0)
     refused(changed(kept, turns=[*kept.turns, *kept.turns]), "turn 4")
