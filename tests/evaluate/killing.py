@@ -39,7 +39,8 @@ def run_until_killed(code: str, home: Path, written: int, part: str = "") -> Non
         part: Of the path of that file.
     """
     (home / "main.py").write_text(MAIN.format(code=code, written=written, part=part))
-    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    here = Path(__file__).parent
+    path = os.pathsep.join([str(here), str(here.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "main.py"],
         check=False,

@@ -22,6 +22,7 @@ from econzoo.evaluate.analyses.regression.pairs import heat, heats
 from econzoo.evaluate.analyses.regression.regression import fit, fits
 from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
 from econzoo.evaluate.analyses.regression.study import study
+from refusals import refuses, says
 
 PLANTED = {
     "complete_information": {"false": -0.04},
@@ -133,15 +134,17 @@ def test_the_papers_baselines_are_levels_of_its_grid():
             assert level in {market[parameter] for market in markets}, f"{name} {parameter}"
 
 
-@pytest.mark.parametrize(("name", "count"), [("bargaining", 8), ("negotiation", 12), ("persuasion", 8)])
-def test_the_market_of_each_family_has_the_papers_number_of_levels(name, count):
-    played = [record(name, ["x", "y"], seed, **market) for seed, market in enumerate(find_game(name).scenarios.GLEE)]
-    (observations,) = observe(played)
-    market = features(observations).items[0]
-    assert market.name == "market"
-    assert market.values.nunique() == count
-    assert market.baseline in set(market.values)
-    assert observations.table["configuration"].nunique() == len(played)
+def test_the_market_of_each_family_has_the_papers_number_of_levels():
+    for name, count in [("bargaining", 8), ("negotiation", 12), ("persuasion", 8)]:
+        played = [
+            record(name, ["x", "y"], seed, **market) for seed, market in enumerate(find_game(name).scenarios.GLEE)
+        ]
+        (observations,) = observe(played)
+        market = features(observations).items[0]
+        assert market.name == "market", name
+        assert market.values.nunique() == count, name
+        assert market.baseline in set(market.values), name
+        assert observations.table["configuration"].nunique() == len(played), name
 
 
 def test_a_baseline_that_is_not_there_is_replaced_and_named():
@@ -151,8 +154,7 @@ def test_a_baseline_that_is_not_there_is_replaced_and_named():
     assert one.design.replaced == {"delta_1": ("0.9", "0.8")}
     assert one.design.constant == {"money": "100"}
     said = " ".join(warnings_of(observed(table), [one]))
-    assert "Baseline delta_1 0.9 is not in the data: the most frequent level 0.8 takes its place." in said
-    assert "The same in all matches, so without effect: money 100." in said
+    says(said, "delta_1 0.9", 0.8, "money 100")
 
 
 def test_the_baseline_player_is_the_first_unless_chosen():
@@ -178,7 +180,7 @@ def test_each_seat_has_a_baseline_that_takes_it():
     found = study(observations)
     assert found.baseline_players == {"alice_player": "ann", "bob_player": "cat"}
     assert not any(one.design.replaced for one in found.fits)
-    assert "most frequent level" not in " ".join(found.cautions)
+    assert "frequent" not in " ".join(found.cautions)
     (pair,) = features(observations, pairs=True).items[-1:]
     assert pair.baseline == "ann / cat"
 
@@ -188,9 +190,7 @@ def test_each_seat_can_have_a_baseline_of_its_own():
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "dan"}
     (pair,) = features(with_gaps(), pairs=True, baseline_player=("bea", "dan")).items[-1:]
     assert pair.baseline == "bea / dan"
-    with pytest.raises(
-        ValueError, match="3 baseline players are not allowed; allowed: one for all seats, or one for each"
-    ):
+    with refuses(ValueError, 3, "one"):
         study(with_gaps(), baseline_player=("bea", "dan", "cat"))
 
 
@@ -208,14 +208,13 @@ def test_markets_that_leave_nothing_to_gain_are_told():
     table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "seller_value", "buyer_value"])
     table = table.assign(**dict.fromkeys(METRICS, 0.5))
     observations = observed(table, ("seller_value", "buyer_value"), "negotiation")
-    told = "1 of 4 markets leaves no gains from trade: what one wins there, the other loses."
-    assert told in warnings_of(observations, [])
+    says(" ".join(warnings_of(observations, [])), "1 of 4 markets leaves")
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():
     found = study(with_gaps(), baseline_player="bea")
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
-    assert "Baseline bob_player bea is not in the data: the most frequent level cat takes its place." in found.cautions
+    says(" ".join(found.cautions), "bob_player bea", "cat")
 
 
 def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
@@ -229,11 +228,9 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     assert math.isnan(effects["alice_player", "eve"].effect)
     assert effects["bob_player", "dan"].effect == pytest.approx(0.2, abs=1e-9)
     assert math.isnan(fitted.constant)
-    said = [one for one in found.cautions if "baseline alice_player" in one]
-    assert said == [
-        "No match of the baseline alice_player ann has a value here, so alice_player has no effects. (efficiency)"
-    ]
-    assert "Not identified" not in " ".join(found.cautions)
+    (said,) = [one for one in found.cautions if "baseline alice_player" in one]
+    says(said, "ann", "efficiency")
+    assert "identified" not in " ".join(found.cautions)
     heat_of = next(one for one in found.heats if one.metric == "efficiency")
     assert heat_of.adjusted
     assert heat_of.cells["eve", "dan"].effect - heat_of.cells["bea", "cat"].effect == pytest.approx(0.3, abs=1e-9)
@@ -261,7 +258,7 @@ def test_players_who_only_meet_themselves_cannot_be_told_apart_by_seat():
     assert found["delta_1", "0.8"].effect == pytest.approx(-0.1, abs=1e-9), "the others are not touched"
     groups = {frozenset(map(str, group)) for group in one.design.alike}
     assert groups == {frozenset({f"{seat}_player {name}" for seat in ("alice", "bob")}) for name in ("ben", "cat")}
-    assert "Not identified: 4 effects" in " ".join(warnings_of(observations, [one]))
+    says(" ".join(warnings_of(observations, [one])), "4 effects")
 
 
 def test_two_parameters_that_say_the_same():
@@ -299,7 +296,7 @@ def test_columns_that_depend_name_those_they_are_made_of():
 def test_few_matches_are_told():
     full = grid(players=("ann", "ben")).head(3)
     one = fitted(observed(full), mode="plain")
-    assert "At least as many effects as matches (3): no intervals." in warnings_of(observed(full), [one])
+    says(" ".join(warnings_of(observed(full), [one])), 3)
     assert all(
         math.isnan(effect.ci_low) and not effect.over and not math.isnan(effect.effect) for effect in one.effects
     )
@@ -329,7 +326,7 @@ def test_rows_without_a_value_are_left_out_of_that_metric_only():
     assert found["efficiency"].n == len(table)
     assert effects_of(found["alice_self_gain"])["bob_player", "cat"].effect == pytest.approx(0.09, abs=1e-9)
     said = " ".join(data_notes(observations))
-    assert f"fairness in {len(table)} matches, alice_self_gain in {gone} matches" in said
+    says(said, f"fairness in {len(table)}", f"alice_self_gain in {gone}")
 
 
 def test_a_level_that_is_lost_with_its_rows_has_no_effect():
@@ -347,7 +344,7 @@ def test_fairness_and_efficiency_are_clipped_and_gains_are_not():
     assert observations.table["fairness"].dropna().tolist() == [0.0, 1.0, 0.5, 0.25, 1.0, 0.0, 1.0]
     assert observations.clipped == {"fairness": 2 / 7, "efficiency": 0.0}
     assert observations.table["alice_self_gain"].tolist() == [-2.0] * 8
-    assert "clipped: fairness 28.57%." in data_notes(observations)[1]
+    says(data_notes(observations)[1], "fairness 28.57%")
 
 
 # Records as observations
@@ -385,7 +382,7 @@ def test_a_game_that_the_paper_does_not_know_has_its_parameters_one_by_one():
         assert [feature.baseline for feature in found.items if feature.player] == ["a", "b", "c"]
         assert len(observations.gains) == 3
         assert heats(observations, []) == []
-        with pytest.raises(ValueError, match="pairs are for games with 2"):
+        with refuses(ValueError, "pairs", 2):
             features(observations, pairs=True)
 
 
@@ -396,7 +393,8 @@ def test_a_number_with_very_many_values_is_cut_into_four():
     table["alice_self_gain"] = [0.1 * (4 * i // count) for i in range(count)]
     observations = observed(table)
     made = features(observations, "plain")
-    assert made.notes == [f"delta_1 takes {count} values: cut into 4 groups of equal size."]
+    (said,) = made.notes
+    says(said, "delta_1", count, 4)
     found = fit(observations, "alice_self_gain", made.items).effects
     assert sorted(round(effect.effect, 9) for effect in found) == [0.1, 0.2, 0.3]
 
@@ -446,7 +444,7 @@ def test_a_heat_map_of_pairs_that_each_had_their_own_market_shows_plain_means():
     shown = next(one for one in found if one.metric == "alice_self_gain")
     assert not shown.adjusted
     assert shown.cells["ann", "ben"].effect == pytest.approx(-0.2)
-    assert "their heat maps show differences of plain means" in " ".join(warnings_of(observations, [], found))
+    assert "plain means" in " ".join(warnings_of(observations, [], found))
 
 
 def test_pairs_that_never_met_have_no_cell():

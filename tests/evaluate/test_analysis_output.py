@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blank import make_blank
 from planted import add, grid, noise, observed, record, write
 from test_report import Page
 
@@ -27,6 +28,7 @@ from econzoo.evaluate.analyses.regression.study import study
 from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import in_latex
 from econzoo.evaluate.show.parts import write_value
+from refusals import says
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
 NAMES = ("ann", EVIL, "hf:org/model / two")
@@ -77,11 +79,12 @@ def told(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
         patch.setattr(prediction, "TREES", 5)
+        make_blank(patch, "bargaining_bob_self_gain_pairs.png", "bargaining_parameters.svg")
         return command(folder, "--splits", 2)
 
 
 @pytest.fixture
-def without_figures(monkeypatch):
+def without_figures(monkeypatch, blank_figures):
     """Where figures are not looked at, they need not be drawn."""
     monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
     monkeypatch.setattr(page, "heat_figure", lambda *arguments: figures.axes(1.0)[0])
@@ -137,15 +140,8 @@ def test_the_page_is_whole_harmless_and_alone(folder):
     assert not {"script", "img", "iframe"} & set(read.tags)
     assert "\u202e" not in text
     assert not re.search(r"(src|href)=\"(?!#|data:image/png;)", text)
-    for part in (
-        "Effects of parameters",
-        "Effects of players",
-        "Who plays whom",
-        "Choosing a player",
-        "Method",
-    ):
-        assert part in "".join(read.text)
-    assert "efficiency in 1 match" in "".join(read.text)
+    assert {"h2", "table", "figure", "svg"} <= set(read.tags)
+    says("".join(read.text), "efficiency in 1")
     assert len(read.ids) == len(set(read.ids))
     assert "<b>no record" not in text
 
@@ -158,7 +154,7 @@ def test_latex_rows_have_a_cell_for_every_metric(folder):
     assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {5}
     assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
     assert "\\begin{tabular}{lrrrrr}" in text
-    assert "Bob's player (baseline ann)" in text
+    assert "baseline ann" in text
     assert "$+20.0$" in text
 
 
@@ -171,15 +167,10 @@ def test_latex_prints_any_name():
 def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
     assert max(len(line) for line in told.partition("Page:")[0].splitlines()) <= 80
     flat = " ".join(told.split())
-    assert "144 matches in 16 configurations." in flat
-    assert "efficiency in 1 match." in flat
-    assert "Effects of players" in flat
-    assert "equilibrium Alice sends Bob sends" in flat
-    assert "not read: " in flat
+    says(flat, "144 matches", "16 configurations", "efficiency in 1", "equilibrium", "line 7")
     assert str(folder / "regression.html") in told
     assert "\u202e" not in told
-    assert re.search(r"Bob's player \(baseline ann\)", flat)
-    assert re.search(r"\+20\.0", flat)
+    says(flat, "baseline ann", "+20.0")
 
 
 @pytest.mark.usefixtures("without_figures")
@@ -192,17 +183,14 @@ def test_json_is_json(folder, tmp_path):
     assert not (tmp_path / "records.jsonl").exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--features", "some"], "regression: features='some' is not allowed; allowed: "),
-        (["--baseline-player", "nobody"], "no match has the player 'nobody'; there are: ann"),
-    ],
-)
-def test_wrong_options_are_named(folder, tmp_path, capsys, options, message):
-    command(folder, *options, "--out", tmp_path / "x", code=1)
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "x").exists()
+def test_wrong_options_are_named(folder, tmp_path, capsys):
+    for options, named in [
+        (["--features", "some"], ("regression", "features='some'", "all")),
+        (["--baseline-player", "nobody"], ("'nobody'", "ann")),
+    ]:
+        command(folder, *options, "--out", tmp_path / "x", code=1)
+        says(capsys.readouterr().err, *named)
+        assert not (tmp_path / "x").exists(), options
 
 
 @pytest.mark.parametrize("kind", ["same", "unlike", "none"])
@@ -214,9 +202,9 @@ def test_repeats_of_an_id_are_told(tmp_path, kind):
     more[0].seconds = 9.0
     write(tmp_path, first + (more if kind != "none" else []))
     told = " ".join(command(tmp_path, "--splits", 0).split())
-    assert "3 matches in 1 configuration." in told
-    assert ("Left out as repeats of a match that is there already (same id): 2." in told) == (kind != "none")
-    assert ("2 records of a match that is there already (same id) told of other moves" in told) == (kind == "unlike")
+    says(told, "3 matches", "1 configuration")
+    assert ("(same id): 2." in told) == (kind != "none")
+    assert ("other moves" in told) == (kind == "unlike")
     page_text = (tmp_path / "regression.html").read_text(encoding="utf-8")
     assert ("(same id): 2." in page_text) == (kind != "none")
 
@@ -248,16 +236,16 @@ def test_a_file_is_no_place_for_the_results(folder, tmp_path, capsys):
     (tmp_path / "file").write_text("kept")
     command(folder, "--out", tmp_path / "file", code=1)
     (line,) = capsys.readouterr().err.splitlines()
-    assert "is a file; allowed: a folder" in line
+    says(line, tmp_path / "file", "folder")
     assert (tmp_path / "file").read_text() == "kept"
 
 
 def test_no_records(tmp_path, capsys):
     command(tmp_path, code=1)
-    assert "no records" in capsys.readouterr().err
+    says(capsys.readouterr().err, tmp_path)
     (tmp_path / "records.jsonl").write_text("nothing\n")
     command(tmp_path, code=1)
-    assert "no line is a record" in capsys.readouterr().err
+    says(capsys.readouterr().err, "records.jsonl", "line 1")
 
 
 @pytest.mark.usefixtures("without_figures")
@@ -312,8 +300,8 @@ def test_models_that_are_not_installed_are_named(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(prediction, "find_spec", lambda name: None)
     monkeypatch.setenv("COLUMNS", "80")
     told = command(folder / "one", "--splits", 1, "--out", tmp_path)
-    assert "Not installed, so not compared: XGBoost and CatBoost" in told
-    assert "Not installed, so not compared: XGBoost and CatBoost" in (tmp_path / "regression.html").read_text()
+    for text in (told, (tmp_path / "regression.html").read_text()):
+        says(text, "XGBoost", "CatBoost")
     assert {row["model"] for row in rows(tmp_path, "prediction")} == {"mean", "linear"}
 
 
@@ -326,8 +314,8 @@ def test_sentences_name_the_largest_clear_effect():
     table = add(grid(), "efficiency", {"bob_player": {"cat": -0.4}, "delta_1": {"0.8": 0.1}})
     table["efficiency"] += noise(1, len(table), 0.01)
     said = largest_effects(study(observed(table)))
-    assert "Largest clear effect of a parameter: delta 1 = 0.8 against 0.9, +1" in said
-    assert "Largest clear effect of a player: Bob's player = cat against ann, -40" in said.replace("-39.9", "-40")
+    assert re.search(r"delta 1 = 0\.8 against 0\.9, \+(9\.9|10)", said)
+    assert re.search(r"cat against ann, -(39\.9|40)", said)
 
 
 def test_points():
@@ -347,4 +335,4 @@ def test_the_documented_example_runs(tmp_path, monkeypatch):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(code, {})
-    assert "efficiency delta_1 0.8 " in out.getvalue()
+    says(out.getvalue(), "efficiency", "delta_1", 0.8)

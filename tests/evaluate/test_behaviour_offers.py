@@ -52,23 +52,20 @@ def test_a_price_is_the_same_for_both():
     assert table["final"].tolist() == [1.1, 1.1]
 
 
-@pytest.mark.parametrize(
-    ("firsts", "finals", "r", "rho"),
-    [
+def test_correlation_of_first_and_final_price():
+    for firsts, finals, r, rho in [
         ([0.5, 0.6, 0.7, 0.8], [0.40, 0.45, 0.50, 0.55], 1.0, 1.0),
         ([0.5, 0.6, 0.7, 0.8], [0.55, 0.50, 0.45, 0.40], -1.0, -1.0),
         ([0.5, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.9], np.corrcoef([5, 6, 7, 8], [1, 2, 3, 9])[0, 1], 1.0),
         ([1, 2, 3, 4, 5], [2, 1, 4, 3, 5], 0.8, 0.8),  # 1 - 6 * 4 / (5 * 24)
         ([0.5, 0.5, 0.5], [0.1, 0.2, 0.3], math.nan, math.nan),
-    ],
-)
-def test_correlation_of_first_and_final_price(firsts, finals, r, rho):
-    pairs = zip(firsts, finals, strict=True)
-    records = [offers([f, 0.0, g], game="negotiation", seed=i) for i, (f, g) in enumerate(pairs)]
-    rows = anchors(records)
-    found = [value(rows, player="a", role="Alice", key=key) for key in (PEARSON, SPEARMAN)]
-    assert [row.value for row in found] == pytest.approx([r, rho], nan_ok=True)
-    assert [row.n for row in found] == [len(firsts)] * 2
+    ]:
+        pairs = zip(firsts, finals, strict=True)
+        records = [offers([f, 0.0, g], game="negotiation", seed=i) for i, (f, g) in enumerate(pairs)]
+        rows = anchors(records)
+        found = [value(rows, player="a", role="Alice", key=key) for key in (PEARSON, SPEARMAN)]
+        assert [row.value for row in found] == pytest.approx([r, rho], nan_ok=True), (firsts, finals)
+        assert [row.n for row in found] == [len(firsts)] * 2, (firsts, finals)
 
 
 def test_offers_that_are_accepted_at_once_are_told_apart():

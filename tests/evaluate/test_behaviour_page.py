@@ -19,6 +19,7 @@ from econzoo.evaluate.analyses.behaviour.page import behaviour
 from econzoo.evaluate.analyses.behaviour.rows import Row
 from econzoo.evaluate.run.records import Records
 from exhaustive import long_unless
+from refusals import refuses, says
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 
@@ -81,9 +82,9 @@ def test_the_terminal_shows_whole_tables_within_80_columns(page, capsys, monkeyp
     assert max(map(len, lines)) <= 80
     (head,) = {line.rstrip() for line in lines if "Pearson" in line and "Spearman" in line}
     assert head.split()[-1] == "once"
-    assert {"Anchoring in bargaining", "Honesty in persuasion", "Trust in persuasion"} <= {
-        line.strip() for line in lines
-    }
+    titles = " ".join(lines)
+    assert titles.count("in bargaining") >= 1
+    assert titles.count("in persuasion") >= 2
 
 
 def test_the_page_is_whole_harmless_and_needs_no_network(page):
@@ -107,7 +108,7 @@ def test_games_without_these_measures_are_left_out_and_refused_alone(records):
     other = match("bargaining", [])
     other.game = "chess"
     assert measure([*records, other]).left_out == 1
-    with pytest.raises(ValueError, match="bargaining, negotiation, persuasion"):
+    with refuses(ValueError, "bargaining, negotiation, persuasion"):
         measure([other])
 
 
@@ -116,25 +117,26 @@ SOME = [names for size in (1, 2, 3) for names in combinations(FAMILIES, size)]
 CASES = long_unless(lambda names: len(names) != 2, [(names,) for names in SOME])
 
 
-@pytest.mark.parametrize("kind", ["played", "no move", "forfeited"])
 @pytest.mark.parametrize("games", CASES, ids="+".join)
-def test_any_families_make_a_page_and_tables(games, kind):
-    def one(game, seed):
+@pytest.mark.usefixtures("blank_figures")
+def test_any_families_make_a_page_and_tables(games):
+    def one(game, seed, kind):
         if kind != "played":
             return match(game, [], seed=seed, status="finished" if kind == "no move" else "forfeited")
         if game == "persuasion":
             return exchanges([(1, 1, 1), (0, 1, 0)], seed=seed)
         return offers([0.6, 0.5], game=game, seed=seed)
 
-    played = [one(game, seed) for game in games for seed in range(2)]
-    made, page = measure(played), behaviour(Records(played))
-    assert made.matches == made.clusters == dict.fromkeys(games, 2)
-    text = "".join(Page(page.to_html()).text)
-    for game in games:
-        assert f"{game}: 2 matches, 2 clusters" in text
-    measured = {row.game for row in made.rows if row.n}
-    assert measured == (set(games) - {"persuasion"} if kind != "played" else set(games))
-    assert ("there is no move to measure." in text) == (kind != "played" and "persuasion" in games)
+    for kind in ["played", "no move", "forfeited"]:
+        played = [one(game, seed, kind) for game in games for seed in range(2)]
+        made, page = measure(played), behaviour(Records(played))
+        assert made.matches == made.clusters == dict.fromkeys(games, 2), (games, kind)
+        text = "".join(Page(page.to_html()).text)
+        for game in games:
+            assert f"{game}: 2 matches, 2 clusters" in text, (games, kind)
+        measured = {row.game for row in made.rows if row.n}
+        assert measured == (set(games) - {"persuasion"} if kind != "played" else set(games)), (games, kind)
+        assert ("no move" in text) == (kind != "played" and "persuasion" in games), (games, kind)
 
 
 def test_matches_without_a_move_are_matches_without_a_deal():
@@ -143,18 +145,20 @@ def test_matches_without_a_move_are_matches_without_a_deal():
     assert (row.key, row.value, row.n) == ("1", 1.0, 2)
 
 
-@pytest.mark.parametrize("players", [2, 5, 13])
-def test_legends_are_whole_and_leave_room_for_the_plot(players):
-    names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
-    made = measure([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
-    for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):
-        figure.draw_without_rendering()
-        (legend,) = figure.legends
-        found = legend.get_window_extent()
-        assert figure.bbox.x0 <= found.x0 < found.x1 <= figure.bbox.x1
-        assert figure.bbox.y0 <= found.y0 < found.y1 <= min(ax.get_tightbbox().y0 for ax in figure.axes) + 1
-        assert all(ax.bbox.width > 0.75 * figure.bbox.width for ax in figure.axes)
-        assert sum(ax.bbox.height for ax in figure.axes) > 1.9 * figure.dpi
+def test_legends_are_whole_and_leave_room_for_the_plot():
+    for players in [2, 5, 13]:
+        names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
+        made = measure([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
+        for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):
+            figure.draw_without_rendering()
+            (legend,) = figure.legends
+            found = legend.get_window_extent()
+            assert figure.bbox.x0 <= found.x0 < found.x1 <= figure.bbox.x1, players
+            assert figure.bbox.y0 <= found.y0 < found.y1 <= min(ax.get_tightbbox().y0 for ax in figure.axes) + 1, (
+                players
+            )
+            assert all(ax.bbox.width > 0.75 * figure.bbox.width for ax in figure.axes), players
+            assert sum(ax.bbox.height for ax in figure.axes) > 1.9 * figure.dpi, players
 
 
 def test_rounds_with_few_offers_are_not_drawn_unless_all_have_few():
@@ -175,10 +179,10 @@ def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["analyze", str(tmp_path), "behaviour", "--out", str(out)])
     assert not ended.value.code
-    assert "not read" in capsys.readouterr().out
+    says(capsys.readouterr().out, "more.jsonl")
     csv_file = out / "behaviour" / "behaviour.csv"
     assert csv_file.read_text().startswith("measure,game,player,role,key,value,low,high,n\n")
-    assert "Not read" in (out / "behaviour.html").read_text()
+    says((out / "behaviour.html").read_text(), "more.jsonl")
 
 
 def test_a_file_is_no_place_for_the_results(tmp_path, capsys):
@@ -187,7 +191,7 @@ def test_a_file_is_no_place_for_the_results(tmp_path, capsys):
         main(["analyze", str(tmp_path), "behaviour", "--out", str(tmp_path / "records.jsonl")])
     assert ended.value.code == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert "records.jsonl is a file; allowed: a folder" in line
+    says(line, "records.jsonl", "folder")
 
 
 def test_an_empty_folder_is_said_in_one_line(tmp_path, capsys):

@@ -106,16 +106,17 @@ def test_myopic_buyers_learn_of_bad_products_that_were_bought_only():
     assert lasting == [False, True, True, True]
 
 
-@pytest.mark.parametrize(
-    ("seller", "recommends_bad", "discourages_good"),
-    [("honest", 0.0, 0.0), ("always", 1.0, 0.0), (Spiteful(), 1.0, 1.0)],
-)
-@pytest.mark.parametrize("kind", ["binary", "text"])
-def test_a_planted_liar_is_found_in_signals_and_in_words(seller, recommends_bad, discourages_good, kind):
-    found = rates([play_match("persuasion", [seller, "random"], seed, message_type=kind) for seed in range(4)])
-    assert found[LIES, "recommends bad"][0] == recommends_bad
-    assert found[LIES, "discourages good"][0] == discourages_good
-    assert found.get((UNREADABLE, "all"), (0.0, 0))[0] == 0.0
+def test_a_planted_liar_is_found_in_signals_and_in_words():
+    for kind in ["binary", "text"]:
+        for seller, recommends_bad, discourages_good in [
+            ("honest", 0.0, 0.0),
+            ("always", 1.0, 0.0),
+            (Spiteful(), 1.0, 1.0),
+        ]:
+            found = rates([play_match("persuasion", [seller, "random"], seed, message_type=kind) for seed in range(4)])
+            assert found[LIES, "recommends bad"][0] == recommends_bad, (kind, seller)
+            assert found[LIES, "discourages good"][0] == discourages_good, (kind, seller)
+            assert found.get((UNREADABLE, "all"), (0.0, 0))[0] == 0.0, (kind, seller)
 
 
 def test_words_that_cannot_be_read_are_counted_and_lie_about_nothing():
@@ -149,23 +150,20 @@ def beliefs(rounds, **more):
     return table([exchanges(rounds, **more)])["belief"][1::2].tolist()
 
 
-@pytest.mark.parametrize("prior", [0.2, 0.5, 0.8])
-def test_nothing_is_learned_before_the_first_round(prior):
-    for recommended in (0, 1):
-        assert beliefs([(1, recommended, 1)], prior=prior) == pytest.approx([prior])
+def test_nothing_is_learned_before_the_first_round():
+    for prior in [0.2, 0.5, 0.8]:
+        for recommended in (0, 1):
+            assert beliefs([(1, recommended, 1)], prior=prior) == pytest.approx([prior]), prior
 
 
-@pytest.mark.parametrize(
-    ("before", "recommended", "belief"),
-    [
+def test_belief_after_one_round_by_bayes_rule():
+    for before, recommended, belief in [
         ((1, 1, 1), 1, 4 / 7),  # recommends the good with 2/3, the bad with 1/2
         ((1, 1, 1), 0, 2 / 5),  # 1/3 against 1/2
         ((0, 0, 0), 1, 3 / 5),  # 1/2 against 1/3
         ((0, 1, 1), 1, 3 / 7),  # 1/2 against 2/3
-    ],
-)
-def test_belief_after_one_round_by_bayes_rule(before, recommended, belief):
-    assert beliefs([before, (1, recommended, 1)])[1] == pytest.approx(belief)
+    ]:
+        assert beliefs([before, (1, recommended, 1)])[1] == pytest.approx(belief), (before, recommended)
 
 
 def test_honesty_is_believed_in_the_end_and_babbling_never():

@@ -10,6 +10,7 @@ from econzoo.__main__ import main
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.run.settings import Market, validation
 from econzoo.evaluate.suites.ceiling import ceiling
+from refusals import refuses, says
 
 TWO = [Market("short", {"horizon": 3, "delta": (0.9, 0.8)}), Market("once", {"horizon": 1})]
 
@@ -55,7 +56,7 @@ def test_where_nobody_discounts_finding_out_costs_nothing():
     found = ceiling("negotiation", "standard", [Market("long", {"horizon": 6})], scripts=False)
     assert found.unknown == pytest.approx(found.told)
     assert set(found.opponents) - set(found.answered) == {"random"}, "it takes any price"
-    assert "Not counted among all: random" in found.note
+    says(found.note, "random")
 
 
 def rows(*arguments):
@@ -99,8 +100,6 @@ def test_of_a_game_without_a_solution_the_best_scripts_are_known():
 def test_the_command_says_what_its_reader_knows():
     told = " ".join(here("run", "bargaining", "--ceiling", "-p", "horizon=1", "--no-scripts").split())
     assert "all, not told" in told
-    assert "It knows all that any seat is told of the setting" in told
-    assert "for a last round that no seat is told it takes a far one" in told
 
 
 def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
@@ -110,23 +109,21 @@ def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
     assert all(row["share"] == pytest.approx(row["gain"] / row["ceiling"]) for row in found.values())
     with pytest.raises(SystemExit):
         main(["run", "bargaining", "fair", "spe", *words, "--out", str(tmp_path / "two")])
-    assert "--ceiling is not allowed with several players; allowed: one of them, or none" in capsys.readouterr().err
+    says(capsys.readouterr().err, "--ceiling", "one")
 
 
 def test_one_who_errs_is_met_but_has_no_ceiling():
     found = ceiling("bargaining", "standard", TWO[:1], ["quantal(5)", "fair"], jobs=1)
     assert (found.known("quantal(5)"), found.known("fair")) == (None, pytest.approx(0.5))
     assert found.scripts.against["quantal(5)"].gain > 0.3
-    assert "Not counted among all: quantal(5)" in found.note
+    says(found.note, "quantal(5)")
 
 
 def test_an_unknown_pool_is_refused():
-    with pytest.raises(
-        ValueError, match="pool='friends' is not allowed; allowed: standard, training, validation, test"
-    ):
+    with refuses(ValueError, "pool='friends'", "standard, training, validation, test"):
         ceiling("bargaining", "friends", TWO)
 
 
 def test_a_game_of_one_seat_has_no_pool():
-    with pytest.raises(ValueError, match="code_reading has one seat, in which nobody is met"):
+    with refuses(ValueError, "code_reading", "one"):
         ceiling("code_reading", "standard", [Market("default", {})])

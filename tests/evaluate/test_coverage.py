@@ -31,12 +31,12 @@ SMALL = [("settings", 10, 1), ("settings", 30, 1), ("seeds", 1, 10), ("seeds", 5
 QUICK = DRAWS // 20
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_intervals_cover_in_small_designs(estimator: str) -> None:
-    found = [cell(estimator, settings, seeds, over, QUICK, seed=1) for over, settings, seeds in SMALL]
-    assert [one for one in found if one.told and not (within(one) or reason(one))] == []
-    told = [one.covered for one in found if one.told]
-    assert sum(told) / len(told) >= bounds(QUICK * len(told))[0]
+def test_intervals_cover_in_small_designs() -> None:
+    for estimator in ESTIMATORS:
+        found = [cell(estimator, settings, seeds, over, QUICK, seed=1) for over, settings, seeds in SMALL]
+        assert [one for one in found if one.told and not (within(one) or reason(one))] == [], estimator
+        told = [one.covered for one in found if one.told]
+        assert sum(told) / len(told) >= bounds(QUICK * len(told))[0], estimator
 
 
 @pytest.mark.long
@@ -53,10 +53,10 @@ def test_seeds_that_change_nothing_have_no_interval() -> None:
     assert cell("mean: deterministic", 10, 3, "settings", 20).told == 1.0
 
 
-@pytest.mark.parametrize("seeds", [1, 3, 10])
-def test_five_settings_have_no_interval_over_settings(seeds: int) -> None:
-    known = [name for name in ESTIMATORS if not name.startswith(("effect", "several"))]
-    assert [name for name in known if cell(name, 5, seeds, "settings", 3).told] == []
+def test_five_settings_have_no_interval_over_settings() -> None:
+    for seeds in [1, 3, 10]:
+        known = [name for name in ESTIMATORS if not name.startswith(("effect", "several"))]
+        assert [name for name in known if cell(name, 5, seeds, "settings", 3).told] == [], seeds
 
 
 def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
@@ -87,15 +87,15 @@ def test_the_reasons_of_the_page_are_those_of_today() -> None:
         assert reason(cell(estimator, settings, seeds, over, 2)) == why
 
 
-@pytest.mark.parametrize(("cases", "share"), [(10, 0.02), (30, 0.02), (50, 0.02), (10, 0.5), (10, 0.98)])
-def test_no_interval_covers_a_share_of_few_cases_as_it_should(cases: int, share: float) -> None:
-    low, high = attainable(cases, share)
-    assert low < 0.93
-    assert high > 0.97
-    reached = stats.binom.cdf(range(cases + 1), cases, min(share, 1 - share))
-    if share != 0.5:  # from no yes (or no no) to so many
-        assert low == pytest.approx(max(reached[reached < 0.95]))
-        assert high == pytest.approx(min(reached[reached >= 0.95]))
+def test_no_interval_covers_a_share_of_few_cases_as_it_should() -> None:
+    for cases, share in [(10, 0.02), (30, 0.02), (50, 0.02), (10, 0.5), (10, 0.98)]:
+        low, high = attainable(cases, share)
+        assert low < 0.93, (cases, share)
+        assert high > 0.97, (cases, share)
+        reached = stats.binom.cdf(range(cases + 1), cases, min(share, 1 - share))
+        if share != 0.5:  # from no yes (or no no) to so many
+            assert low == pytest.approx(max(reached[reached < 0.95])), (cases, share)
+            assert high == pytest.approx(min(reached[reached >= 0.95])), (cases, share)
 
 
 def test_ten_even_cases_are_held_by_three_to_seven_or_by_two_to_eight() -> None:

@@ -12,6 +12,9 @@ import sys
 import pytest
 
 from econzoo.__main__ import main
+from refusals import says
+
+pytestmark = pytest.mark.usefixtures("blank_figures")
 
 
 def econzoo(*arguments, code=0, **kwargs):
@@ -55,30 +58,27 @@ def test_the_way_through(tmp_path):
         "--settings",
         "silent",
         "--out",
-        folder,
     ]
+    arguments.append(folder)
     told = econzoo(*arguments, "--seeds", 2)
-    assert "bargaining: 8 matches" in told  # seeds change nothing
-    assert "16 of 16 matches" in told
+    says(told, "bargaining: 8 matches", "16 of 16")  # seeds change nothing
     assert max(map(len, told.partition("16 of 16")[0].splitlines())) <= 80
-    assert "24 of 24 matches" in here(*arguments, "--seeds", 3)
-    assert "24 matches replayed: every one as recorded" in here("replay", folder)
-    assert "8 matches. Deterministic: one match each, played 3 times" in " ".join(here("analyze", folder).split())
+    says(here(*arguments, "--seeds", 3), "24 of 24")
+    says(here("replay", folder), "24 matches")
+    says(" ".join(here("analyze", folder).split()), "8 matches", "3 times")
     assert (folder / "summary.html").stat().st_size > 20_000
     records = folder / "records.jsonl"
     records.write_text(records.read_text().replace('"payoffs":[5000.0', '"payoffs":[5001.0', 1))
     told = here("replay", records, code=1)
-    assert "payoffs: expected [5000.0, 5000.0], found [5001.0, 5000.0]" in told
-    assert "24 matches replayed: 1 not as recorded" in told
+    says(told, "payoffs", [5000.0, 5000.0], [5001.0, 5000.0], "24 matches", 1)
 
 
 def test_play_tells_every_move_of_a_few_matches(tmp_path):
     out = tmp_path / "m.jsonl"
     told = here("play", "bargaining", "fair", "mock('junk', '{\"kind\": \"accept\"}')", "-p", "horizon=2", "--out", out)
-    assert "bargaining, seed 0: Alice (fair) against Bob (mock(" in told
-    assert "unusable answer: the reply has no JSON object" in told
-    assert "deal; payoffs: Alice 5,000.00, Bob 5,000.00" in told
-    assert "1 record appended" in told
+    says(
+        told, "bargaining", "seed 0", "Alice (fair)", "Bob (mock", "JSON", "Alice 5,000.00", "Bob 5,000.00", "1 record"
+    )
     told = here("play", "bargaining", "fair", "fair", "--matches", 5, "--seed", 7, "--out", out)
     assert "fair / fair" in told
     assert len(out.read_text().splitlines()) == 6
@@ -90,20 +90,21 @@ def test_play_as_json():
     assert records[0]["players"] == ["fair", "spe"]
 
 
-def test_a_person_plays_and_leaves(tmp_path):
+def test_a_person_plays_and_leaves(tmp_path, monkeypatch):
     out = tmp_path / "m.jsonl"
     told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="5000\n\n")
-    assert "deal; payoffs: Alice 5,000.00" in told
-    told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="9000\nhello\nquit\ny\n")
+    says(told, "deal", "Alice 5,000.00")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("9000\nhello\nquit\ny\n"))
+    told = here("play", "bargaining", "human", "fair", "--out", out)
     assert "abandoned by Alice" in told
     assert [json.loads(line)["status"] for line in out.read_text().splitlines()] == ["finished", "abandoned"]
-    assert "2 matches replayed: every one as recorded" in here("replay", out)
+    says(here("replay", out), "2 matches")
 
 
 def test_evaluate(tmp_path):
     pool = ["--opponents", "fair", "--opponents", "greedy", "--seeds", "2", "-p", "horizon=3"]
     told = here("evaluate", "linear", *pool)
-    assert "linear in bargaining: 4 matches" in told  # seeds change nothing
+    says(told, "linear in bargaining", "4 matches")  # seeds change nothing
     for word in ("against", "greedy", "all", "self_gain", "nash_product", "share", "Alice"):
         assert word in told
     found = json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept"))
@@ -115,9 +116,9 @@ def test_evaluate(tmp_path):
 def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
     few = ["--opponents", "fair", "-p", "horizon=1", "--seeds", "1"]
     here("evaluate", "fair", *few, "--pool", "test")
-    assert "The test pool is read" not in capsys.readouterr().err, "its opponents are not met"
+    assert "test pool" not in capsys.readouterr().err, "its opponents are not met"
     here("evaluate", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
-    assert "The test pool is read: once for each result" in capsys.readouterr().err
+    assert "test pool" in capsys.readouterr().err
 
 
 @pytest.mark.long
@@ -145,8 +146,7 @@ def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
     told = here("show", game)
     answers = sum(1 for turn in dialogue if turn["answers"])
     assert told.count(" answers: ") == min(answers, 8)
-    assert (f"... {answers - 8} more turns (--json has all of them) ..." in told) == (answers > 8)
-    assert "The game is over" in told[told.rindex(" answers: ") :]
+    assert (f"{answers - 8} more turns (--json" in told) == (answers > 8)
     assert (answers == 40) == (game == "persuasion")
 
 
@@ -166,7 +166,7 @@ def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
     ):
         here(*arguments, code=2)
         told = " ".join(capsys.readouterr().err.split())
-        assert f"No such command '{arguments[1]}'; allowed: {allowed}" in told
+        says(told, f"'{arguments[1]}'", allowed)
 
 
 def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
@@ -180,9 +180,9 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "maskable", [4], 0, {})))
     here("evaluate", f"ppo:{path}", "--game", "bargaining", code=1)
-    assert "it plays negotiation, not bargaining" in capsys.readouterr().err
+    says(capsys.readouterr().err, "negotiation", "bargaining")
     here("tournament", "bargaining", f"ppo:{path}", "--out", tmp_path / "run", code=1)
-    assert "it plays negotiation, not bargaining" in capsys.readouterr().err
+    says(capsys.readouterr().err, "negotiation", "bargaining")
     assert not (tmp_path / "run").exists()
     with pytest.MonkeyPatch.context() as patched:
         planned = []
@@ -202,64 +202,66 @@ def test_shards_and_a_file_of_markets(tmp_path):
     assert sum(len(path.read_text().splitlines()) for path in (tmp_path / "out").glob("*.jsonl")) == 24
 
 
-@pytest.mark.parametrize("command", ["play", "run", "evaluate", "replay", "analyze", "show"])
-def test_help_has_an_example(command):
-    told = " ".join(here(command, "--help").split())
-    assert f"econzoo {command}" in told.replace("Usage: econzoo", "", 1)
-    assert "xample" in told
+def test_help_has_an_example():
+    for command in ["play", "run", "evaluate", "replay", "analyze", "show"]:
+        told = " ".join(here(command, "--help").split())
+        assert f"econzoo {command}" in told.replace("Usage: econzoo", "", 1), command
+        assert "xample" in told, command
 
 
 WRONG = {
-    "unknown game": (["play", "chess", "fair", "fair"], "unknown game 'chess'; allowed: bargaining"),
-    "unknown player": (["play", "bargaining", "fair", "nobody"], "unknown player 'nobody'; allowed in bargaining: spe"),
-    "bad argument of a player": (["play", "bargaining", "fair", "boulware(9)"], "e=9 is not allowed"),
-    "one player": (["play", "bargaining", "fair"], "bargaining has 2 seats"),
-    "three players": (["play", "bargaining", "fair", "fair", "fair"], "bargaining has 2 seats"),
-    "unknown parameter": (["play", "bargaining", "fair", "fair", "-p", "size=3"], "unknown parameter 'size'"),
-    "bad parameter": (["play", "bargaining", "fair", "fair", "-p", "delta=0.9"], "delta=0.9 is not allowed"),
-    "not a number": (["play", "bargaining", "fair", "fair", "-p", "money=nan"], "money=nan is not allowed"),
-    "no equals sign": (["play", "bargaining", "fair", "fair", "-p", "money"], "NAME=VALUE"),
+    "unknown game": (["play", "chess", "fair", "fair"], ("'chess'", "bargaining")),
+    "unknown player": (["play", "bargaining", "fair", "nobody"], ("'nobody'", "bargaining", "spe")),
+    "bad argument of a player": (["play", "bargaining", "fair", "boulware(9)"], ("e=9",)),
+    "one player": (["play", "bargaining", "fair"], ("bargaining", "2 seats")),
+    "three players": (["play", "bargaining", "fair", "fair", "fair"], ("bargaining", "2 seats")),
+    "unknown parameter": (["play", "bargaining", "fair", "fair", "-p", "size=3"], ("'size'",)),
+    "bad parameter": (["play", "bargaining", "fair", "fair", "-p", "delta=0.9"], ("delta=0.9",)),
+    "not a number": (["play", "bargaining", "fair", "fair", "-p", "money=nan"], ("money=nan",)),
+    "no equals sign": (["play", "bargaining", "fair", "fair", "-p", "money"], ("NAME=VALUE",)),
     "unknown market": (
         ["tournament", "bargaining", "fair", "--settings", "moon", "--out", "{tmp}/o"],
-        "unknown market 'moon'",
+        ("'moon'", "default"),
     ),
-    "bad shard": (["tournament", "bargaining", "fair", "--shard", "3/2", "--out", "{tmp}/o"], "shard '3/2'"),
-    "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], "use econzoo play"),
-    "no markets file": (["evaluate", "fair", "--settings", "{tmp}/m.json"], "no such file"),
-    "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], "none.zip"),
-    "bad metrics": (["tournament", "bargaining", "fair", "-p", "metrics=foo", "--out", "{tmp}/o"], "metrics='foo'"),
-    "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], "channel='foo'"),
-    "a folder in a file": (["tournament", "bargaining", "fair", "--out", "{file}/o"], "x is a file; allowed: a folder"),
-    "a file as folder": (["tournament", "bargaining", "fair", "--out", "{file}"], "is a file"),
-    "no match": (["analyze", "{file}"], "there is no match"),
-    "no folder": (["analyze", "{tmp}/none"], "no such file or folder"),
-    "empty folder": (["analyze", "{tmp}"], "no records"),
-    "no file": (["replay", "{tmp}/none.jsonl"], "no such file or folder"),
-    "show of nothing": (["show", "chess"], "unknown game 'chess'"),
+    "bad shard": (["tournament", "bargaining", "fair", "--shard", "3/2", "--out", "{tmp}/o"], ("shard '3/2'",)),
+    "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], ("econzoo play",)),
+    "no markets file": (["evaluate", "fair", "--settings", "{tmp}/m.json"], ("{tmp}/m.json",)),
+    "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], ("none.zip",)),
+    "bad metrics": (["tournament", "bargaining", "fair", "-p", "metrics=foo", "--out", "{tmp}/o"], ("metrics='foo'",)),
+    "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], ("channel='foo'",)),
+    "a folder in a file": (["tournament", "bargaining", "fair", "--out", "{file}/o"], ("{file}", "folder")),
+    "a file as folder": (["tournament", "bargaining", "fair", "--out", "{file}"], ("{file}", "folder")),
+    "no match": (["analyze", "{file}"], ("match",)),
+    "no folder": (["analyze", "{tmp}/none"], ("{tmp}/none",)),
+    "empty folder": (["analyze", "{tmp}"], ("{tmp}",)),
+    "no file": (["replay", "{tmp}/none.jsonl"], ("{tmp}/none.jsonl",)),
+    "show of nothing": (["show", "chess"], ("'chess'", "bargaining")),
 }
 
 
-@pytest.mark.parametrize("name", list(WRONG))
-def test_what_is_wrong_is_told_in_one_line(name, tmp_path, capsys):
-    arguments, says = WRONG[name]
+def test_what_is_wrong_is_told_in_one_line(tmp_path, capsys):
     (tmp_path / "x").touch()
-    with pytest.raises(SystemExit) as ended:
-        main([one.replace("{tmp}", str(tmp_path)).replace("{file}", str(tmp_path / "x")) for one in arguments])
-    assert ended.value.code == 1
-    told = capsys.readouterr().err
-    assert says in told
-    assert len(told.strip().splitlines()) == 1
-    assert told.startswith("econzoo: ")
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+    def filled(one):
+        return one.replace("{tmp}", str(tmp_path)).replace("{file}", str(tmp_path / "x"))
+
+    for name, (arguments, named) in WRONG.items():
+        with pytest.raises(SystemExit) as ended:
+            main([filled(one) for one in arguments])
+        assert ended.value.code == 1, name
+        told = capsys.readouterr().err
+        says(told, "econzoo", *map(filled, named))
+        assert len(told.strip().splitlines()) == 1, name
+        assert [path.name for path in tmp_path.iterdir()] == ["x"], name
 
 
 def test_half_written_records_are_no_end(small_folder, tmp_path):
     shutil.copytree(small_folder, tmp_path / "run")
     with (tmp_path / "run" / "records.jsonl").open("a") as file:
         file.write('{"game":"barg')
-    assert "72 matches." in here("analyze", tmp_path / "run")
+    says(here("analyze", tmp_path / "run"), "72 matches")
     told = here("replay", tmp_path / "run", code=1)
-    assert "line 73, line: expected a record" in " ".join(told.split()).replace('"a record"', "a record")
+    says(" ".join(told.split()), "line 73")
 
 
 def test_replay_as_json(small_folder):
@@ -281,24 +283,17 @@ def test_the_opponents_may_come_from_another_pool(spec, met):
 
 def test_an_unknown_pool_is_refused(capsys):
     here("evaluate", "fair", "--pool", "friends", code=1)
-    assert (
-        "pool='friends' is not allowed; allowed: one of 'standard', 'training', 'validation', 'test'"
-        in capsys.readouterr().err
-    )
+    says(capsys.readouterr().err, "pool='friends'", "'standard', 'training', 'validation', 'test'")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("play", "bargaining", "fair", "fair", "--out", "."), ". is a folder; allowed: a file"),
-        (("play", "bargaining", "fair", "fair", "--out", "notes/x.jsonl"), "notes"),
-    ],
-)
-def test_a_path_of_the_wrong_kind_is_told_with_what_is_allowed(arguments, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes").write_text("no folder")
-    here(*arguments, code=1)
-    told = capsys.readouterr().err
-    assert says in told
-    assert "allowed: a" in told
-    assert "Errno" not in told
+def test_a_path_of_the_wrong_kind_is_told_with_what_is_allowed(tmp_path, monkeypatch, capsys):
+    for arguments, named in [
+        (("play", "bargaining", "fair", "fair", "--out", "."), ("folder", "file")),
+        (("play", "bargaining", "fair", "fair", "--out", "notes/x.jsonl"), ("notes", "folder")),
+    ]:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notes").write_text("no folder")
+        here(*arguments, code=1)
+        told = capsys.readouterr().err
+        says(told, *named)
+        assert "Errno" not in told, arguments

@@ -7,7 +7,6 @@ from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from matplotlib.text import Text
 
 from econzoo.envs.core.record.spec import labels
@@ -146,10 +145,10 @@ def _inside(figure, box):
     return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_no_text_is_cut_at_an_edge(name):
+def test_no_text_is_cut_at_an_edge():
     """Each figure with five long names: every one is on it, whole."""
-    assert cut_off(FIGURES[name]()) == []
+    for name, make in FIGURES.items():
+        assert cut_off(make()) == [], name
 
 
 def test_no_text_is_cut_in_a_file(tmp_path):
@@ -167,20 +166,20 @@ def test_a_text_beyond_the_edge_is_found():
     assert cut_off(figure) == ["beyond the edge"]
 
 
-@pytest.mark.parametrize("name", ["pairs", "pareto", "rounds", "equilibrium"])
-def test_every_player_is_named_in_full(name):
-    figure = FIGURES[name]()
-    legends = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    ticks = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    told = {text.replace("\n", "").replace(" ", "") for text in legends + ticks}
-    assert {name.replace(" ", "") for name in NAMES} <= told
+def test_every_player_is_named_in_full():
+    for name in ["pairs", "pareto", "rounds", "equilibrium"]:
+        figure = FIGURES[name]()
+        legends = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+        ticks = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        told = {text.replace("\n", "").replace(" ", "") for text in legends + ticks}
+        assert {name.replace(" ", "") for name in NAMES} <= told, name
 
 
-@pytest.mark.parametrize("width", [0.3, 1.0, 1.8])
-def test_a_label_in_lines_has_all_of_its_characters(width):
-    for name in NAMES:
-        assert wrapped(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", "")
-    assert wrapped("claude-3-7-sonnet-20250219") == "claude-3-7-sonnet-\n20250219"
+def test_a_label_in_lines_has_all_of_its_characters():
+    for width in [0.3, 1.0, 1.8]:
+        for name in NAMES:
+            assert wrapped(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", ""), width
+        assert wrapped("claude-3-7-sonnet-20250219") == "claude-3-7-sonnet-\n20250219", width
 
 
 # Colours
@@ -201,11 +200,11 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_ten_colours_are_told_apart(view):
-    seen = [seen_by(color, VIEWS[view]) for color in SERIES]
+def test_ten_colours_are_told_apart():
     assert len(set(SERIES)) == 10
-    assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) > 0.1
+    for view, seen_as in VIEWS.items():
+        seen = [seen_by(color, seen_as) for color in SERIES]
+        assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) > 0.1, view
 
 
 def test_an_eleventh_player_has_the_first_colour_with_another_marker_and_other_dashes():
@@ -264,16 +263,16 @@ def falling(ends):
     ]
 
 
-@pytest.mark.parametrize(
-    ("ends", "scale", "right"),
-    [(range(3, 19), "linear", (18, 20)), ([*range(3, 19), 99], "log", (99, 120)), ([20, 60, 99], "linear", (99, 105))],
-    ids=["nothing happens after round 18", "all but one by round 18", "all the time"],
-)
-def test_the_axis_of_rounds_fits_what_happens(ends, scale, right):
-    ax = agreement_figure(falling(ends), GAME).axes[0]
-    assert ax.get_xscale() == scale
-    assert right[0] <= ax.get_xlim()[1] <= right[1]
-    assert ax.yaxis.get_major_formatter()(0.5, 0) == "50%"
+def test_the_axis_of_rounds_fits_what_happens():
+    for ends, scale, right in [
+        (range(3, 19), "linear", (18, 20)),
+        ([*range(3, 19), 99], "log", (99, 120)),
+        ([20, 60, 99], "linear", (99, 105)),
+    ]:
+        ax = agreement_figure(falling(ends), GAME).axes[0]
+        assert ax.get_xscale() == scale, ends
+        assert right[0] <= ax.get_xlim()[1] <= right[1], ends
+        assert ax.yaxis.get_major_formatter()(0.5, 0) == "50%", ends
 
 
 # Heat maps

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-import pytest
-
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import BASELINE, grid, id_of
@@ -14,6 +12,7 @@ from econzoo.evaluate.run.design import new_design, read_design, write_design
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.sampling import Sampling, drawn
 from econzoo.evaluate.suites.glee import configurations
+from refusals import refuses, says
 
 
 def values_of(market):
@@ -39,9 +38,8 @@ def neighbours(family, centre):
     return [market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1]
 
 
-@pytest.mark.parametrize(
-    ("id", "params"),
-    [
+def test_an_id_says_the_parameters_and_nothing_else():
+    for id, params in [
         (
             "bargaining/d0.8-0.95_m100_tinf_ii_ma",
             {
@@ -74,14 +72,12 @@ def neighbours(family, centre):
                 "buyer": "myopic",
             },
         ),
-    ],
-)
-def test_an_id_says_the_parameters_and_nothing_else(id, params):
-    family = id.partition("/")[0]
-    assert named(family, id).params == params
-    assert id_of(family, params) == id
-    assert id_of(family, dict(reversed(params.items()))) == id  # in whatever order they come
-    find_game(family).params(**params)
+    ]:
+        family = id.partition("/")[0]
+        assert named(family, id).params == params, id
+        assert id_of(family, params) == id, id
+        assert id_of(family, dict(reversed(params.items()))) == id, id  # in whatever order they come
+        find_game(family).params(**params)
 
 
 def test_the_ids_are_pinned():
@@ -94,38 +90,38 @@ def test_the_ids_are_pinned():
 PINNED = "bd97ddbe34bdb290a3e15f7c911c40c4db6bf0b0ba629de088e43f3d70713cde"
 
 
-@pytest.mark.parametrize(("family", "size"), [("bargaining", 384), ("negotiation", 576), ("persuasion", 360)])
-def test_the_grid_is_that_of_the_game_and_every_id_is_of_its_parameters(family, size):
-    assert len(grid(family)) == size
-    given = [dict(params) for params in find_game(family).scenarios.GLEE]
-    assert all(market.params in given for market in grid(family))
-    assert all(id_of(family, market.params) == market.name for market in grid(family))
+def test_the_grid_is_that_of_the_game_and_every_id_is_of_its_parameters():
+    for family, size in [("bargaining", 384), ("negotiation", 576), ("persuasion", 360)]:
+        assert len(grid(family)) == size, family
+        given = [dict(params) for params in find_game(family).scenarios.GLEE]
+        assert all(market.params in given for market in grid(family)), family
+        assert all(id_of(family, market.params) == market.name for market in grid(family)), family
 
 
-@pytest.mark.parametrize(("family", "size"), [("bargaining", 12), ("negotiation", 13), ("persuasion", 12)])
-def test_main_is_the_baseline_and_its_neighbours(family, size):
-    base = values_of(named(family, BASELINE[family]))
-    levels = {name: {values_of(market)[name] for market in grid(family)} for name in base}
-    assert size == 1 + sum(len(values) - 1 for values in levels.values())  # one for every other value
-    assert len(subset("main", family)) == size
-    for name, values in levels.items():
-        found = [
-            m
-            for m in subset("main", family)
-            if all(values_of(m)[other] == base[other] for other in base if other != name)
-        ]
-        assert {values_of(market)[name] for market in found} == values
+def test_main_is_the_baseline_and_its_neighbours():
+    for family, size in [("bargaining", 12), ("negotiation", 13), ("persuasion", 12)]:
+        base = values_of(named(family, BASELINE[family]))
+        levels = {name: {values_of(market)[name] for market in grid(family)} for name in base}
+        assert size == 1 + sum(len(values) - 1 for values in levels.values()), family  # one for every other value
+        assert len(subset("main", family)) == size, family
+        for name, values in levels.items():
+            found = [
+                m
+                for m in subset("main", family)
+                if all(values_of(m)[other] == base[other] for other in base if other != name)
+            ]
+            assert {values_of(market)[name] for market in found} == values, family
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_small_has_every_value_of_every_parameter_equally_often(family):
-    chosen = subset("small", family)
-    assert len(chosen) == len({market.name for market in chosen}) == 12
-    assert BASELINE[family] in {market.name for market in chosen}
-    for name in values_of(chosen[0]):
-        counts = Counter(values_of(market)[name] for market in chosen)
-        assert set(counts) == {values_of(market)[name] for market in grid(family)}
-        assert max(counts.values()) - min(counts.values()) <= 1
+def test_small_has_every_value_of_every_parameter_equally_often():
+    for family in FAMILIES:
+        chosen = subset("small", family)
+        assert len(chosen) == len({market.name for market in chosen}) == 12, family
+        assert BASELINE[family] in {market.name for market in chosen}, family
+        for name in values_of(chosen[0]):
+            counts = Counter(values_of(market)[name] for market in chosen)
+            assert set(counts) == {values_of(market)[name] for market in grid(family)}, family
+            assert max(counts.values()) - min(counts.values()) <= 1, family
 
 
 def test_small_is_pinned():
@@ -145,9 +141,9 @@ def test_subsets():
     assert set(configurations(["persuasion"])) == {"persuasion"}
     assert subset("persuasion", "persuasion") == list(grid("persuasion"))
     assert set(configurations(["small"], ["negotiation"])) == {"negotiation"}
-    with pytest.raises(ValueError, match="unknown setting 'tiny'; allowed: full, main, main-trade, small, bargaining"):
+    with refuses(ValueError, "'tiny'", "full, main, main-trade, small, bargaining"):
         configurations(["tiny"])
-    with pytest.raises(ValueError, match="unknown family 'chess'; allowed: bargaining"):
+    with refuses(ValueError, "'chess'", "bargaining"):
         configurations(["small"], ["chess"])
 
 
@@ -207,12 +203,12 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
     assert again.sampling == design.sampling
     assert [match.id for match in again.matches()] == [match.id for match in matches]
     for other in (Sampling(41), Sampling(40, 1), None):
-        with pytest.raises(ValueError, match="but sampling was"):
+        with refuses(ValueError, "sampling"):
             write_design(new_design("bargaining", design.players, design.markets, 1, sampling=other), tmp_path)
     more = new_design("bargaining", [*design.players, "greedy"], design.markets, 1, sampling=Sampling(40))
-    with pytest.raises(ValueError, match="players and markets may not change"):
+    with refuses(ValueError, "players", "markets"):
         write_design(more, tmp_path)
-    with pytest.raises(ValueError, match="neither opponents nor line-ups"):
+    with refuses(ValueError, "opponents", "line-ups"):
         new_design("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))
 
 
@@ -221,7 +217,7 @@ def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade
         name: told_without_gains("negotiation", [m.params for m in subset(name, "negotiation")])
         for name in ("main", "main-trade")
     }
-    assert said["main"] == "10 of 13 markets leave no gains from trade: what one wins there, the other loses."
+    says(said["main"], "10 of 13")
     assert said["main-trade"] == ""
 
 

@@ -13,6 +13,7 @@ from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import as_record, import_folder
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses, says
 
 DEAL = ((60.0, 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")
 
@@ -78,13 +79,13 @@ def test_persuasion_by_hand(tmp_path):
 # Every form that the files take
 
 
-@pytest.mark.parametrize("in_args", [False, True])
-@pytest.mark.parametrize("how", [{}, {"old": True}, {"bom": True}, {"newline": "\r\n", "none": True}])
-def test_the_form_of_the_files_changes_nothing(tmp_path, in_args, how):
-    plain = imported(with_person(bargaining(*DEAL)), tmp_path / "plain")
-    other = imported(with_person(bargaining(*DEAL, in_args=in_args)), tmp_path / "other", **how)
-    assert (other.params, actions(other), other.payoffs) == (plain.params, actions(plain), plain.payoffs)
-    assert other.id == plain.id
+def test_the_form_of_the_files_changes_nothing(tmp_path):
+    for how in [{}, {"old": True}, {"bom": True}, {"newline": "\r\n", "none": True}]:
+        for in_args in [False, True]:
+            plain = imported(with_person(bargaining(*DEAL)), tmp_path / "plain")
+            other = imported(with_person(bargaining(*DEAL, in_args=in_args)), tmp_path / "other", **how)
+            assert (other.params, actions(other), other.payoffs) == (plain.params, actions(plain), plain.payoffs), how
+            assert other.id == plain.id, how
 
 
 def test_people_are_called_human_and_their_opponent_by_its_model(tmp_path):
@@ -92,10 +93,10 @@ def test_people_are_called_human_and_their_opponent_by_its_model(tmp_path):
     assert imported(with_person(bargaining(*DEAL), 1), tmp_path).players == ["gemini-1.5-flash", "human"]
 
 
-@pytest.mark.parametrize("split", [(52.5, 47.5), (33.3, 66.7), ("$60", "40"), ("100.00", 0), (0.1 + 0.2, 99.7)])
-def test_amounts_are_read_as_they_are_written(tmp_path, split):
-    record = imported(bargaining(split, "accept"), tmp_path)
-    assert record.payoffs == pytest.approx([float(str(x).strip("$")) for x in split])
+def test_amounts_are_read_as_they_are_written(tmp_path):
+    for split in [(52.5, 47.5), (33.3, 66.7), ("$60", "40"), ("100.00", 0), (0.1 + 0.2, 99.7)]:
+        record = imported(bargaining(split, "accept"), tmp_path)
+        assert record.payoffs == pytest.approx([float(str(x).strip("$")) for x in split]), split
 
 
 def test_separators_of_thousands(tmp_path):
@@ -103,12 +104,10 @@ def test_separators_of_thousands(tmp_path):
     assert record.payoffs == [600_000.0, 400_000.0]
 
 
-@pytest.mark.parametrize(
-    "message", ["1000", "50.0", 'naïve, “so” {"x": 1}', "two\r\nlines", "None", "  ", "\u2028", ""]
-)
-def test_messages_stay_as_they_are(tmp_path, message):
-    record = imported(bargaining((60.0, 40.0, message), "accept"), tmp_path)
-    assert record.turns[0].reply.get("message", "") == message
+def test_messages_stay_as_they_are(tmp_path):
+    for message in ["1000", "50.0", 'naïve, “so” {"x": 1}', "two\r\nlines", "None", "  ", "\u2028", ""]:
+        record = imported(bargaining((60.0, 40.0, message), "accept"), tmp_path)
+        assert record.turns[0].reply.get("message", "") == message, repr(message)
 
 
 def test_a_cell_of_none_in_a_persons_game_is_empty(tmp_path):
@@ -123,10 +122,10 @@ NONE_FOR_NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("game", NONE_FOR_NOTHING)
-def test_none_for_nothing_is_read_in_games_of_models_too(tmp_path, game):
-    plain, other = imported(game, tmp_path / "plain"), imported(game, tmp_path / "other", none=True)
-    assert other == plain
+def test_none_for_nothing_is_read_in_games_of_models_too(tmp_path):
+    for game in NONE_FOR_NOTHING:
+        plain, other = imported(game, tmp_path / "plain"), imported(game, tmp_path / "other", none=True)
+        assert other == plain, game
 
 
 def test_none_is_a_message_where_nothing_else_is_none(tmp_path):
@@ -135,27 +134,27 @@ def test_none_is_a_message_where_nothing_else_is_none(tmp_path):
     assert "message" not in imported(said, tmp_path / "empty", none=True).turns[0].action
 
 
-@pytest.mark.parametrize(("prior", "quality"), [(1.0, "high"), (0.0, "low")])
-def test_what_is_certain_can_be_drawn(tmp_path, prior, quality):
-    record = imported(persuasion((quality, "yes", "no"), p=prior), tmp_path)
-    assert record.params["prior"] == prior
+def test_what_is_certain_can_be_drawn(tmp_path):
+    for prior, quality in [(1.0, "high"), (0.0, "low")]:
+        record = imported(persuasion((quality, "yes", "no"), p=prior), tmp_path)
+        assert record.params["prior"] == prior, prior
 
 
-@pytest.mark.parametrize("length", [500, 501, 3000])
-def test_long_messages_are_kept_whole(tmp_path, length):
-    record = imported(negotiation((9000, "m" * length), "RejectOffer", 8000, "AcceptOffer"), tmp_path)
-    assert len(record.turns[0].action["message"]) == length
-    assert record.options == ({} if length == 500 else {"max_message": 100_000})
+def test_long_messages_are_kept_whole(tmp_path):
+    for length in [500, 501, 3000]:
+        record = imported(negotiation((9000, "m" * length), "RejectOffer", 8000, "AcceptOffer"), tmp_path)
+        assert len(record.turns[0].action["message"]) == length, length
+        assert record.options == ({} if length == 500 else {"max_message": 100_000}), length
 
 
-@pytest.mark.parametrize("word", ["SellToJhon", "BuyFromJhon", "DealWithJhon"])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_every_word_for_leaving(tmp_path, word, seat):
-    before = (9000, "RejectOffer") if seat == 0 else ()
-    record = imported(negotiation(*before, 8000.0, word), tmp_path)
-    assert record.turns[-1].action == {"kind": "opt_out"}
-    assert record.turns[-1].seat == seat
-    assert record.payoffs == [0.0, 0.0]
+def test_every_word_for_leaving(tmp_path):
+    for seat in [0, 1]:
+        for word in ["SellToJhon", "BuyFromJhon", "DealWithJhon"]:
+            before = (9000, "RejectOffer") if seat == 0 else ()
+            record = imported(negotiation(*before, 8000.0, word), tmp_path)
+            assert record.turns[-1].action == {"kind": "opt_out"}, (word, seat)
+            assert record.turns[-1].seat == seat, (word, seat)
+            assert record.payoffs == [0.0, 0.0], (word, seat)
 
 
 def test_the_buyer_is_the_second_seat(tmp_path):
@@ -180,7 +179,7 @@ def test_the_first_release_had_v_and_c_swapped(tmp_path):
     game.config["game_args"] |= {"v": 0.0, "c": 3.0}
     record, note = as_record(read_published(game.save(tmp_path)))
     assert (record.params["high_value"], record.params["low_value"]) == (3.0, 0.0)
-    assert note == "v and c taken for each other"
+    says(note, "v", "c")
 
 
 def test_columns_beside_the_game_stay_in_the_source(tmp_path):
@@ -212,15 +211,15 @@ HORIZONS = [  # stored limit, rounds, how it ends: horizon, max_rounds, whether 
 ]
 
 
-@pytest.mark.parametrize(("stored", "rounds", "end", "horizon", "max_rounds", "listed"), HORIZONS)
-def test_horizons(tmp_path, stored, rounds, end, horizon, max_rounds, listed):
-    game = bargaining(*rejections(rounds), rounds=stored, words=False)
-    game.rows[-1]["decision"] = end
-    record, note = as_record(read_published(game.save(tmp_path)))
-    assert (record.params["horizon"], record.params["max_rounds"]) == (horizon, max_rounds)
-    assert (note is not None) == listed
-    assert record.status == "finished"
-    assert replay(record) == []
+def test_horizons(tmp_path):
+    for stored, rounds, end, horizon, max_rounds, listed in HORIZONS:
+        game = bargaining(*rejections(rounds), rounds=stored, words=False)
+        game.rows[-1]["decision"] = end
+        record, note = as_record(read_published(game.save(tmp_path)))
+        assert (record.params["horizon"], record.params["max_rounds"]) == (horizon, max_rounds), (stored, rounds, end)
+        assert (note is not None) == listed, (stored, rounds, end)
+        assert record.status == "finished", (stored, rounds, end)
+        assert replay(record) == [], (stored, rounds, end)
 
 
 # What is no record
@@ -253,78 +252,71 @@ def goes_on(game):
     game.add("Alice", 3, alice_gain=50.0, bob_gain=50.0)
 
 
-BARGAINING = [  # what is wrong, kind of reason, words of the reason
-    (cut, "truncated", "ends after 3 moves"),
-    (goes_on, "inconsistent", "the game ends after 4 moves"),
-    (cell(1, player="Alice"), "inconsistent", "move 2 is that of Alice in round 1"),
-    (cell(2, round=1), "inconsistent", "move 3 is that of Bob in round 1; by the rules it is that of Bob in round 2"),
-    (cell(2, round="two"), "unknown word", "round is 'two'"),
-    (cell(2, round=1.5), "unknown word", "round is '1.5'"),
-    (cell(0, player="Carol"), "unknown word", "player is 'Carol'"),
-    (cell(3, decision="Accept"), "unknown word", "decision is 'Accept'; known: accept, reject"),
-    (cell(0, bob_gain=41.0), "outside our rules", "do not sum to 100"),
-    (cell(0, alice_gain=110.0, bob_gain=-10.0), "outside our rules", "must lie from 0 to 100"),
-    (cell(0, alice_gain="sixty"), "unknown word", "alice_gain is 'sixty'"),
-    (cell(0, alice_gain="nan"), "unknown word", "alice_gain is 'nan'"),
-    (cell(0, alice_gain=""), "unknown word", "alice_gain is ''"),
-    (cell(0, decision="accept"), "outside our rules", "move 1, Alice"),
-    (cell(3, alice_gain=44.0, bob_gain=56.0), "inconsistent", "alice_gain is 44.0 in a decision about 45.0"),
-    (change("money_to_divide", 0), "outside our rules", "money=0"),
-    (change("money_to_divide", "100"), "config", "money_to_divide is '100'"),
-    (change("messages_allowed", "yes"), "config", "messages_allowed is 'yes'"),
-    (change("max_rounds", 1), "inconsistent", "goes on"),
-    (change("max_rounds", 12.5), "config", "max_rounds is 12.5; wanted: a whole number"),
-    (change("max_rounds", 10**400), "config", "max_rounds is 1000"),
-    (
-        change("delta_1", 0.5),
-        "config",
-        "delta in player_1_args and delta_1 in game_args are 0.9 and 0.5; wanted: the same",
-    ),
-    (drop("complete_information"), "config", "complete_information is None"),
-    (player(1, model_name=""), "config", "model_name in player_1_args is ''; wanted: a text"),
-    (player(1, public_name="Bob"), "config", "wanted: two different texts"),
-    (lambda game: game.config.pop("game_args"), "config", "game_args is None; wanted: an object"),
-    (lambda game: game.config.update(game_type="ultimatum"), "config", "game_type is 'ultimatum'"),
+BARGAINING = [  # what is wrong, kind of reason, what it names
+    (cut, "truncated", (3,)),
+    (goes_on, "inconsistent", (4,)),
+    (cell(1, player="Alice"), "inconsistent", ("move 2", "Alice", "round 1")),
+    (cell(2, round=1), "inconsistent", ("move 3", "Bob", "round 1", "round 2")),
+    (cell(2, round="two"), "unknown word", ("round", "'two'")),
+    (cell(2, round=1.5), "unknown word", ("round", "'1.5'")),
+    (cell(0, player="Carol"), "unknown word", ("player", "'Carol'")),
+    (cell(3, decision="Accept"), "unknown word", ("decision", "'Accept'", "accept, reject")),
+    (cell(0, bob_gain=41.0), "outside our rules", ("sum", 100)),
+    (cell(0, alice_gain=110.0, bob_gain=-10.0), "outside our rules", (0, 100)),
+    (cell(0, alice_gain="sixty"), "unknown word", ("alice_gain", "'sixty'")),
+    (cell(0, alice_gain="nan"), "unknown word", ("alice_gain", "'nan'")),
+    (cell(0, alice_gain=""), "unknown word", ("alice_gain", "''")),
+    (cell(0, decision="accept"), "outside our rules", ("move 1", "Alice")),
+    (cell(3, alice_gain=44.0, bob_gain=56.0), "inconsistent", ("alice_gain", 44.0, 45.0)),
+    (change("money_to_divide", 0), "outside our rules", ("money=0.0", 0.01)),
+    (change("money_to_divide", "100"), "config", ("money_to_divide", "'100'")),
+    (change("messages_allowed", "yes"), "config", ("messages_allowed", "'yes'")),
+    (change("max_rounds", 1), "inconsistent", ("goes on",)),
+    (change("max_rounds", 12.5), "config", ("max_rounds", 12.5, "whole")),
+    (change("max_rounds", 10**400), "config", ("max_rounds",)),
+    (change("delta_1", 0.5), "config", ("delta in player_1_args", "delta_1 in game_args", 0.9, 0.5)),
+    (drop("complete_information"), "config", ("complete_information", None)),
+    (player(1, model_name=""), "config", ("model_name in player_1_args", "''")),
+    (player(1, public_name="Bob"), "config", ("two", "texts")),
+    (lambda game: game.config.pop("game_args"), "config", ("game_args", None, "object")),
+    (lambda game: game.config.update(game_type="ultimatum"), "config", ("game_type", "'ultimatum'")),
     (
         lambda game: game.config["player_2_args"].pop("delta"),
         "config",
-        "player 2 has no discount factor; wanted: a number as delta in player_2_args",
+        ("player 2", "delta in player_2_args"),
     ),
-    (lambda game: game.rows.clear(), "truncated", "no rows"),
+    (lambda game: game.rows.clear(), "truncated", ("rows",)),
 ]
 PERSUASION = [
-    (cut, "truncated", "ends after 3 moves"),
-    (cell(0, product_worth=250.0), "inconsistent", "product_worth is 250; by the config it is 300"),
-    (cell(0, round_quality="low-quality"), "inconsistent", "product_worth is 300; by the config it is 0"),
-    (cell(0, round_quality="good"), "unknown word", "round_quality is 'good'; known: high-quality, low-quality"),
-    (cell(3, round=1), "inconsistent", "row 4: it is not the turn of Nature, round 1"),
-    (cell(0, player="Alice"), "inconsistent", "row 1: it is not the turn of Alice"),
-    (cell(1, decision="maybe"), "unknown word", "decision is 'maybe'; known: yes, no"),
-    (change("total_rounds", 3), "truncated", "ends after 4 moves"),
-    (change("total_rounds", 1), "inconsistent", "goes on"),
-    (change("total_rounds", 1.5), "config", "total_rounds is 1.5"),
-    (change("seller_message_type", "song"), "outside our rules", "message_type='song'"),
-    (change("v", 0.5), "outside our rules", "high_value=0.5"),
-    (change("p", 1.0), "inconsistent", "low-quality cannot be drawn with p = 1"),
-    (change("p", 0), "inconsistent", "high-quality cannot be drawn with p = 0"),
+    (cut, "truncated", (3,)),
+    (cell(0, product_worth=250.0), "inconsistent", ("product_worth", 250, 300)),
+    (cell(0, round_quality="low-quality"), "inconsistent", ("product_worth", 300, 0)),
+    (cell(0, round_quality="good"), "unknown word", ("round_quality", "'good'", "high-quality, low-quality")),
+    (cell(3, round=1), "inconsistent", ("row 4", "Nature", "round 1")),
+    (cell(0, player="Alice"), "inconsistent", ("row 1", "Alice")),
+    (cell(1, decision="maybe"), "unknown word", ("decision", "'maybe'", "yes, no")),
+    (change("total_rounds", 3), "truncated", (4,)),
+    (change("total_rounds", 1), "inconsistent", ("goes on",)),
+    (change("total_rounds", 1.5), "config", ("total_rounds", 1.5)),
+    (change("seller_message_type", "song"), "outside our rules", ("message_type='song'",)),
+    (change("v", 0.5), "outside our rules", ("high_value=0.5",)),
+    (change("p", 1.0), "inconsistent", ("low-quality", "p = 1")),
+    (change("p", 0), "inconsistent", ("high-quality", "p = 0")),
 ]
 
 
-@pytest.mark.parametrize(
-    ("game", "wrong", "kind", "reason"),
-    [(bargaining(*DEAL), *case) for case in BARGAINING]
-    + [(persuasion(("high", "yes", "yes"), ("low", "no", "no")), *case) for case in PERSUASION],
-)
-def test_what_does_not_come_out_is_refused_with_the_reason(tmp_path, game, wrong, kind, reason):
-    game = game.copy()
-    folder = tmp_path
-    imported(game, tmp_path / "right")
-    wrong(game)
-    folder = game.save(tmp_path / "wrong")
-    with pytest.raises(UnusableError) as refused:
-        as_record(read_published(folder))
-    assert refused.value.kind == kind
-    assert reason in str(refused.value)
+def test_what_does_not_come_out_is_refused_with_the_reason(tmp_path):
+    for base, cases in (
+        (bargaining(*DEAL), BARGAINING),
+        (persuasion(("high", "yes", "yes"), ("low", "no", "no")), PERSUASION),
+    ):
+        imported(base.copy(), tmp_path / "right")
+        for wrong, kind, named in cases:
+            game = base.copy()
+            wrong(game)
+            with refuses(UnusableError, *named) as refused:
+                as_record(read_published(game.save(tmp_path / "wrong")))
+            assert refused.value.kind == kind, named
 
 
 def test_a_rejection_before_the_last_round_is_no_end(tmp_path):
@@ -335,9 +327,8 @@ def test_a_rejection_before_the_last_round_is_no_end(tmp_path):
         assert refused.value.kind in ("truncated", "inconsistent")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "kind"),
-    [
+def test_files_that_cannot_be_read_are_listed(tmp_path):
+    for name, content, kind in [
         ("config.json", b"{", "config.json"),
         ("config.json", b"[]", "config.json"),
         ("config.json", b'{"a": NaN}', "config.json"),
@@ -351,13 +342,11 @@ def test_a_rejection_before_the_last_round_is_no_end(tmp_path):
         ("config.json", None, "incomplete"),
         ("game.csv", b'a,b\n"1"x,2\n', "game.csv"),
         ("game.csv", b"a,b\n1,2\n", "unknown word"),
-    ],
-)
-def test_files_that_cannot_be_read_are_listed(tmp_path, name, content, kind):
-    folder = bargaining(*DEAL).save(tmp_path)
-    (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
-    done = import_folder(tmp_path, tmp_path / "out.jsonl")
-    assert [(path, found) for path, found, _ in done.skipped] == [(str(folder), kind)]
+    ]:
+        folder = bargaining(*DEAL).save(tmp_path)
+        (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
+        done = import_folder(tmp_path, tmp_path / "out.jsonl")
+        assert [(path, found) for path, found, _ in done.skipped] == [(str(folder), kind)], (name, content)
 
 
 def test_a_folder_in_the_place_of_a_file_is_listed(tmp_path):
@@ -365,7 +354,8 @@ def test_a_folder_in_the_place_of_a_file_is_listed(tmp_path):
     (folder / "game.csv").unlink()
     (folder / "game.csv").mkdir()
     ((_, kind, why),) = import_folder(tmp_path, tmp_path / "out.jsonl").skipped
-    assert (kind, why) == ("game.csv", "game.csv cannot be read: Is a directory; wanted: a file")
+    assert kind == "game.csv"
+    says(why, "game.csv", "directory", "file")
 
 
 # Nothing is left behind in silence
@@ -379,7 +369,7 @@ def test_messages_where_none_are_allowed_are_told(tmp_path):
     (record,) = read_records(tmp_path / "out.jsonl")
     assert all("message" not in action for action in actions(record))
     assert [where for where, _ in done.notes] == [str(folder)]
-    assert "messages are not allowed by its config: 2 of them" in done.notes[0][1]
+    says(done.notes[0][1], "messages", 2)
     assert done.added == 1
 
 
@@ -413,7 +403,7 @@ def test_a_folder_is_imported_once(tmp_path):
     bargaining(*DEAL[:3]).save(root, "BBBB")
     first = import_folder(root, out)
     assert (first.added, first.already, len(first.skipped)) == (2, 0, 1)
-    assert first.lines()[-1] == "2 imported, 0 already there, 1 skipped (truncated: 1)"
+    says(first.lines()[-1], "2 imported", 0, "1 skipped", "truncated: 1")
     text = out.read_text()
     persuasion(*REPEATED).save(root, "CCCC")
     second = import_folder(root, out)
@@ -433,7 +423,7 @@ def test_another_game_of_the_same_id_is_listed(tmp_path):
     bargaining(*DEAL, rounds=25).save(tmp_path / "1")
     bargaining(*DEAL, rounds=99).save(tmp_path / "2")
     done = import_folder(tmp_path, tmp_path / "out.jsonl")
-    assert (done.added, [kind for _, kind, _ in done.skipped]) == (1, ["another of the same id"])
+    assert (done.added, len(done.skipped)) == (1, 1)
 
 
 def test_a_changed_import_does_not_replay(tmp_path):

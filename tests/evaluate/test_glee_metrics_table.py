@@ -14,6 +14,7 @@ from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import as_record
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.csv_files import write_rows
+from refusals import refuses
 
 NAN = math.nan
 NO_DEAL = [(60, 40), "reject", (40, 60), "reject", (55, 45), "reject"]
@@ -84,14 +85,13 @@ TABLE = {  # game: Alice's gain, Bob's gain, efficiency, fairness by the paper, 
 }
 
 
-@pytest.mark.parametrize("case", TABLE)
-def test_by_hand(tmp_path, case):
-    game, by_paper, by_code = TABLE[case]
-    record = as_record(read_published(game.save(tmp_path)))[0]
-    for definition, expected in (("paper", by_paper), ("glee-code", by_code or by_paper)):
-        found = metrics_of(record, definition)
-        assert found[:2] == ("AB12CD34EF56GH78", game.config["game_type"])
-        assert found[2:] == pytest.approx(expected, nan_ok=True), definition
+def test_by_hand(tmp_path):
+    for case, (game, by_paper, by_code) in TABLE.items():
+        record = as_record(read_published(game.save(tmp_path)))[0]
+        for definition, expected in (("paper", by_paper), ("glee-code", by_code or by_paper)):
+            found = metrics_of(record, definition)
+            assert found[:2] == ("AB12CD34EF56GH78", game.config["game_type"]), (case, definition)
+            assert found[2:] == pytest.approx(expected, nan_ok=True), definition
 
 
 def test_the_definition_of_the_record_does_not_matter():
@@ -109,18 +109,18 @@ CHANGES = {  # what somebody changed in the record of 60:40 of 100, accepted; wh
     "a move, but not the answer it came from": (lambda r: r.turns[0].action.update(gain=50.0), "turn 1, action"),
     "an answer, so that nobody could have played on": (lambda r: r.turns[0].reply.update(gain=1e4), "turn 1"),
     "the end": (lambda r: r.turns.pop(), "payoffs"),
-    "the rules' version": (lambda r: setattr(r, "version", 99), "with rules as in version"),
+    "the rules' version": (lambda r: setattr(r, "version", 99), "version"),
 }
 
 
-@pytest.mark.parametrize("definition", ["paper", "glee-code"])
-@pytest.mark.parametrize("change", CHANGES)
-def test_what_does_not_replay_has_no_metrics(tmp_path, change, definition):
-    record = as_record(read_published(bargaining((60, 40), "accept").save(tmp_path)))[0]
-    wrong, where = CHANGES[change]
-    wrong(record)
-    with pytest.raises(ValueError, match=f"does not replay as recorded: .*{where}"):
-        metrics_of(record, definition)
+def test_what_does_not_replay_has_no_metrics(tmp_path):
+    folder = bargaining((60, 40), "accept").save(tmp_path)
+    for wrong, where in CHANGES.values():
+        for definition in ("paper", "glee-code"):
+            record = as_record(read_published(folder))[0]
+            wrong(record)
+            with refuses(ValueError, where):
+                metrics_of(record, definition)
 
 
 def test_the_id_that_others_know(tmp_path):

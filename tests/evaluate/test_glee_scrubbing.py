@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from glee_files import bargaining, with_person
 
 from econzoo.envs.core.record.record import read_records
@@ -18,9 +17,8 @@ def game(person, model, tmp_path, names=()):
     return [row["message"] for row in found.game.rows if row["message"]], found.messages
 
 
-@pytest.mark.parametrize(
-    ("person", "model", "left"),
-    [
+def test_names_that_are_greeted_or_introduced(tmp_path):
+    for person, model, left in [
         ("ok?", "Hi Dana, no.", ["ok?", "Hi Alice, no."]),
         ("dana here", "Thanks, Dana! But no.", ["Alice here", "Thanks, Alice! But no."]),
         ("my name is dana", "No deal, Dana", ["my name is Alice", "No deal, Alice"]),
@@ -28,12 +26,10 @@ def game(person, model, tmp_path, names=()):
         ("ok?", "Hi there! Hello Alice, thanks. Dear Sir, no.", None),
         ("ok?", "However, Hi is no name. Thank you for that.", None),
         ("Hi Bob!", "Danae, Dana", None),
-    ],
-)
-def test_names_that_are_greeted_or_introduced(tmp_path, person, model, left):
-    said, changed = game(person, model, tmp_path)
-    assert said == (left or [person, model])
-    assert changed == sum(a != b for a, b in zip(said, [person, model], strict=True))
+    ]:
+        said, changed = game(person, model, tmp_path)
+        assert said == (left or [person, model]), (person, model)
+        assert changed == sum(a != b for a, b in zip(said, [person, model], strict=True)), (person, model)
 
 
 def test_further_names_can_be_given(tmp_path):

@@ -15,6 +15,7 @@ from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, suspected, table_beside
+from refusals import refuses, says
 
 
 def run(*arguments, code=0):
@@ -32,9 +33,8 @@ def save(tmp_path, person, model, name="AB12CD34EF56GH78"):
     return made.save(tmp_path / "in", name)
 
 
-@pytest.mark.parametrize(
-    ("person", "model", "words"),
-    [
+def test_what_looks_like_a_name_is_suspected(tmp_path):
+    for person, model, words in [
         ("ok?", "Dana, let us share.", ["dana"]),
         ("ok?", "dana, let us share.", ["dana"]),
         ("ok?", "That is fair, Dana.", ["dana"]),
@@ -49,24 +49,19 @@ def save(tmp_path, person, model, name="AB12CD34EF56GH78"):
         ("dana here", "No.", ["dana"]),
         ("I am Dana", "No.", ["dana"]),
         ("Bob be fair -dana", "No.", ["dana"]),
-    ],
-)
-def test_what_looks_like_a_name_is_suspected(tmp_path, person, model, words):
-    assert sorted(suspected(read_published(save(tmp_path, person, model)))) == words
+    ]:
+        assert sorted(suspected(read_published(save(tmp_path, person, model)))) == words, (person, model)
 
 
-@pytest.mark.parametrize(
-    ("person", "model"),
-    [
+def test_what_everybody_writes_is_not(tmp_path):
+    for person, model in [
         ("Good", "However, I want a FINAL offer. Well, Alice, take it."),
         ("PLEASE TAKE IT BOB", "Unfortunately, that is low. Let's share. It's fair!"),
         ("best, ok", "I'm willing to pay $8000, Alice. OK? Great!"),
         ("ok", "Regardless, this offer stands. The last Offer: 45, the best offer."),
         ("10k, final", "You take 55 - a fair part."),
-    ],
-)
-def test_what_everybody_writes_is_not(tmp_path, person, model):
-    assert suspected(read_published(save(tmp_path, person, model))) == {}
+    ]:
+        assert suspected(read_published(save(tmp_path, person, model))) == {}, (person, model)
 
 
 def test_games_of_models_alone_hold_no_names_of_people(tmp_path):
@@ -99,10 +94,8 @@ def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
     assert (done.added, [kind for _, kind, _ in done.skipped]) == (1, ["undecided names"])
     assert "Dana" not in out.read_text()
     table = table_beside(out)
-    assert done.undecided == [
-        "3 words may be names of people: write keep, role or what is to take its place into the column decision of "
-        f"{table}, and run the same command again"
-    ]
+    (said,) = done.undecided
+    says(said, "3 words", "keep", "role", "decision", table)
     rows = decide(table, dana="role", levi="role", rome="keep")
     assert [row["context"] for row in rows if row["word"] == "rome"] == [
         "Dana Levi, in [Rome] we share. Do as Dana Levi did."
@@ -140,15 +133,14 @@ def test_the_commands_end_with_1_and_say_what_to_do(tmp_path):
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"
     told = run("convert", tmp_path / "in", out, code=1)
-    assert "undecided names: no decision about dana" in told
-    assert told.rstrip().endswith("and run the same command again")
+    says(told, "undecided names", "dana", "decision")
     run("convert", tmp_path / "in", out, "--keep-names")
-    assert "1 word may be names" in run("convert", out, tmp_path / "games", "--to", "glee", code=1)
+    says(run("convert", out, tmp_path / "games", "--to", "glee", code=1), "1 word")
     run("convert", out, tmp_path / "games", "--to", "glee", "--keep-names")
 
 
 def test_a_table_without_decisions_is_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("word,context\ndana,x\n")
-    with pytest.raises(ValueError, match="has no column 'decision'; wanted: word, decision, games, context"):
+    with refuses(ValueError, path, "'decision'", "word, decision, games, context"):
         Decisions(path)

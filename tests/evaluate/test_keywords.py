@@ -23,13 +23,14 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.files import json_of
 from econzoo.evaluate.suites.glee import benchmark_designs
+from refusals import says
 
 
-def says(*messages):
+def saying(*messages):
     return "mock:" + "|".join(json.dumps({"kind": "say", "message": one}) for one in messages)
 
 
-PITCH = says("It is great.", "Take it.")
+PITCH = saying("It is great.", "Take it.")
 READER = 'mock:{"signal": "advises against"}'
 ROUNDS = 4
 
@@ -61,9 +62,7 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
     assert {"trust(0)", "never"} == set(second.players)
     assert first.matches == 4
     line = next(one.text for one in notes(summary) if "keywords" in one.text)
-    assert line.startswith(
-        "In 2 matches scripted buyers take words by keywords, which could not read 50% of 4 messages"
-    )
+    says(line, "2 matches", "keywords", "50% of 4")
     assert str(summary.keywords) in sentences(summary)
     assert summary.to_dict()["words_by_keywords"]["unread"] == 2
 
@@ -82,10 +81,9 @@ def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_match
     ]
     summary = summarize([*seven, *two])
     told = {group.heard: group.told for group in summary.groups}
-    assert told == {
-        "": "over markets: each of the 7 is a draw from markets like it",
-        BY_KEYWORDS: "over seeds: the 2 markets stay as they are",
-    }
+    assert told.keys() == {"", BY_KEYWORDS}
+    says(told[""], "over markets", 7)
+    says(told[BY_KEYWORDS], "over seeds", "2 markets")
     assert summary.told == f"{told['']}; {BY_KEYWORDS}: {told[BY_KEYWORDS]}"
     apart = next(group for group in summary.groups if group.heard and group.role == "Alice")
     gain = apart.overall["honest"]["self_gain"]
@@ -93,21 +91,18 @@ def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_match
     assert summarize(seven).told == told[""]
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
+def test_nothing_stands_apart_where_nothing_is_taken_by_keywords():
+    for records in [
         [("honest", "trust(0)", "text"), ("always", "grim", "text")],  # sentences that are known
         [(PITCH, "never", "text"), (PITCH, "always", "text")],  # to whom words do not matter
         [("always", "trust(0)", "binary")],
         [(PITCH, f"trust(0, reader={READER!r})", "text")],
-    ],
-)
-def test_nothing_stands_apart_where_nothing_is_taken_by_keywords(records):
-    summary = summarize([played(*one) for one in records])
-    assert summary.keywords is None
-    assert not any("keywords" in one.text for one in notes(summary))
-    assert not any(group.heard for group in summary.groups)
-    assert "words_by_keywords" not in summary.to_dict()
+    ]:
+        summary = summarize([played(*one) for one in records])
+        assert summary.keywords is None, records
+        assert not any("keywords" in one.text for one in notes(summary)), records
+        assert not any(group.heard for group in summary.groups), records
+        assert "words_by_keywords" not in summary.to_dict(), records
 
 
 def test_a_folder_of_nothing_else_has_these_tables_only():
@@ -138,7 +133,7 @@ def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
     assert rates["unreadable messages", "Alice, by keywords", "all"] == (0.5, 4)
     assert rates["honesty", "Alice, by keywords", "all"][1] == 2
     (honesty,) = [table for table in tables(told, "persuasion") if table.title == "Honesty"]
-    assert "By keywords: words were read by their keywords and 50% of 4 messages could not be read" in honesty.note
+    says(honesty.note, "keywords", "50% of 4")
 
 
 def read_by(folder, model):
@@ -156,7 +151,7 @@ def test_a_model_reads_the_messages_of_records(tmp_path):
 
 
 def test_scripted_sentences_are_known_whoever_reads(tmp_path):
-    record = played(says(FOR, AGAINST), "never")
+    record = played(saying(FOR, AGAINST), "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
     assert read_by(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
     assert measure(read_records(tmp_path)).apart == ""
@@ -188,15 +183,12 @@ def _records(folder):
     return "".join(file.read_text() for file in folder.rglob("records*.jsonl"))
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "problem"),
-    [
-        ("bargaining", ["fair", "spe"], "would read for nobody; scripted players of bargaining read no words"),
-        ("persuasion", ["honest", "never"], "these read in persuasion: bayes, trust, grim, tit-for-tat"),
-    ],
-)
-def test_a_reader_for_nobody_is_refused(game, players, problem, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["play", game, *players, "--reader", READER])
-    assert ended.value.code == 1
-    assert problem in " ".join(capsys.readouterr().err.split())
+def test_a_reader_for_nobody_is_refused(capsys):
+    for game, players, named in [
+        ("bargaining", ["fair", "spe"], ("--reader", "bargaining")),
+        ("persuasion", ["honest", "never"], ("--reader", "persuasion", "bayes, trust, grim, tit-for-tat")),
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            main(["play", game, *players, "--reader", READER])
+        assert ended.value.code == 1, game
+        says(" ".join(capsys.readouterr().err.split()), *named)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import econzoo
 from econzoo.evaluate.run.settings import (
     as_markets,
@@ -16,13 +14,13 @@ from econzoo.evaluate.run.settings import (
     read_markets,
     validation,
 )
+from refusals import refuses
 
 GAME = econzoo.game("bargaining")
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
+def test_values():
+    for text, value in [
         ("3", 3),
         ("-3", -3),
         ("0.9", 0.9),
@@ -39,11 +37,9 @@ GAME = econzoo.game("bargaining")
         ("glee-code", "glee-code"),
         ("", ""),
         (" 12 ", 12),
-    ],
-)
-def test_values(text, value):
-    found = parse_value(text)
-    assert (found, type(found)) == (value, type(value))
+    ]:
+        found = parse_value(text)
+        assert (found, type(found)) == (value, type(value)), text
 
 
 def test_params():
@@ -54,14 +50,14 @@ def test_params():
     }
 
 
-@pytest.mark.parametrize("text", ["delta", "=3", "", "a b=3", "1x=3"])
-def test_params_that_are_none(text):
-    with pytest.raises(ValueError, match="NAME=VALUE"):
-        parse_params([text])
+def test_params_that_are_none():
+    for text in ["delta", "=3", "", "a b=3", "1x=3"]:
+        with refuses(ValueError, "NAME=VALUE"):
+            parse_params([text])
 
 
 def test_a_parameter_given_twice():
-    with pytest.raises(ValueError, match="money is given twice"):
+    with refuses(ValueError, "money", "twice"):
         parse_params(["money=1", "money=2"])
 
 
@@ -77,7 +73,7 @@ def test_names():
     assert len(named_markets(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
     assert [market.params for market in validation(GAME)] == list(GAME.scenarios.VALIDATION)
     assert len(named_markets(GAME, ["glee"])) == 384
-    with pytest.raises(ValueError, match=r"unknown market 'moon'; allowed: default, .*validation, test"):
+    with refuses(ValueError, "'moon'", "default", "validation, test"):
         named_markets(GAME, ["moon"])
 
 
@@ -94,16 +90,16 @@ def test_files(tmp_path):
     assert [market.name for market in read_markets(GAME, file)] == ["horizon=1", "default"]
 
 
-TOO_DEEP = pytest.param("[" * 10**5, id="too deep")
+TOO_DEEP = "[" * 10**5
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "3", "[3]", '{"a": 3}', '"x"', TOO_DEEP])
-def test_files_that_hold_no_markets(tmp_path, text):
-    (tmp_path / "m.json").write_text(text)
-    with pytest.raises(ValueError, match=r"m\.json"):
-        read_markets(GAME, tmp_path / "m.json")
+def test_files_that_hold_no_markets(tmp_path):
+    for text in ["", "{", "[]", "{}", "3", "[3]", '{"a": 3}', '"x"', TOO_DEEP]:
+        (tmp_path / "m.json").write_text(text)
+        with refuses(ValueError, "m.json"):
+            read_markets(GAME, tmp_path / "m.json")
 
 
 def test_a_file_that_is_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no such file"):
+    with refuses(FileNotFoundError, tmp_path / "none.json"):
         read_markets(GAME, tmp_path / "none.json")

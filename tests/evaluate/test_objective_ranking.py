@@ -19,6 +19,9 @@ from econzoo.evaluate.analyses.summary.tables import ranking
 from econzoo.evaluate.run.design import new_design, read_design, write_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
+from refusals import refuses, says
+
+pytestmark = pytest.mark.usefixtures("blank_figures")
 
 MIX = "0.2*self_gain + 0.8*fairness"
 
@@ -53,24 +56,22 @@ def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, 
     summary, out = summarize(read_records(small_folder), objective=MIX), io.StringIO()
     show([*ranking(summary), *cross_play(summary)], out)
     text = " ".join(out.getvalue().split())
-    for said in (f"Ranked by {MIX}. Gain:", f"Cross-play: mean {MIX}", f"{MIX} less than that of {summary.players[0]}"):
-        assert said in text
-    assert f"{summary.players[0]} has the highest mean {MIX}, " in sentences(summary)[1]
+    assert text.count(MIX) >= 3
+    says(sentences(summary)[1], summary.players[0], MIX)
     page = analyze(small_folder, objective=MIX).to_html()
     assert re.search(rf'<th scope="col">player</th><th scope="col" class="n wrap"[^>]*>{re.escape(MIX)}</th>', page)
-    assert f"Mean {MIX} of the player in the row" in page
 
 
-@pytest.mark.parametrize("line", ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining"])
-def test_an_unknown_objective_is_refused_before_anything_is_played(line, tmp_path, capsys):
-    assert command(*line.format(tmp_path / "none").split(), "--objective", "0.5*greed") == 1
-    told = capsys.readouterr().err
-    assert "objective='0.5*greed' is not allowed; allowed: self_gain, efficiency, fairness, nash_product" in told
-    assert not (tmp_path / "none").exists()
+def test_an_unknown_objective_is_refused_before_anything_is_played(tmp_path, capsys):
+    for line in ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining"]:
+        assert command(*line.format(tmp_path / "none").split(), "--objective", "0.5*greed") == 1, line
+        told = capsys.readouterr().err
+        says(told, "objective='0.5*greed'", "self_gain, efficiency, fairness, nash_product")
+        assert not (tmp_path / "none").exists(), line
 
 
 def test_an_unknown_objective_of_an_analysis_is_refused(small_folder):
-    with pytest.raises(ValueError, match=r"objective='0.5\*greed' is not allowed; allowed: self_gain, efficiency"):
+    with refuses(ValueError, "objective='0.5*greed'", "self_gain, efficiency"):
         analyze(small_folder, objective="0.5*greed")
 
 
@@ -85,7 +86,7 @@ def test_commands_rank_by_an_objective(tmp_path, capsys):
     assert [one["player"] for one in ranked["players"]] == ["random", "fair", "boulware(0.2)"]
     plain = json.loads(told(*line, "--json"))["players"]
     assert [one["player"] for one in plain] == ["fair", "boulware(0.2)", "random"]
-    assert "random has the highest mean efficiency" in told("analyze", tmp_path, "--objective", "efficiency")
+    says(told("analyze", tmp_path, "--objective", "efficiency"), "random", "mean efficiency")
 
 
 def test_a_run_by_an_objective_is_analysed_by_it(tmp_path):
@@ -98,16 +99,16 @@ def test_a_run_by_an_objective_is_analysed_by_it(tmp_path):
     assert [match.id for match in gain.matches()] == [match.id for match in design.matches()]
     econzoo.run(gain, tmp_path)
     assert summarize(read_records(tmp_path)).objective == "self_gain", "no match is another one: the last design rules"
-    with pytest.raises(ValueError, match="objective='joy' is not allowed; allowed: self_gain, "):
+    with refuses(ValueError, "objective='joy'", "self_gain"):
         new_design("bargaining", ["fair"], objective="joy")
 
 
-@pytest.mark.parametrize("written", [5, "joy", None, [], "\U0001f600"])
-def test_a_manifest_with_another_objective_is_none(written, tmp_path):
+def test_a_manifest_with_another_objective_is_none(tmp_path):
     write_design(new_design("bargaining", ["fair"], seeds=1, objective="efficiency"), tmp_path)
     path = tmp_path / "manifest.json"
     given = json.loads(path.read_text())
     assert read_design(tmp_path).objective == given["objective"] == "efficiency"
-    path.write_text(json.dumps({**given, "objective": written}))
-    with pytest.raises(ValueError, match=r"not a manifest .*objective=.* is not allowed; allowed: self_gain"):
-        read_design(tmp_path)
+    for written in [5, "joy", None, [], "\U0001f600"]:
+        path.write_text(json.dumps({**given, "objective": written}))
+        with refuses(ValueError, path, "objective", "self_gain"):
+            read_design(tmp_path)

@@ -27,6 +27,7 @@ from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.run.tournament import missing, new_design, run
 from goldens.commands import RECORDS
 from goldens.commands import run as run_command
+from refusals import refuses, says
 
 FILES = sorted(path.stem for path in RECORDS.glob("*.jsonl") if '"versions"' not in path.read_text(encoding="utf-8"))
 """Kept records from before records said of which versions they are."""
@@ -87,17 +88,15 @@ def reworded(given: dict[str, Any]) -> dict[str, Any]:
 # Replay
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_kept_matches_come_out_the_same_whatever_was_read_and_however_it_was_answered(
-    name: str, change: Change
-) -> None:
-    for game in {given["game"] for given in kept(name)}:
-        change(game, text_version=1, numeric_version=1)
-    pool = EnvPool()
-    for given in kept(name):
-        assert replay(reworded(given), pool) == [], given["id"]
-        changed = [OLD_TEXTS, "numeric face of version 0, now 1", OLD_REPLIES]
-        assert other_versions(given) == changed
+def test_kept_matches_come_out_the_same_whatever_was_read_and_however_it_was_answered(change: Change) -> None:
+    for name in FILES:
+        for game in {given["game"] for given in kept(name)}:
+            change(game, text_version=1, numeric_version=1)
+        pool = EnvPool()
+        for given in kept(name):
+            assert replay(reworded(given), pool) == [], given["id"]
+            changed = [OLD_TEXTS, "numeric face of version 0, now 1", OLD_REPLIES]
+            assert other_versions(given) == changed, given["id"]
 
 
 def test_other_words_of_the_same_version_are_problems() -> None:
@@ -105,9 +104,9 @@ def test_other_words_of_the_same_version_are_problems() -> None:
     assert fields >= {"rules", "prompt", "action"}
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_everything_else_is_compared(change: Change) -> None:
+    change("bargaining", text_version=1)
+    wrongs: list[Callable[[dict[str, Any]], object]] = [
         lambda given: given["payoffs"].reverse(),
         lambda given: given["metrics"].update(efficiency=0.123),
         lambda given: given["turns"][-1].update(action={"kind": "reject"}),
@@ -116,14 +115,12 @@ def test_other_words_of_the_same_version_are_problems() -> None:
         lambda given: given.update(status="forfeited"),
         lambda given: given["errors"].reverse(),
         lambda given: given["chance"].append(1.0),
-    ],
-)
-def test_everything_else_is_compared(wrong: Callable[[dict[str, Any]], None], change: Change) -> None:
-    given = read()
-    change("bargaining", text_version=1)
-    assert replay(given) == []
-    wrong(given)
-    assert replay(given)
+    ]
+    for number, wrong in enumerate(wrongs):
+        given = read()
+        assert replay(given) == [], number
+        wrong(given)
+        assert replay(given), number
 
 
 def test_of_replies_that_were_read_otherwise_every_word_is_compared_but_what_they_meant() -> None:
@@ -175,7 +172,7 @@ def test_faces_of_the_same_version_are_decoded_as_ever(change: Change) -> None:
 def test_other_rules_are_an_error_all_the_same(change: Change) -> None:
     change("bargaining", version=1, text_version=1)
     (problem,) = replay(read())
-    assert "version 0 of the rules; this is version 1" in problem.found
+    says(problem.found, "version 0", "version 1")
 
 
 # What is told
@@ -190,48 +187,46 @@ def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> N
     assert after.id == before.id
 
 
-@pytest.mark.parametrize(
-    "versions",
-    [5, [0, 0, 0], {"rules": 0}, {"rules": 0, "texts": -1, "numeric": 0}, {"rules": 1, "texts": 0, "numeric": 0}],
-)
-def test_versions_that_are_none_are_refused(versions: Any) -> None:
-    given = {**read(), "versions": versions}
-    assert "versions: expected" in str(replay(given)[0])
-    with pytest.raises(ValueError, match="versions"):
-        Record.from_json(json.dumps(given))
+def test_versions_that_are_none_are_refused() -> None:
+    for versions in [
+        5,
+        [0, 0, 0],
+        {"rules": 0},
+        {"rules": 0, "texts": -1, "numeric": 0},
+        {"rules": 1, "texts": 0, "numeric": 0},
+    ]:
+        given = {**read(), "versions": versions}
+        assert "versions: expected" in str(replay(given)[0]), versions
+        with refuses(ValueError, "versions"):
+            Record.from_json(json.dumps(given))
 
 
-@pytest.mark.parametrize("name", ["texts", "numeric", "replies", "streams"])
-def test_a_record_of_a_newer_release_is_told_as_such(name: str) -> None:
-    record = econzoo.play("bargaining", ["fair", "fair"])
-    given = {**json.loads(record.to_json()), "versions": {**NOW, name: 99}}
-    told = f'versions.{name}: expected "at most {NOW[name]}; a newer release has made this record", found 99'
-    assert [str(problem) for problem in replay(given)] == [told]
-    with pytest.raises(ValueError, match=f"versions.{name} is not at most {NOW[name]}; a newer release has made this"):
-        Record.from_json(json.dumps(given))
+def test_a_record_of_a_newer_release_is_told_as_such() -> None:
+    for name in ["texts", "numeric", "replies", "streams"]:
+        record = econzoo.play("bargaining", ["fair", "fair"])
+        given = {**json.loads(record.to_json()), "versions": {**NOW, name: 99}}
+        (problem,) = replay(given)
+        says(problem, f"versions.{name}", NOW[name], "newer", 99)
+        with refuses(ValueError, f"versions.{name}", NOW[name], "newer"):
+            Record.from_json(json.dumps(given))
 
 
 def test_so_are_newer_rules_and_a_newer_form() -> None:
     record = econzoo.play("bargaining", ["fair", "fair"])
     given = json.loads(record.to_json())
     (newer,) = replay({**given, "version": 3, "versions": {**NOW, "rules": 3}})
-    assert (
-        newer.found == "recorded with version 3 of the rules; this is version 0; a newer release has made this record"
-    )
-    assert str(replay({**given, "schema": 3})[0]) == (
-        'schema: expected "one of 1, 2; a newer release has made this record", found 3'
-    )
+    says(newer.found, "version 3", "version 0", "newer")
+    says(replay({**given, "schema": 3})[0], "schema", "1, 2", "newer", 3)
 
 
 def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None:
     file, count = RECORDS / "bargaining.jsonl", len(kept("bargaining"))
     change("bargaining", text_version=1)
-    assert run_command(f"replay {file}").splitlines()[1:] == [
-        f"{count} matches with {OLD_TEXTS}",
-        f"{count} matches with {OLD_REPLIES}",
-        f"{count} matches replayed: every one as recorded",
-        "exit code 0",
-    ]
+    first, second, last, code = run_command(f"replay {file}").splitlines()[1:]
+    says(first, count, OLD_TEXTS)
+    says(second, count, OLD_REPLIES)
+    says(last, count)
+    assert code == "exit code 0"
     said = run_command(f"replay {file} --json")
     assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {
         OLD_TEXTS: count,
@@ -250,13 +245,14 @@ def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None
     ended = [record for record in read_records(file) if record.status == "finished"]
     assert repr([metrics_of(record, "glee-code") for record in ended]) == repr(metrics)
     summary = summarize(records_of(file).verified())
-    assert {bad.why.partition(";")[0] for bad in summary.unreadable} == {"the match is paused"}
+    assert all("paused" in bad.why for bad in summary.unreadable)
+    assert summary.unreadable
 
 
 def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
     paused = next(record for record in read_records(RECORDS / "bargaining.jsonl") if record.status == "paused")
     change("bargaining", text_version=1)
-    with pytest.raises(ValueError, match=f"match of bargaining was begun with {OLD_TEXTS}"):
+    with refuses(ValueError, "bargaining", OLD_TEXTS):
         resume(paused)
 
 
@@ -264,7 +260,7 @@ def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Pa
     design = new_design("bargaining", ["fair", "greedy"], seeds=1)
     run(design, tmp_path, jobs=1)
     change("bargaining", numeric_version=1)
-    with pytest.raises(ValueError, match=r"versions was .*'numeric': 0, .* and is now .*'numeric': 1, .*; use another"):
+    with refuses(ValueError, "versions", "'numeric': 0", "'numeric': 1"):
         run(new_design("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
 
 

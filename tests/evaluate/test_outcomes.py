@@ -22,9 +22,8 @@ def turn(error: str | None = None, **fields: object) -> Turn:
     return Turn(0, 1, "x", None, error=error and [error, "why"], **fields)
 
 
-@pytest.mark.parametrize(
-    ("one", "is_a"),
-    [
+def test_an_outcome_is_what_became_of_a_reply_and_not_of_its_move():
+    for one, is_a in [
         (turn(), ""),
         (turn("no_json"), ""),
         (turn("cut", finish="length"), "cut"),
@@ -35,10 +34,8 @@ def turn(error: str | None = None, **fields: object) -> Turn:
         (turn("refusal", finish="refusal"), "refusal"),
         (turn(finish="length"), "cut"),  # a move stood in it
         (turn(closed=True), "cut"),  # by a grammar
-    ],
-)
-def test_an_outcome_is_what_became_of_a_reply_and_not_of_its_move(one, is_a):
-    assert outcome(one) == is_a
+    ]:
+        assert outcome(one) == is_a, one
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ from econzoo.evaluate.analyses.prompt_anchoring.page import effects
 from econzoo.evaluate.analyses.prompt_anchoring.questions import first_questions
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses, says
 
 COPIES, DRAWS = "mock:=", "mock:*"
 
@@ -80,14 +81,14 @@ def test_numbers_beyond_their_usual_range_count_as_its_end():
     assert found[LOW].median == 1e9, "what was answered is told as it was"
 
 
-@pytest.mark.parametrize("name", games())
-def test_every_number_that_is_measured_has_a_usual_range(name):
-    for question in first_questions(name, "random", {}):
-        fields = [one for one in measures(question) if " " in one and not is_words(question.actions, one)]
-        ranges = usual_ranges(question)
-        assert set(fields) <= set(ranges)
-        possible = [one for one in fields if question.legal.kinds[question.actions.index[one.partition(" ")[0]]]]
-        assert all(ranges[one][0] <= ranges[one][1] for one in possible)
+def test_every_number_that_is_measured_has_a_usual_range():
+    for name in games():
+        for question in first_questions(name, "random", {}):
+            fields = [one for one in measures(question) if " " in one and not is_words(question.actions, one)]
+            ranges = usual_ranges(question)
+            assert set(fields) <= set(ranges), name
+            possible = [one for one in fields if question.legal.kinds[question.actions.index[one.partition(" ")[0]]]]
+            assert all(ranges[one][0] <= ranges[one][1] for one in possible), name
 
 
 def test_who_does_not_read_the_form_is_moved_by_nothing(tmp_path):
@@ -120,14 +121,14 @@ def test_an_answer_that_is_no_move_counts_as_asked_and_is_not_asked_again(tmp_pa
     assert len([turn for turn in record.turns if turn.seat == 0]) == 1
 
 
-@pytest.mark.parametrize("game", games())
-def test_every_example_can_be_played_and_no_other_form_can(game):
-    for question, form in forms_of(game).values():
-        prompt = form.options.get("prompts", {}).get(ANSWER, "").format()
-        said = parse_reply(prompt, question.actions, question.legal)
-        assert isinstance(said, Invalid) == (form.example is None), (form.name, prompt)
-        if form.example is not None:
-            assert question.actions.plain(said) == form.example
+def test_every_example_can_be_played_and_no_other_form_can():
+    for game in games():
+        for question, form in forms_of(game).values():
+            prompt = form.options.get("prompts", {}).get(ANSWER, "").format()
+            said = parse_reply(prompt, question.actions, question.legal)
+            assert isinstance(said, Invalid) == (form.example is None), (form.name, prompt)
+            if form.example is not None:
+                assert question.actions.plain(said) == form.example, game
 
 
 def test_examples_are_low_and_high():
@@ -141,8 +142,7 @@ def test_a_question_with_one_kind_has_no_other_order():
     assert ("Alice", ORDER) not in forms_of("bargaining")
     assert forms_of("bargaining")["Bob", ORDER][1].options == {"kind_order": "reversed"}
     words = forms_of("bargaining", messages=False)["Alice", RANGE][1].options["prompts"][ANSWER]
-    assert words.startswith('Answer with one JSON object. Keys: "kind" (offer); "gain" (dollars that you keep')
-    assert words.endswith("a number from 0 to 10,000).")
+    says(words, '"kind"', "offer", '"gain"', "0 to 10,000")
 
 
 def test_the_way_of_decoding_is_written_into_the_spec():
@@ -153,18 +153,18 @@ def test_the_way_of_decoding_is_written_into_the_spec():
         "openai:b?temperature=0&constrained=no",
     ]
     assert decoded(["fair"], None) == ["fair"]
-    for players, how, told in (
-        (["fair"], "on", "not allowed with the player 'fair'"),
-        (["hf:a?constrained=no"], "on", "do not say constrained themselves"),
-        (["hf:a"], "free", "allowed: on, off, both"),
+    for players, how, named in (
+        (["fair"], "on", ("'fair'",)),
+        (["hf:a?constrained=no"], "on", ("constrained",)),
+        (["hf:a"], "free", ("on, off, both",)),
     ):
-        with pytest.raises(ValueError, match=told):
+        with refuses(ValueError, *named):
             decoded(players, how)
 
 
 def test_what_the_forms_set_cannot_be_set():
     for name, value in (("kind_order", "reversed"), ("max_cycles", 3), ("prompts", {})):
-        with pytest.raises(ValueError, match=f"{name} is not allowed here"):
+        with refuses(ValueError, name):
             arms("bargaining", ["fair"], 2, **{name: value})
 
 

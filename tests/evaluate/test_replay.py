@@ -17,6 +17,7 @@ from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import NOT_CHECKED, replay, replay_file
 from econzoo.evaluate.run.table import EnvPool
+from refusals import says
 from toy_games import TOYS, registered
 
 BAD = 'mock(\'no move\', \'{"kind": "offer", "gain": 6000, "message": "hi \u05e9"}\', \'{"kind": "accept"}\')'
@@ -52,9 +53,8 @@ def test_what_is_recorded_replays(small_records):
 
 
 @pytest.mark.parametrize("face", ["structured", "text", "chat", "numeric"])
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_any_reply_replays(face):
+    for reply in [
         math.nan,
         {"kind": "offer", "gain": math.nan},
         {"kind": "offer", "gain": -math.inf},
@@ -78,19 +78,16 @@ def test_what_is_recorded_replays(small_records):
         {"$float": "nan"},
         {"$other": ["int", "5"]},
         {"$float": "junk", "kind": "offer"},
-    ],
-    ids=lambda reply: type(reply).__name__ + short(reply)[:12],
-)
-def test_any_reply_replays(reply, face):
-    record = play_match("bargaining", [Canned(reply, face=face), "fair"], horizon=2, on_error="default", reasks=0)
-    line = json.loads(record.to_json())
-    assert replay(line) == []
-    assert record.turns[0].default == (record.errors[0] > 0)
+    ]:
+        record = play_match("bargaining", [Canned(reply, face=face), "fair"], horizon=2, on_error="default", reasks=0)
+        line = json.loads(record.to_json())
+        assert replay(line) == [], short(reply)[:40]
+        assert record.turns[0].default == (record.errors[0] > 0), short(reply)[:40]
 
 
-@pytest.mark.parametrize("options", [{"metrics": "glee-code"}, {"max_cycles": 1}, {"on_error": "forfeit", "reasks": 1}])
-def test_options_replay(options):
-    assert replay(play_match("bargaining", [BAD, "greedy"], horizon=None, max_rounds=4, **options)) == []
+def test_options_replay():
+    for options in [{"metrics": "glee-code"}, {"max_cycles": 1}, {"on_error": "forfeit", "reasks": 1}]:
+        assert replay(play_match("bargaining", [BAD, "greedy"], horizon=None, max_rounds=4, **options)) == [], options
 
 
 def test_a_match_that_was_left_replays():
@@ -111,15 +108,15 @@ def test_own_prompts_are_in_the_record_and_replay(tmp_path):
     assert replay(record) == []
 
 
-@pytest.mark.parametrize("name", list(TOYS))
-def test_games_with_chance_and_simultaneous_moves_replay(name):
-    with registered(TOYS[name]):
-        seats = TOYS[name].seats(TOYS[name].params()[1])
-        record = play_match(name, ["random"] * seats, seed=5)
-        assert replay(record) == []
-        if record.chance:
-            record.chance[0] = 1.0 - record.chance[0]
-            assert any(problem.field == "chance" for problem in replay(record))
+def test_games_with_chance_and_simultaneous_moves_replay():
+    for name in list(TOYS):
+        with registered(TOYS[name]):
+            seats = TOYS[name].seats(TOYS[name].params()[1])
+            record = play_match(name, ["random"] * seats, seed=5)
+            assert replay(record) == [], name
+            if record.chance:
+                record.chance[0] = 1.0 - record.chance[0]
+                assert any(problem.field == "chance" for problem in replay(record)), name
 
 
 def changed(value):
@@ -172,9 +169,8 @@ def test_every_missing_or_added_field_is_found(record):
             assert any(problem.field == key for problem in replay(copied)), key
 
 
-@pytest.mark.parametrize(
-    ("turn", "reply"),
-    [
+def test_a_changed_reply_is_found_where_it_means_something_else(record):
+    for turn, reply in [
         (0, ""),
         (0, '{"kind": "reject"}'),
         (1, '{"kind": "offer", "gain": 6000, "message": "hi"}'),
@@ -182,12 +178,10 @@ def test_every_missing_or_added_field_is_found(record):
         (1, "no move"),
         (2, {"kind": "accept"}),
         (2, None),
-    ],
-)
-def test_a_changed_reply_is_found_where_it_means_something_else(record, turn, reply):
-    given = asdict(record)
-    given["turns"][turn]["reply"] = reply
-    assert any(problem.turn == turn + 1 for problem in replay(given))
+    ]:
+        given = asdict(record)
+        given["turns"][turn]["reply"] = reply
+        assert any(problem.turn == turn + 1 for problem in replay(given)), (turn, reply)
 
 
 def test_turns_cannot_be_dropped_added_or_swapped(record):
@@ -247,8 +241,8 @@ def test_what_is_said_names_turn_field_and_both_values(record):
     given["payoffs"][0] = 1.0
     given["turns"][1]["action"]["gain"] = 5999.0
     told = [str(problem) for problem in replay(given)]
-    assert told[0].startswith('turn 2, action: expected {"kind": "offer", "gain": 6000.0')
-    assert f"payoffs: expected [{record.payoffs[0]}" in told[1]
+    says(told[0], "turn 2", "action", 6000.0, 5999.0)
+    says(told[1], "payoffs", record.payoffs[0], 1.0)
 
 
 def test_lines_that_cannot_be_read_are_told_and_the_rest_is_checked(record, tmp_path):
@@ -262,9 +256,8 @@ def test_lines_that_cannot_be_read_are_told_and_the_rest_is_checked(record, tmp_
     assert found[7][0].field == "payoffs"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_nothing_in_a_record_raises(record):
+    for change in [
         {"game": "chess"},
         {"game": 5},
         {"version": 9},
@@ -282,7 +275,5 @@ def test_lines_that_cannot_be_read_are_told_and_the_rest_is_checked(record, tmp_
         {"turns": [7]},
         {"schema": 3},
         {"metrics": None},
-    ],
-)
-def test_nothing_in_a_record_raises(record, change):
-    assert replay({**asdict(record), **change})
+    ]:
+        assert replay({**asdict(record), **change}), change

@@ -23,14 +23,18 @@ from econzoo.evaluate.analyses.published import HOME, Own, Paper, agrees, compar
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, Text, write_value
+from refusals import refuses, says
 
 
-@pytest.mark.parametrize(
-    ("ours", "printed", "fits"),
-    [(0.8312, "0.83", True), (0.835, "0.83", True), (0.8361, "0.83", False), (0.8, "0.8", True), (0.86, "0.8", False)],
-)
-def test_a_cell_agrees_if_it_rounds_to_what_is_printed(ours, printed, fits):
-    assert agrees(printed, ours) == fits
+def test_a_cell_agrees_if_it_rounds_to_what_is_printed():
+    for ours, printed, fits in [
+        (0.8312, "0.83", True),
+        (0.835, "0.83", True),
+        (0.8361, "0.83", False),
+        (0.8, "0.8", True),
+        (0.86, "0.8", False),
+    ]:
+        assert agrees(printed, ours) == fits, (ours, printed)
 
 
 def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
@@ -44,10 +48,8 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
         ["-", "28.8", "-", "-"],
     ]
     said = [part.text for part in made if isinstance(part, Text)]
-    assert said[1:] == [
-        "1 of 2 cells that the paper prints agree, as it rounds them; of 1 other the paper prints no number.",
-        "A note.",
-    ]
+    says(said[1], "1 of 2", 1)
+    assert said[2:] == ["A note."]
     write_parts(made, tmp_path)
     with (tmp_path / "t.csv").open() as file:
         assert [(row["paper"], row["agrees"]) for row in csv.DictReader(file)] == [
@@ -87,7 +89,7 @@ def test_table_2_beside_two_games():
 
 
 def test_games_of_other_settings_are_no_replication():
-    with pytest.raises(ValueError, match="no game is in a setting of the paper; those are: scarce, medium"):
+    with refuses(ValueError, "scarce, medium"):
         own_numbers([town((0,) * 5)._replace(setting="wet")])
 
 
@@ -116,8 +118,7 @@ def test_one_command_sets_the_table_beside_games(tmp_path):
     out = tmp_path / "table"
     text = told("analyze", out, "alympics-table-2", "--beside", tmp_path / "records.jsonl")
     assert "medium: bid(0)" in text
-    assert "1 of 8 cells that the paper prints agree" in text  # the RSR of the town
-    assert "The paper has 10 games of each setting, this has others of medium." in text.replace("\n", " ")
+    says(text.replace("\n", " "), "1 of 8 cells", "10 games", "others of medium")  # the RSR of the town
     assert {"table-2.csv", "table-2.tex"} <= {path.name for path in (out / "alympics-table-2").iterdir()}
     assert "1 of 8 cells" in told("analyze", tmp_path / "records.jsonl", "alympics-table-2", "--out", out)
 
@@ -143,5 +144,5 @@ def test_one_command_plays_both_studies_and_goes_on(tmp_path):
         ("similarity", "memory-one index", 1.0),
     ]
     before = (tmp_path / "dyadic" / "records.jsonl").read_bytes()
-    assert "0 of 2 cells that the paper prints agree" in told(*line, "--out", tmp_path)
+    assert "0 of 2 cells" in told(*line, "--out", tmp_path)
     assert (tmp_path / "dyadic" / "records.jsonl").read_bytes() == before

@@ -23,6 +23,7 @@ from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import resume
 from exhaustive import long_unless
 from people import Fingers, Screens, lines
+from refusals import refuses, says
 from toy_games import TOYS, registered
 
 GAMES = [*econzoo.games(), *TOYS]
@@ -117,16 +118,14 @@ def test_a_match_with_pauses_is_the_match_without(name, data, seed, pauses):
         assert timeless(record) == timeless(whole)
 
 
-@pytest.mark.parametrize("kind", ["human", "random", "whimsical", "mock('hm', '{\"kind\": \"buy\"}')", "trust"])
-def test_every_kind_of_player_is_as_it_was(kind):
-    def play(pauses):
-        return seated(["human", kind], Fingers(11, pauses))
-
-    whole = play_match("persuasion", play(()), 5, rounds=6, on_error="default")
-    record = play_match("persuasion", play((5,)), 5, rounds=6, on_error="default")
-    assert record.status == "paused"
-    assert {turn.seat for turn in record.turns} == {0, 1}
-    assert timeless(resume(record, play(()))) == timeless(whole)
+def test_every_kind_of_player_is_as_it_was():
+    for kind in ["human", "random", "whimsical", "mock('hm', '{\"kind\": \"buy\"}')", "trust"]:
+        names = ["human", kind]
+        whole = play_match("persuasion", seated(names, Fingers(11, ())), 5, rounds=6, on_error="default")
+        record = play_match("persuasion", seated(names, Fingers(11, (5,))), 5, rounds=6, on_error="default")
+        assert record.status == "paused", kind
+        assert {turn.seat for turn in record.turns} == {0, 1}, kind
+        assert timeless(resume(record, seated(names, Fingers(11, ())))) == timeless(whole), kind
 
 
 def paused(*typed, others=("fair",), game="bargaining", **params):
@@ -154,11 +153,11 @@ def test_who_comes_back_reads_the_rules_and_what_was_played():
     record = paused("9000", "Mine!", others=["boulware(0.2)"], horizon=5)
     ended, shown = go_on(record, "a")
     assert ended.status == "finished"
-    assert shown.count("You and Bob divide") == 1
+    assert shown.count("Bob divide") == 1
     before, now = shown.split("So far:")[1].split("[Alice]")[:2]
-    assert "It is your turn to propose" in before
+    assert "propose" in before
     assert '> offer  gain 9,000.00  "Mine!"' in before
-    assert "Bob rejected your proposal" in now
+    assert "Bob rejected" in now
 
 
 def test_seconds_are_those_of_all_parts():
@@ -184,19 +183,19 @@ def test_whoever_was_eliminated_is_not_told_again():
         screens = Screens(lines("", "1", "", "2", "", "3", "", "", "", "2", "pause"))
         players = [screens.human() for _ in range(3)]
         record = play_match("lowest_bid", players)
-        assert screens.shown.count("Your game is over") == 1
+        assert screens.shown.count("game is over") == 1
         again = Screens(lines("", "3"))
         ended = resume(record, [again.human() for _ in range(3)])
     assert ended.status == "finished"
-    assert "Your game is over" not in again.shown
-    assert again.screens[0] == "Pass the keyboard to Cy. Press Enter when ready. \n"  # whoever types --resume
+    assert "game is over" not in again.shown
+    says(again.screens[0], "Cy", "Enter")  # whoever types --resume
 
 
 # Refusals
 
 
-def refused(record, match, players=None):
-    with pytest.raises(ValueError, match=match):
+def refused(record, *named, players=None):
+    with refuses(ValueError, *named):
         resume(record, players)
 
 
@@ -218,37 +217,37 @@ def kept():
 def test_what_is_not_paused():
     for status in ("finished", "abandoned", "forfeited", "truncated"):
         record = play_match("bargaining", ["fair", "fair"])
-        refused(changed(record, status=status), f"the match is {status}; allowed: one that is paused")
+        refused(changed(record, status=status), status, "paused")
 
 
 def test_other_rules_and_other_matches(kept):
-    refused(changed(kept, version=99, versions=None), "bargaining was begun with rules of version 99, now 0")
-    refused(changed(kept, seed=1), "it was changed")
-    refused(changed(kept, params={**kept.params, "horizon": 6}), "it was changed")
-    refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1 is not allowed")
-    refused(changed(kept, game="chess"), "unknown game 'chess'")
+    refused(changed(kept, version=99, versions=None), "bargaining", "version 99", 0)
+    refused(changed(kept, seed=1), "changed")
+    refused(changed(kept, params={**kept.params, "horizon": 6}), "changed")
+    refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1")
+    refused(changed(kept, game="chess"), "'chess'")
 
 
 def test_turns_that_do_not_come_out_again(kept):
     assert kept.turns[1].reply["kind"] == "reject"
-    refused(with_turn(kept, 2, reply={"kind": "accept"}), r"turn 2, answer of boulware\(0.2\): .*, found .*accept")
-    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1, action: expected .*8000.*, found .*9000")
-    refused(with_turn(kept, 1, prompt="Something else."), "turn 1, prompt: expected")
-    refused(with_turn(kept, 2, seat=0), "turn 2, seat: expected 1, found 0")
+    refused(with_turn(kept, 2, reply={"kind": "accept"}), "turn 2", "boulware(0.2)", "accept")
+    refused(with_turn(kept, 1, reply='{"kind":"offer","gain":8000}'), "turn 1", "action", 8000.0, 9000.0)
+    refused(with_turn(kept, 1, prompt="Something else."), "turn 1", "prompt")
+    refused(with_turn(kept, 2, seat=0), "turn 2", "seat", 1, 0)
     refused(changed(kept, turns=[*kept.turns, *kept.turns]), "turn 4")
-    refused(changed(kept, rules=["Be nice.", None]), "rules: expected")
+    refused(changed(kept, rules=["Be nice.", None]), "rules")
 
 
 def test_nature_that_did_otherwise():
     record = paused(others=["trust"], game="persuasion", rounds=4)
-    refused(changed(record, chance=[1 - draw for draw in record.chance]), "chance: expected")
+    refused(changed(record, chance=[1 - draw for draw in record.chance]), "chance")
 
 
 def test_players_that_nobody_can_make_or_who_are_others(kept):
     own = play_match("bargaining", [Screens(lines("pause")).human("Ann"), Stubborn()])
-    refused(own, "unknown player 'stubborn'; allowed in bargaining: ")
+    refused(own, "'stubborn'", "bargaining")
     assert resume(own, [Screens(lines("5000", "")).human("Ann"), Stubborn()]).status == "finished"
-    refused(kept, r"the players are \['human', 'fair'\]; allowed: those of the paused match", ["human", "fair"])
+    refused(kept, ["human", "fair"], players=["human", "fair"])
 
 
 class Stubborn(Player):
@@ -282,7 +281,7 @@ class Tired(Player):
 
 def test_a_player_who_is_not_a_function_of_seed_and_sight():
     record = play_match("bargaining", [Moody(), Tired("tired")])
-    refused(record, r"turn 1, answer of moody: expected .*1.0.*, found .*0.0", [Moody(), Tired("tired")])
+    refused(record, "turn 1", "moody", 1.0, 0.0, players=[Moody(), Tired("tired")])
 
 
 def test_a_paused_match_is_no_result(kept, tmp_path):
@@ -291,4 +290,4 @@ def test_a_paused_match_is_no_result(kept, tmp_path):
     path.write_text(f"{kept.to_json()}\n{ended.to_json()}\n")
     records, unread = read_folder(path)
     assert [record.status for record in records] == ["finished"]
-    assert "the match is paused; to play it on" in unread[0].why
+    assert "paused" in unread[0].why

@@ -14,6 +14,7 @@ from econzoo.baselines.matrix.classic import STANDARD, Classic
 from econzoo.evaluate.analyses.dilemmas import round_robin
 from econzoo.evaluate.analyses.dilemmas.compiled import match
 from exhaustive import long_unless
+from refusals import refuses
 
 ANYBODY = ("mixed(0.5)", "win-stay-lose-shift", "memory-one(0.9, 0.4, 0.2, 0.6)", "cooperator")
 FIELD = ("tit-for-tat", "cooperator", "defector", "alternator")
@@ -61,12 +62,12 @@ def test_the_standard_error_is_that_of_the_mean_of_the_matches():
     assert made.error[0, 1] == pytest.approx(np.std(seeds, ddof=1) / 20, rel=0.2)
 
 
-@pytest.mark.parametrize(("p", "q"), [(0.3, 0.8), (0.5, 0.5), (1.0, 0.1)])
-def test_independent_lots_pay_what_their_product_says(p, q):
-    made = round_robin([f"mixed({p})", f"mixed({q})"], turns=50, repetitions=200, seed=3)
-    expected = 3 * p * q + 5 * (1 - p) * q + (1 - p) * (1 - q)
-    assert abs(made.payoff[0, 1] - expected) < 4 * made.error[0, 1]
-    assert abs(made.cooperation[0, 1] - p) < 4 * np.sqrt(p * (1 - p) / 10_000) + 1e-12
+def test_independent_lots_pay_what_their_product_says():
+    for p, q in [(0.3, 0.8), (0.5, 0.5), (1.0, 0.1)]:
+        made = round_robin([f"mixed({p})", f"mixed({q})"], turns=50, repetitions=200, seed=3)
+        expected = 3 * p * q + 5 * (1 - p) * q + (1 - p) * (1 - q)
+        assert abs(made.payoff[0, 1] - expected) < 4 * made.error[0, 1], (p, q)
+        assert abs(made.cooperation[0, 1] - p) < 4 * np.sqrt(p * (1 - p) / 10_000) + 1e-12, (p, q)
 
 
 def test_noise_turns_moves_over_and_strategies_see_what_was_made():
@@ -119,7 +120,7 @@ def test_a_strategy_of_somebody_else_is_compiled_too():
 
 def test_what_cannot_be_compiled_is_named():
     pytest.importorskip("numba")
-    with pytest.raises(ValueError, match="strategy wordy cannot be compiled"):
+    with refuses(ValueError, "wordy"):
         round_robin([Classic("wordy", wordy)], compiled=True)
 
 
@@ -160,27 +161,24 @@ def test_a_match_counts_all_rounds():
     assert match(*args, bytearray(5), bytearray(5)) == (0, 3, 0, 2)
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"strategies": []}, "at least one"),
-        ({"strategies": ["tit-for-tatt"]}, "unknown player"),
-        ({"strategies": ["random"]}, "not one of the classic strategies"),
-        ({"turns": 0}, "turns=0"),
-        ({"turns": 2.0}, "turns=2.0"),
-        ({"turns": True}, "turns=True"),
-        ({"repetitions": -1}, "repetitions=-1"),
-        ({"noise": 0.6}, "noise=0.6"),
-        ({"noise": float("nan")}, "noise=nan"),
-        ({"noise": "some"}, "noise='some'"),
-        ({"payoffs": (1, 2, 3)}, "four numbers"),
-        ({"payoffs": (1, 2, 3, float("inf"))}, "four numbers"),
-        ({"payoffs": 3}, "four numbers"),
-        ({"seed": -1}, "seed=-1"),
-        ({"seed": 1.5}, "seed=1.5"),
-    ],
-)
-def test_what_is_not_allowed_is_refused_in_one_line(change, told):
-    with pytest.raises(ValueError, match=told) as caught:
-        round_robin(**({"strategies": FIELD} | change))
-    assert "\n" not in str(caught.value)
+def test_what_is_not_allowed_is_refused_in_one_line():
+    for change, named in [
+        ({"strategies": []}, ("one",)),
+        ({"strategies": ["tit-for-tatt"]}, ("'tit-for-tatt'",)),
+        ({"strategies": ["random"]}, ("'random'",)),
+        ({"turns": 0}, ("turns=0", 1)),
+        ({"turns": 2.0}, ("turns=2.0", 1)),
+        ({"turns": True}, ("turns=True", 1)),
+        ({"repetitions": -1}, ("repetitions=-1", 1)),
+        ({"noise": 0.6}, ("noise=0.6", 0, 0.5)),
+        ({"noise": float("nan")}, ("noise=nan", 0, 0.5)),
+        ({"noise": "some"}, ("noise='some'", 0, 0.5)),
+        ({"payoffs": (1, 2, 3)}, ("payoffs", "four")),
+        ({"payoffs": (1, 2, 3, float("inf"))}, ("payoffs", "four")),
+        ({"payoffs": 3}, ("payoffs", "four")),
+        ({"seed": -1}, ("seed=-1", 0)),
+        ({"seed": 1.5}, ("seed=1.5", 0)),
+    ]:
+        with refuses(ValueError, *named) as caught:
+            round_robin(**({"strategies": FIELD} | change))
+        assert "\n" not in str(caught.value), change

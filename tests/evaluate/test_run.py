@@ -13,6 +13,7 @@ from econzoo.__main__ import main
 from econzoo.evaluate.commands.run import command_for
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.suites.suite import SUITES
+from refusals import says
 
 RUNS = {
     "bargaining": ("fair", "spe", "--settings", "default", "--settings", "silent", "-p", "delta=0.9,0.8"),
@@ -95,68 +96,62 @@ def test_a_suite_adds_its_options_and_no_other() -> None:
     assert (own["channel"], own["open-source"], own["standard"]) == ({"game"}, {"alike"}, set())
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("chess fair", "'chess' is not allowed; allowed: standard, glee, sparc, water"),
-        ("bargaining", "no player is given"),
-        ("bargaining nobody", "unknown player 'nobody'"),
-        ("bargaining fair --opponents nobody", "unknown player 'nobody'"),
-        ("bargaining fair fair", "player 'fair' is given twice"),
-        ("bargaining fair --settings x", "'x'"),
-        ("bargaining fair --settings x.json", "x.json"),
-        ("bargaining fair --pool x", "pool='x' is not allowed; allowed:"),
-        ("bargaining fair --pool test --opponents spe", "--pool is not allowed with --opponents"),
-        ("bargaining fair --seeds 0", "seeds=0 is not allowed"),
-        ("bargaining fair --seeds many", "seeds='many' is not allowed"),
-        ("bargaining fair --objective x", "objective='x' is not allowed"),
-        ("bargaining fair --lineups spe", "spe"),
-        ("bargaining fair -p x=1", "'x'"),
-        ("bargaining fair -p horizon", "allowed: NAME=VALUE"),
-        ("bargaining fair --shard 2/2", "shard '2/2' is not allowed"),
-        ("bargaining fair --jobs 0", "jobs=0 is not allowed"),
-        ("bargaining fair --max-cost 1", "--max-cost needs prices"),
-        ("bargaining fair spe --ceiling", "--ceiling is not allowed with several players"),
-        ("standard", "no player is given; allowed: specs, best-scripts"),
-        ("standard random --seeds 5", "seeds=5 is not allowed; allowed: 1 to 4"),
-        ("standard random --settings plain", "--settings is not allowed with standard"),
-        ("glee fair --pool standard", "--pool is not allowed with glee"),
-        ("water random --settings wet", "unknown market 'wet'"),
-        ("water random --opponents all-in", "--opponents is not allowed with water"),
-        ("water random -p rotate=1", "-p rotate=... is not allowed; allowed: parameters of the game, and options"),
-        ("water random -p seeds=1", "-p seeds=... is not allowed"),
-        ("guess nash --settings default", "--settings is not allowed with guess"),
-        ("guess", "no player is given"),
-        ("channel fair --lineups x", "--lineups is not allowed with channel"),
-        ("anchoring fair --opponents spe --opponents random", "allowed: one"),
-        ("anchoring fair -p seed=1", "-p seed=... is not allowed"),
-        ("anchoring fair --constrained on", "not allowed with the player 'fair'"),
-        ("open-source PM=nobody", "nobody"),
-        ("open-source --settings x", "--settings is not allowed with open-source"),
-        ("missing.toml", "missing.toml cannot be read"),
-    ],
-)
-def test_what_cannot_be_played_is_said_in_one_line(line: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert told in refused(capsys, *line.split(), "--out", "x")
+def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for line, named in [
+        ("chess fair", ("'chess'", "standard, glee, sparc, water")),
+        ("bargaining", ("player",)),
+        ("bargaining nobody", ("'nobody'",)),
+        ("bargaining fair --opponents nobody", ("'nobody'",)),
+        ("bargaining fair fair", ("'fair'", "twice")),
+        ("bargaining fair --settings x", ("'x'", "default")),
+        ("bargaining fair --settings x.json", ("x.json",)),
+        ("bargaining fair --pool x", ("pool='x'", "'standard'")),
+        ("bargaining fair --pool test --opponents spe", ("--pool", "--opponents")),
+        ("bargaining fair --seeds 0", ("seeds=0", 1)),
+        ("bargaining fair --seeds many", ("seeds='many'",)),
+        ("bargaining fair --objective x", ("objective='x'", "self_gain")),
+        ("bargaining fair --lineups spe", ("'spe'", "fair")),
+        ("bargaining fair -p x=1", ("'x'", "horizon")),
+        ("bargaining fair -p horizon", ("horizon", "NAME=VALUE")),
+        ("bargaining fair --shard 2/2", ("shard '2/2'",)),
+        ("bargaining fair --jobs 0", ("jobs=0", 1)),
+        ("bargaining fair --max-cost 1", ("--max-cost", "prices")),
+        ("bargaining fair spe --ceiling", ("--ceiling", "one")),
+        ("standard", ("player", "best-scripts")),
+        ("standard random --seeds 5", ("seeds=5", 1, 4)),
+        ("standard random --settings plain", ("--settings", "standard")),
+        ("glee fair --pool standard", ("--pool", "glee")),
+        ("water random --settings wet", ("'wet'", "scarce")),
+        ("water random --opponents all-in", ("--opponents", "water")),
+        ("water random -p rotate=1", ("-p rotate", "parameters")),
+        ("water random -p seeds=1", ("-p seeds",)),
+        ("guess nash --settings default", ("--settings", "guess")),
+        ("guess", ("player",)),
+        ("channel fair --lineups x", ("--lineups", "channel")),
+        ("anchoring fair --opponents spe --opponents random", ("opponents=['spe', 'random']", "one")),
+        ("anchoring fair -p seed=1", ("-p seed",)),
+        ("anchoring fair --constrained on", ("'fair'",)),
+        ("open-source PM=nobody", ("nobody",)),
+        ("open-source --settings x", ("--settings", "open-source")),
+        ("missing.toml", ("missing.toml",)),
+    ]:
+        says(refused(capsys, *line.split(), "--out", "x"), *named)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("players = ['fair']", "is not of a run; allowed: a file that names its game or suite"),
-        ("run = 'chess'", "'chess' is not allowed"),
-        ("run = 'bargaining'\nplayer = 'fair'", "'player' is not allowed; allowed: players, opponents"),
-        ("run = 'bargaining'\nplayers = [1]", "players=[1] is not allowed; allowed: text"),
-        ("run = 'bargaining'\nplayers = 'fair'\nreader = ['a']", "reader=['a'] is not allowed; allowed: text"),
-        ("run = 'bargaining'\nplayers = 'fair'\nseeds = 1.5", "seeds=1.5 is not allowed"),
-        ("run = 'guess'\nplayers = 'nash'\nrotate = true", "'rotate' is not allowed"),
-        ("run = [", "cannot be read"),
-        ("run = 3", "3 is not allowed"),
-    ],
-)
-def test_a_file_that_is_wrong_is_told(text: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("config.toml").write_text(text)
-    assert told in refused(capsys, "config.toml", "--out", "x")
+def test_a_file_that_is_wrong_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for text, named in [
+        ("players = ['fair']", ("config.toml", "suite")),
+        ("run = 'chess'", ("'chess'",)),
+        ("run = 'bargaining'\nplayer = 'fair'", ("'player'", "players, opponents")),
+        ("run = 'bargaining'\nplayers = [1]", ("players=[1]", "text")),
+        ("run = 'bargaining'\nplayers = 'fair'\nreader = ['a']", ("reader=['a']", "text")),
+        ("run = 'bargaining'\nplayers = 'fair'\nseeds = 1.5", ("seeds=1.5",)),
+        ("run = 'guess'\nplayers = 'nash'\nrotate = true", ("'rotate'",)),
+        ("run = [", ("config.toml",)),
+        ("run = 3", (3,)),
+    ]:
+        Path("config.toml").write_text(text)
+        says(refused(capsys, "config.toml", "--out", "x"), *named)
 
 
 def test_a_run_of_a_game_is_its_tournament() -> None:
@@ -175,7 +170,7 @@ def test_a_run_of_a_game_is_its_tournament() -> None:
 def test_a_pool_is_met_in_settings_that_training_never_draws(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("bargaining", "fair", "-p", "horizon=2", "--seeds", 1, "--jobs", 1, "--out")
     assert command("run", *words, "a", "--pool", "test") == 0
-    assert capsys.readouterr().out.startswith("The test pool is read: once for each result")
+    assert "test pool" in capsys.readouterr().out
     assert command("evaluate", "fair", "--game", "bargaining", "--pool", "test", *words[2:], "b") == 0
     assert played(Path("a")) == played(Path("b")) != []
 
@@ -192,7 +187,8 @@ def test_what_was_played_is_counted_and_where_its_page_comes_from(capsys: pytest
     assert command(*words, "--shard", "0/2") == 0
     count = len(played(Path("runs/guess")))
     ends = capsys.readouterr().out.splitlines()[-2:]
-    assert ends == [f"Records: runs/guess, {count} of 4 matches", "Page and files: econzoo analyze runs/guess levels"]
+    says(ends[0], "runs/guess", f"{count} of 4")
+    says(ends[1], "econzoo analyze runs/guess levels")
     assert not list(Path().rglob("*.html"))
 
 

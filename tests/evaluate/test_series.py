@@ -52,17 +52,20 @@ def test_ids_of_a_plan_are_those_of_its_matches():
     assert [(match, match.id) for match in design.matches()] == list(design.identified())
 
 
-@pytest.mark.parametrize("market", [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}])
-@pytest.mark.parametrize("players", [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")])
-def test_copies_for_other_seeds_are_what_playing_would_have_given(market, players):
-    cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
-    assert seed_changes_nothing(match, cast)
-    series = Series(match, (0, 5, 12345, 2**62))
-    copies = list(play_series([series], cast, EnvPool()))
-    played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
-    assert [timeless(line) for line in copies] == [timeless(line) for line in played]
-    assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played]  # same order
-    assert all(replay(Record.from_json(line)) == [] for line in copies)
+def test_copies_for_other_seeds_are_what_playing_would_have_given():
+    for players in [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")]:
+        for market in [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}]:
+            cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
+            assert seed_changes_nothing(match, cast), (players, market)
+            series = Series(match, (0, 5, 12345, 2**62))
+            copies = list(play_series([series], cast, EnvPool()))
+            played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
+            assert [timeless(line) for line in copies] == [timeless(line) for line in played], (players, market)
+            assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played], (
+                players,
+                market,
+            )  # same order
+            assert all(replay(Record.from_json(line)) == [] for line in copies), (players, market)
 
 
 def test_a_copy_with_the_own_seed_is_the_record_itself():
@@ -72,16 +75,13 @@ def test_a_copy_with_the_own_seed_is_the_record_itself():
     assert list(record.with_seeds([3])) == [record.to_json()]
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [
+def test_where_chance_plays_a_part_every_match_is_played():
+    for game, players, options in [
         ("bargaining", ("fair", "random"), {}),
         ("persuasion", ("honest", "bayes"), {}),  # nature moves
         ("bargaining", ("fair", "fair"), {"channel": "scrambled"}),
-    ],
-)
-def test_where_chance_plays_a_part_every_match_is_played(game, players, options):
-    assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game))
+    ]:
+        assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game)), (game, players)
 
 
 def test_seeds_differ_where_they_matter(tmp_path):
@@ -112,10 +112,10 @@ def test_players_that_say_so_do_not_use_their_seed(game):
             assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
 
 
-@pytest.mark.parametrize("game", CHANCELESS)
-def test_every_scripted_player_is_in_the_test_above(game):
-    others = {"identify", "quantal"}  # knows a pool, so that it is in none; draws
-    assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}
+def test_every_scripted_player_is_in_the_test_above():
+    for game in CHANCELESS:
+        others = {"identify", "quantal"}  # knows a pool, so that it is in none; draws
+        assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}, game
 
 
 def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,48 +42,55 @@ def test_the_page_has_the_games_that_lists_begin_with():
     assert set(econzoo.envs.FIRST) <= set(LISTED) <= set(GAMES)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_number_of_every_id_has_a_row(name):
-    env, game = started(name), find_game(name)
-    features, actions = features_of(env), actions_of(env)
-    assert [feature.number for feature in features] == list(range(len(features)))
-    assert [number for a in actions for number in range(a.first, a.last + 1)] == list(range(actions[-1].last + 1))
-    alone = gymnasium.make(f"econzoo:{gymnasium_id(name, game.version)}", opponent="random", disable_env_checker=True)
-    for seen, acting in [
-        (alone.observation_space, alone.action_space),
-        *[(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents],
-    ]:
-        assert seen["observation"].shape == (len(features),)
-        assert acting.n == actions[-1].last + 1
+def test_every_number_of_every_id_has_a_row():
+    for name in GAMES:
+        env, game = started(name), find_game(name)
+        features, actions = features_of(env), actions_of(env)
+        assert [feature.number for feature in features] == list(range(len(features))), name
+        assert [number for a in actions for number in range(a.first, a.last + 1)] == list(
+            range(actions[-1].last + 1)
+        ), name
+        alone = gymnasium.make(
+            f"econzoo:{gymnasium_id(name, game.version)}", opponent="random", disable_env_checker=True
+        )
+        for seen, acting in [
+            (alone.observation_space, alone.action_space),
+            *[(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents],
+        ]:
+            assert seen["observation"].shape == (len(features),), name
+            assert acting.n == actions[-1].last + 1, name
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_first_and_the_last_number_of_a_row_are_its_move(name):
-    env = started(name, grid=5)
-    schema = env.actions
-    for agent in env.possible_agents:
-        marks, legal = [mark for marks in schema.marks for mark in marks], env.legal(agent)
-        ever = [mark.ever(pair, len(env.possible_agents)) for mark, pair in zip(marks, legal.bounds, strict=True)]
-        legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever), refused=None)
-        for row in actions_of(env):
-            low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
-            kind = schema.kinds[low.kind]
-            assert low.kind == high.kind == schema.index[row.kind]
-            assert kind.amount is None or f"from {low.values[0]:,.12g} to {high.values[0]:,.12g}" in row.amounts
+def test_the_first_and_the_last_number_of_a_row_are_its_move():
+    for name in GAMES:
+        env = started(name, grid=5)
+        schema = env.actions
+        for agent in env.possible_agents:
+            marks, legal = [mark for marks in schema.marks for mark in marks], env.legal(agent)
+            ever = [mark.ever(pair, len(env.possible_agents)) for mark, pair in zip(marks, legal.bounds, strict=True)]
+            legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever), refused=None)
+            for row in actions_of(env):
+                low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
+                kind = schema.kinds[low.kind]
+                assert low.kind == high.kind == schema.index[row.kind], (name, row)
+                assert kind.amount is None or f"from {low.values[0]:,.12g} to {high.values[0]:,.12g}" in row.amounts, (
+                    name,
+                    row,
+                )
 
 
-@pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("program_")])
-def test_numbers_of_programs_are_the_programs_of_the_library(name):
-    from econzoo.envs.families.open_source import library
+def test_numbers_of_programs_are_the_programs_of_the_library():
+    for name in [name for name in GAMES if name.startswith("program_")]:
+        from econzoo.envs.families.open_source import library
 
-    env = started(name)
-    (row,) = actions_of(env)
-    named = dict(part.split() for part in row.amounts.rstrip(".").split(", "))
-    legal = env.legal("player_0")
-    for number, program in named.items():
-        base = name.replace("program_coin", "coin_game").replace("program_", "")
-        assert env.face("player_0").decode(int(number), legal)[0] == library.program(base, program)
-    assert len(named) == row.last + 1
+        env = started(name)
+        (row,) = actions_of(env)
+        named = dict(part.split() for part in row.amounts.rstrip(".").split(", "))
+        legal = env.legal("player_0")
+        for number, program in named.items():
+            base = name.replace("program_coin", "coin_game").replace("program_", "")
+            assert env.face("player_0").decode(int(number), legal)[0] == library.program(base, program), name
+        assert len(named) == row.last + 1, name
 
 
 def allows(values, number):
@@ -117,13 +124,13 @@ def test_observed_numbers_are_among_their_values(name):
             env.step(int(rng.choice(legal)) if legal.size and not env.terminations[agent] else None)
 
 
-@pytest.mark.parametrize("name", ["water_allocation", "program_matrix"])
-def test_show_prints_every_row(name, monkeypatch):
-    env = started(name)
-    monkeypatch.setenv("COLUMNS", "400")
-    shown = " ".join(run(ShowOptions(name)).split())
-    assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env))
-    assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env))
+def test_show_prints_every_row(monkeypatch):
+    for name in ["water_allocation", "program_matrix"]:
+        env = started(name)
+        monkeypatch.setenv("COLUMNS", "400")
+        shown = " ".join(run(ShowOptions(name)).split())
+        assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env)), name
+        assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env)), name
 
 
 def test_the_parallel_view_has_its_no_op_in_the_table():

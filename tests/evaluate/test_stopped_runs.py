@@ -21,6 +21,7 @@ from mortal_players import ASLEEP
 from tiny_llama import build
 
 from models.faults import PATIENCE, BadDay
+from refusals import says
 
 pytestmark = pytest.mark.usefixtures("alone")
 
@@ -149,7 +150,7 @@ def test_ctrl_c_waits_for_no_process_and_leaves_none() -> None:
         until = time.monotonic() + LONG_ENOUGH
         while len(asleep := list(Path().glob(f"{ASLEEP}*"))) < 2 and time.monotonic() < until:
             time.sleep(0.02)
-        assert "stopped; the same command goes on with what is missing in o" in interrupted(process)
+        says(interrupted(process), "stopped", "o")
     for path in asleep:
         with pytest.raises(ProcessLookupError):
             os.kill(int(path.suffix[1:]), 0)

@@ -18,6 +18,7 @@ from econzoo.evaluate.run.folder import Writer, read_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
+from refusals import refuses, says
 
 
 def test_every_pair_meets_in_both_orders_in_every_market_with_the_same_seeds(small_design, small_records):
@@ -107,7 +108,7 @@ def test_a_shard_of_a_match_depends_on_its_id_only():
     assert in_shard("000000000000000a", (2, 4))
     assert [parse_shard(text) for text in ("0/1", "3/8")] == [(0, 1), (3, 8)]
     for bad in ("4/4", "1", "a/b", "-1/4", "1/0", "", "1/2/3"):
-        with pytest.raises(ValueError, match="shard"):
+        with refuses(ValueError, repr(bad)):
             parse_shard(bad)
 
 
@@ -151,10 +152,10 @@ def test_a_plan_may_only_be_added_to(tmp_path):
     assert run(design(), tmp_path, jobs=1) == 8
     assert run(design(("fair", "greedy", "linear"), 3, ("default", "silent")), tmp_path, jobs=1) == 6 * 9 - 8
     for less in (design(), design(("fair", "greedy", "linear"), 3), design(seeds=9), design(reasks=1)):
-        with pytest.raises(ValueError, match=r"manifest\.json: the design may only be added to, but"):
+        with refuses(ValueError, tmp_path / "manifest.json"):
             run(less, tmp_path, jobs=1)
     moved = design(("fair", "greedy", "linear"), 3, [Market("default", {"horizon": 3}), "silent"])
-    with pytest.raises(ValueError, match="markets lacks 'default' as it was"):
+    with refuses(ValueError, "markets", "'default'"):
         write_design(moved, tmp_path)
 
 
@@ -165,34 +166,31 @@ def test_a_file_that_has_changed_is_not_the_player_that_has_played(tmp_path):
     write_design(design, tmp_path)
     write_design(design, tmp_path)
     model.write_bytes(b"two")
-    with pytest.raises(ValueError, match="is not the one that has played"):
+    with refuses(ValueError, model):
         write_design(design, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"game_name": "chess"}, "unknown game 'chess'"),
-        ({"players": []}, "no player"),
-        ({"players": ["fair", "fair"]}, "player 'fair' is given twice"),
-        ({"players": ["human"]}, "use econzoo play"),
-        ({"markets": []}, "no market"),
-        ({"markets": ["moon"]}, "unknown market 'moon'"),
-        ({"markets": [{"delta": (2, 2)}]}, "delta="),
-        ({"markets": [{"size": 2}]}, "unknown parameter 'size'"),
-        ({"seeds": 0}, "no seed"),
-        ({"seeds": [1, 1]}, "seed 1 is given twice"),
-        ({"seeds": [-1]}, "seed=-1"),
-        ({"colour": 1}, "unknown option 'colour'"),
-    ],
-)
-def test_a_plan_that_cannot_be_played_is_refused(change, says):
-    with pytest.raises(ValueError, match=says):
-        new_design(**{"game_name": "bargaining", "players": ["fair"], **change})
+def test_a_plan_that_cannot_be_played_is_refused():
+    for change, named in [
+        ({"game_name": "chess"}, ("'chess'", "bargaining")),
+        ({"players": []}, ("player",)),
+        ({"players": ["fair", "fair"]}, ("'fair'", "twice")),
+        ({"players": ["human"]}, ("'human'", "econzoo play")),
+        ({"markets": []}, ("market",)),
+        ({"markets": ["moon"]}, ("'moon'", "default")),
+        ({"markets": [{"delta": (2, 2)}]}, ("delta=(2, 2)",)),
+        ({"markets": [{"size": 2}]}, ("'size'",)),
+        ({"seeds": 0}, ("seed",)),
+        ({"seeds": [1, 1]}, ("seed 1", "twice")),
+        ({"seeds": [-1]}, ("seed=-1", 0)),
+        ({"colour": 1}, ("'colour'",)),
+    ]:
+        with refuses(ValueError, *named):
+            new_design(**{"game_name": "bargaining", "players": ["fair"], **change})
 
 
 def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(ValueError, match="unknown player 'nobody'"):
+    with refuses(ValueError, "'nobody'"):
         run(new_design("bargaining", ["fair", "nobody"]), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
@@ -200,14 +198,14 @@ def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path):
 def test_a_manifest_that_is_none_is_named(tmp_path):
     for text in ("", "{}", "[]", '{"schema": 7}'):
         (tmp_path / MANIFEST).write_text(text)
-        with pytest.raises(ValueError, match=r"manifest\.json: not a manifest"):
+        with refuses(ValueError, tmp_path / MANIFEST):
             read_design(tmp_path)
 
 
 def test_two_processes_cannot_write_to_one_file(tmp_path):
     pytest.importorskip("fcntl")
     first = Writer(tmp_path / "records.jsonl")
-    with pytest.raises(ValueError, match="another process is writing"):
+    with refuses(ValueError, tmp_path / "records.jsonl", "process"):
         Writer(tmp_path / "records.jsonl")
     first.close()
     Writer(tmp_path / "records.jsonl").close()
@@ -221,10 +219,10 @@ def test_lines_that_are_no_records_are_told_and_played_again(small_design, small
     assert [one.line for one in bad] == [6, 7]
     assert run(small_design, tmp_path, jobs=1) == 1
     told = summarize(read_folder(tmp_path)[0], unreadable=bad).to_dict()["unreadable"]
-    assert "line 6: not a JSON line" in told[0]
+    says(told[0], "line 6", "JSON")
 
 
-@pytest.mark.parametrize("seeds", [10**30, range(5, 10**9)])
-def test_more_seeds_than_fit_into_memory_are_refused(seeds):
-    with pytest.raises(ValueError, match=r"^seeds=range\(.*\) is not allowed; allowed: up to 1,000,000 of them$"):
-        new_design("bargaining", ["fair", "greedy"], seeds=seeds)
+def test_more_seeds_than_fit_into_memory_are_refused():
+    for seeds in [10**30, range(5, 10**9)]:
+        with refuses(ValueError, "seeds=range", "1,000,000"):
+            new_design("bargaining", ["fair", "greedy"], seeds=seeds)

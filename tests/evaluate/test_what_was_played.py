@@ -25,6 +25,7 @@ from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import Page, read_template
+from refusals import says
 
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
@@ -40,35 +41,35 @@ BLANK = {
     "seats": [],
     "turns": [],
 }
-DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
+DIVIDE = "divide $10,000"
 
 PAGES = {
-    "summary": ("analyze DIR", "summary.html", DIVIDE, "Discount factor per round of each seat."),
-    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half of the money"),
-    "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half of the money"),
+    "summary": ("analyze DIR", "summary.html", DIVIDE, "Discount factor"),
+    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half"),
+    "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half"),
     "programs": (
         "analyze DIR/other programs --format csv",
         "other/programs.html",
         "program",
-        "Chooses uniformly among",
+        "uniformly",
     ),
     "evolution": (
         "analyze DIR evolution --runs 5 --starts 5",
         "evolution.html",
         DIVIDE,
-        "Asks for half of the money",
+        "Asks for half",
     ),
     "experiment": (
         "analyze DIR/../g levels",
         "../g/levels.html",
         "average",
-        "Draws from the same normal distribution",
+        "normal distribution",
     ),
     "sparc": (
         "analyze DIR/../s sparc",
         "../s/sparc.html",
-        "predict how it plays",
-        "canned replies in place of a language model",
+        "how it plays",
+        "canned replies",
     ),
 }
 
@@ -76,25 +77,12 @@ PAGES = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("played") / "t"
-    assert (
-        command("tournament", "bargaining", "fair", "greedy", "--settings", "default", "--seeds", 1, "--out", folder)
-        == 0
-    )
-    guess = (
-        "run",
-        "guess",
-        "nash",
-        "--opponents",
-        "fixed",
-        "-p",
-        "rounds=2",
-        "--seeds",
-        1,
-        "--out",
-        folder.parent / "g",
-    )
-    sparc = ("run", "sparc", "mock:*", "--settings", "TitForTat", "--no-baselines", "--out", folder.parent / "s")
-    assert [command(*guess), command(*sparc)] == [0, 0]
+    for line, out in (
+        ("tournament bargaining fair greedy --settings default --seeds 1", folder),
+        ("run guess nash --opponents fixed -p rounds=2 --seeds 1", folder.parent / "g"),
+        ("run sparc mock:* --settings TitForTat --no-baselines", folder.parent / "s"),
+    ):
+        assert command(*line.split(), "--out", out) == 0
     (folder / "other").mkdir()
     shutil.copy(RECORDS / "program_matrix.jsonl", folder / "other" / "matches.jsonl")
     return folder
@@ -123,7 +111,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
     text = text_of(judgements_page(report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
-    for part in (DIVIDE, "Discount factor per round of each seat.", "Asks for half of the money", "3.00"):
+    for part in (DIVIDE, "Discount factor", "Asks for half", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text
 
@@ -135,7 +123,7 @@ def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
     lines = [f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair", "fair greedy")]
     assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
     text = text_of(analyze(tmp_path).to_html())
-    assert f"Matches made by: {lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text
+    assert f"{lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text
 
 
 def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
@@ -143,7 +131,7 @@ def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
     del manifest["made"]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     shutil.copy(folder / "records.jsonl", tmp_path)
-    assert "Matches made by: not recorded." in text_of(analyze(tmp_path).to_html())
+    assert "not recorded" in text_of(analyze(tmp_path).to_html())
 
 
 def test_no_address_and_no_price_is_told():
@@ -155,22 +143,19 @@ def test_no_address_and_no_price_is_told():
     made = Page("x", "x", [], problems=[f"line 3: {SERVED} said 401"]).to_html()
     assert "line 3: openai:gpt-4o-mini?" in made
     assert "127.0.0.1" not in made
-    assert description(SERVED, "bargaining") == "the language model gpt-4o-mini, behind a server: temperature=0.7"
+    says(description(SERVED, "bargaining"), "gpt-4o-mini", "temperature=0.7")
 
 
-@pytest.mark.parametrize(
-    ("spec", "told"),
-    [
-        ("boulware(0.2)", "Holds out as long as it can and gives in close to the deadline."),
-        ("small=hf:/home/ann/models/tiny?temperature=0", "the language model tiny: temperature=0"),
-        ("axelrod:TitForTat", "the strategy TitForTat of the Axelrod library"),
-        ("hf:org/model?agent=alympics", "the language model org/model; one call a turn: the answer with the reasons"),
-        ("gemini-1.5-flash", ""),
-    ],
-)
-def test_players_are_told_in_their_own_words(spec, told):
-    assert description(spec, "bargaining").startswith(told)
-    assert bool(description(spec, "bargaining")) == bool(told)
+def test_players_are_told_in_their_own_words():
+    for spec, named in [
+        ("boulware(0.2)", ("Holds out", "deadline")),
+        ("small=hf:/home/ann/models/tiny?temperature=0", ("tiny", "temperature=0")),
+        ("axelrod:TitForTat", ("TitForTat", "Axelrod")),
+        ("hf:org/model?agent=alympics", ("org/model", "one call")),
+        ("gemini-1.5-flash", ()),
+    ]:
+        says(description(spec, "bargaining"), *named)
+        assert bool(description(spec, "bargaining")) == bool(named), spec
 
 
 def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
@@ -180,14 +165,14 @@ def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
     assert found == planned
     assert found.heads == ["setting", "horizon", "messages"]
     assert found.rows == [["default", "12", "true"], ["ultimatum", "1", "true"], ["silent", "12", "false"]]
-    assert ("money", "10000", "Dollars to divide.") in found.same
+    assert ("money", "10000") in {same[:2] for same in found.same}
     assert {name for name, _, _ in found.same} == {"money", "delta", "max_rounds", "complete_information"}
 
 
 def test_of_a_strategy_with_a_name_the_spec_is_told_too():
     (found,) = played_in(new_design("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
-    assert found.players["tough"].startswith("boulware(0.1): Holds out")
-    assert found.players["fair"].startswith("Asks for half")
+    says(found.players["tough"], "boulware(0.1)")
+    assert found.players["fair"]
 
 
 def test_of_many_settings_every_parameter_has_its_values():
@@ -209,8 +194,7 @@ def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
 def test_the_command_of_the_matches_and_that_of_the_page_are_told(folder, blank_figures):
     assert command("analyze", folder.parent / "g", "levels") == 0
     text = text_of((folder.parent / "g" / "levels.html").read_text())
-    assert "Matches made by: econzoo run guess nash" in text
-    assert "Page made by: econzoo analyze" in text
+    says(text, "econzoo run guess nash", "econzoo analyze")
 
 
 def test_all_pages_have_one_style_sheet():

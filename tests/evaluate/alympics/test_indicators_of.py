@@ -8,6 +8,7 @@ from econzoo.envs.games.water_allocation import indicators as water
 from econzoo.evaluate.analyses.alympics.days import days_of, params_of, steps
 from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
 from econzoo.evaluate.run.match import play_match
+from refusals import refuses
 
 WATER = play_match("water_allocation", ["random"] * 5, 1, supply=(10, 20), days=8)
 GUESS = play_match("guess_average", ["random"] * 5, 1)
@@ -62,13 +63,13 @@ def test_a_round_that_was_broken_off_is_left_out():
 
 
 def test_other_games_and_moves_out_of_turn_are_refused():
-    with pytest.raises(ValueError, match="a match of guess_average has no days of water_allocation"):
+    with refuses(ValueError, "guess_average", "water_allocation"):
         days_of(GUESS, "water_allocation")
     turned = type(WATER)(**{**vars(WATER), "turns": WATER.turns[::-1]})
-    with pytest.raises(ValueError, match="do not fit the rules"):
+    with refuses(ValueError, "round 1"):
         days_of(turned, "water_allocation")
 
 
 def test_players_of_the_water_game_are_not_measured_so():
-    with pytest.raises(ValueError, match="players of water_allocation are not measured; allowed: guess_average"):
+    with refuses(ValueError, "water_allocation", "guess_average"):
         player_indicators(WATER)

@@ -82,14 +82,12 @@ def test_the_table_says_how_many_rounds_were_predicted_only_where_somebody_predi
     assert heads(with_calls(GUESS, 0, *TOLD))[-2:] == ["prediction_error", "rounds_predicted"]
 
 
-@pytest.mark.parametrize(
-    ("number", "counts"), [(500, False), (100.5, False), (100, True), (1, True), (0.5, False), (0, False)]
-)
-def test_numbers_outside_the_range_of_the_game_are_no_predictions(number, counts):
-    simulated = with_calls(GUESS, 0, call("simulation", 1, f'{{"number": {number}}}'))
-    said = with_calls(GUESS, 0, call("prediction", None, f"Bob: {number}"))
-    expected = {1: {1: float(number)}} if counts else {}
-    assert predictions_of(simulated, 0) == predictions_of(said, 0) == expected
+def test_numbers_outside_the_range_of_the_game_are_no_predictions():
+    for number, counts in [(500, False), (100.5, False), (100, True), (1, True), (0.5, False), (0, False)]:
+        simulated = with_calls(GUESS, 0, call("simulation", 1, f'{{"number": {number}}}'))
+        said = with_calls(GUESS, 0, call("prediction", None, f"Bob: {number}"))
+        expected = {1: {1: float(number)}} if counts else {}
+        assert predictions_of(simulated, 0) == predictions_of(said, 0) == expected, number
 
 
 def test_nothing_is_predicted_for_the_dead():
@@ -102,9 +100,8 @@ def test_nothing_is_predicted_for_the_dead():
     assert found == ({day.day + 1: dict.fromkeys(alive, 7.0)} if alive else {})
 
 
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
+def test_a_written_prediction():
+    for text, amount in [
         ("Bob: 40", 40),
         ("1. Bob: 40", 40),
         ("2) Bob will bid 40.", 40),
@@ -130,10 +127,8 @@ def test_nothing_is_predicted_for_the_dead():
         ("Bob: forty", None),
         ("Bob: -5", -5),
         ("", None),
-    ],
-)
-def test_a_written_prediction(text, amount):
-    assert written(text, NAMES, 1) == amount
+    ]:
+        assert written(text, NAMES, 1) == amount, text
 
 
 def test_a_number_in_a_name_is_none_of_its_player():

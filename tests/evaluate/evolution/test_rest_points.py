@@ -19,13 +19,16 @@ def by_support(payoffs):
     return {one.support: one for one in rest_points(payoffs).points}
 
 
-@pytest.mark.parametrize(("value", "cost"), [(2.0, 3.0), (1.0, 4.0), (3.0, 3.5)])
-def test_hawks_and_doves_mix_at_value_over_cost(value, cost):
-    found = by_support(hawk_dove(value, cost))
-    assert found[0, 1].shares == pytest.approx([value / cost, 1 - value / cost])
-    assert found[0, 1].eigenvalues.real == pytest.approx([-value * (1 - value / cost) / 2])
-    assert {s: one.kind for s, one in found.items()} == {(0, 1): "stable", (0,): "unstable", (1,): "unstable"}
-    assert [one.nash for one in (found[0, 1], found[0,], found[1,])] == [True, False, False]
+def test_hawks_and_doves_mix_at_value_over_cost():
+    for value, cost in [(2.0, 3.0), (1.0, 4.0), (3.0, 3.5)]:
+        found = by_support(hawk_dove(value, cost))
+        assert found[0, 1].shares == pytest.approx([value / cost, 1 - value / cost]), (value, cost)
+        assert found[0, 1].eigenvalues.real == pytest.approx([-value * (1 - value / cost) / 2]), (value, cost)
+        assert {s: one.kind for s, one in found.items()} == {(0, 1): "stable", (0,): "unstable", (1,): "unstable"}, (
+            value,
+            cost,
+        )
+        assert [one.nash for one in (found[0, 1], found[0,], found[1,])] == [True, False, False], (value, cost)
 
 
 def test_the_stag_hunt_has_a_threshold_and_two_stable_corners():
@@ -41,17 +44,17 @@ def test_only_defection_is_stable_in_the_prisoners_dilemma():
     assert (found[0,].payoff, found[1,].payoff) == (3.0, 1.0)
 
 
-@pytest.mark.parametrize(("loss", "kind"), [(0.5, "stable"), (1.0, "centre"), (2.0, "unstable")])
-def test_the_centre_of_rock_paper_scissors(loss, kind):
+def test_the_centre_of_rock_paper_scissors():
     """Eigenvalues (loss - 1) / 6 +- i (1 + loss) / (2 sqrt 3) (Hofbauer and Sigmund 1998, section 7.7)."""
-    found = by_support(rock_paper_scissors(loss))
-    assert set(found) == {(0,), (1,), (2,), (0, 1, 2)}
-    centre = found[0, 1, 2]
-    assert centre.kind == kind
-    assert centre.shares == pytest.approx([1 / 3] * 3)
-    assert centre.eigenvalues.real == pytest.approx([(loss - 1) / 6] * 2, abs=1e-12)
-    assert np.abs(centre.eigenvalues.imag) == pytest.approx([(1 + loss) / (2 * np.sqrt(3))] * 2)
-    assert {found[at,].kind for at in range(3)} == {"saddle"}
+    for loss, kind in [(0.5, "stable"), (1.0, "centre"), (2.0, "unstable")]:
+        found = by_support(rock_paper_scissors(loss))
+        assert set(found) == {(0,), (1,), (2,), (0, 1, 2)}, loss
+        centre = found[0, 1, 2]
+        assert centre.kind == kind, loss
+        assert centre.shares == pytest.approx([1 / 3] * 3), loss
+        assert centre.eigenvalues.real == pytest.approx([(loss - 1) / 6] * 2, abs=1e-12), loss
+        assert np.abs(centre.eigenvalues.imag) == pytest.approx([(1 + loss) / (2 * np.sqrt(3))] * 2), loss
+        assert {found[at,].kind for at in range(3)} == {"saddle"}, loss
 
 
 def test_zeemans_centre_attracts():
@@ -60,19 +63,19 @@ def test_zeemans_centre_attracts():
     assert found[0, 1, 2].kind == found[0,].kind == "stable"
 
 
-@pytest.mark.parametrize("rounds", [5, 10, 50])
-def test_reciprocity_has_a_line_of_rest_points_and_a_threshold(rounds):
+def test_reciprocity_has_a_line_of_rest_points_and_a_threshold():
     """On the edge of TFT and ALLD: (P - S) / (R - S - T + P) of the totals 3n, n - 1, n + 4, n is 1 / (2n - 3)."""
-    payoffs = reciprocity(rounds)
-    found = rest_points(payoffs)
-    points = {one.support: one for one in found.points}
-    assert set(points) == {(0,), (1,), (2,), (0, 2)}
-    (line,) = found.continua
-    assert (line.support, line.dimension) == ((0, 1), 1)
-    assert sorted(end.round(9).tolist() for end in line.ends) == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
-    assert points[0, 2].shares[0] == pytest.approx(1 / (2 * rounds - 3))
-    assert points[0, 2].kind == "saddle"
-    assert (points[2,].kind, points[0,].kind, points[1,].kind) == ("stable", "undecided", "unstable")
+    for rounds in [5, 10, 50]:
+        payoffs = reciprocity(rounds)
+        found = rest_points(payoffs)
+        points = {one.support: one for one in found.points}
+        assert set(points) == {(0,), (1,), (2,), (0, 2)}, rounds
+        (line,) = found.continua
+        assert (line.support, line.dimension) == ((0, 1), 1), rounds
+        assert sorted(end.round(9).tolist() for end in line.ends) == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], rounds
+        assert points[0, 2].shares[0] == pytest.approx(1 / (2 * rounds - 3)), rounds
+        assert points[0, 2].kind == "saddle", rounds
+        assert (points[2,].kind, points[0,].kind, points[1,].kind) == ("stable", "undecided", "unstable"), rounds
 
 
 def test_a_game_in_which_nothing_matters_is_at_rest_everywhere():
@@ -138,9 +141,8 @@ def test_twelve_types_are_searched_on_all_faces_and_more_on_the_small_ones():
     assert rest_points(rng.normal(size=(20, 20))).searched == 3
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
+def test_kinds():
+    for values, kind in [
         ([-1, -2], "stable"),
         ([1, 2], "unstable"),
         ([1, -1], "saddle"),
@@ -150,7 +152,5 @@ def test_twelve_types_are_searched_on_all_faces_and_more_on_the_small_ones():
         ([1j, -1j], "centre"),
         ([1j, -1j, -1], "undecided"),
         ([1, 1j, -1j, -1], "saddle"),
-    ],
-)
-def test_kinds(values, kind):
-    assert kind_of(np.array(values, complex)) == kind
+    ]:
+        assert kind_of(np.array(values, complex)) == kind, values

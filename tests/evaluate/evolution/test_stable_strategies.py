@@ -31,9 +31,8 @@ def verdicts(mean):
 NO, WEAK, WEAK_ESS, ALL = (False,) * 3, (True, False, False), (True, False, True), (True,) * 3
 
 
-@pytest.mark.parametrize(
-    ("mean", "expected"),
-    [
+def test_pure_verdicts():
+    for mean, expected in [
         (prisoners_dilemma(), [NO, ALL]),
         (stag_hunt(4, 3), [ALL, ALL]),
         (hawk_dove(2, 3), [NO, NO]),
@@ -42,10 +41,8 @@ NO, WEAK, WEAK_ESS, ALL = (False,) * 3, (True, False, False), (True, False, True
         (ZEEMAN, [ALL, NO, NO]),
         (np.array([[1.0, 2.0], [1.0, 1.0]]), [WEAK_ESS, NO]),  # they tie against the first, which does better in return
         (np.array([[1.0, 1.0], [1.0, 1.0]]), [WEAK, WEAK]),
-    ],
-)
-def test_pure_verdicts(mean, expected):
-    assert verdicts(mean) == expected
+    ]:
+        assert verdicts(mean) == expected, mean
 
 
 def test_who_invades():
@@ -59,9 +56,8 @@ def ess(mean):
     return {one.support for one in rest_points(mean).points if is_ess(mean, one)}
 
 
-@pytest.mark.parametrize(
-    ("mean", "expected"),
-    [
+def test_ess_by_haighs_criterion():
+    for mean, expected in [
         (hawk_dove(2, 3), {(0, 1)}),
         (stag_hunt(4, 3), {(0,), (1,)}),
         (prisoners_dilemma(), {(1,)}),
@@ -73,10 +69,8 @@ def ess(mean):
         (np.array([[1.0, 2.0], [1.0, 1.0]]), {(0,)}),
         (-np.eye(4), {(0, 1, 2, 3)}),
         (np.eye(4), {(0,), (1,), (2,), (3,)}),
-    ],
-)
-def test_ess_by_haighs_criterion(mean, expected):
-    assert ess(mean) == expected
+    ]:
+        assert ess(mean) == expected, mean
 
 
 @given(st.integers(0, 10**6), st.booleans())
@@ -106,19 +100,16 @@ def test_an_ess_is_stable_and_an_interior_one_is_alone():
         assert not [1 for i in supports for j in supports if i < j]  # Bishop and Cannings (1976)
 
 
-@pytest.mark.parametrize(
-    ("form", "expected"),
-    [
+def test_strict_copositivity():
+    for form, expected in [
         (np.array([[1.0]]), True),
         (np.array([[0.0]]), False),
         (np.array([[1.0, -1.0], [-1.0, 1.0]]), False),  # 0 at (1, 1)
         (np.array([[1.0, -0.9], [-0.9, 1.0]]), True),
         (np.array([[1.0, 5.0], [5.0, 1.0]]), True),  # not positive definite, but all entries are positive
         (np.array([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), False),
-    ],
-)
-def test_strict_copositivity(form, expected):
-    assert strictly_copositive(form) == expected
+    ]:
+        assert strictly_copositive(form) == expected, form
 
 
 def test_horns_form_is_copositive_but_not_strictly():
@@ -153,13 +144,13 @@ def test_free_variables_take_away_what_they_can():
 # Errors
 
 
-@pytest.mark.parametrize(("error", "sure"), [(0.0, True), (0.35, True), (0.37, False)])
-def test_a_verdict_is_certain_if_the_interval_leaves_zero_out(error, sure):
+def test_a_verdict_is_certain_if_the_interval_leaves_zero_out():
     """D earns 1 against itself and C earns 0: 1.96 sqrt(2) errors of a payoff, less than 1 up to 0.361."""
-    cooperate, defect = pure_verdicts(matrix(prisoners_dilemma(), np.full((2, 2), error)))
-    assert defect.strict
-    assert defect.certain == {"nash": sure, "strict": sure, "ess": sure}
-    assert (cooperate.nash, cooperate.certain["nash"]) == (False, True)  # margin 2
+    for error, sure in [(0.0, True), (0.35, True), (0.37, False)]:
+        cooperate, defect = pure_verdicts(matrix(prisoners_dilemma(), np.full((2, 2), error)))
+        assert defect.strict, error
+        assert defect.certain == {"nash": sure, "strict": sure, "ess": sure}, error
+        assert (cooperate.nash, cooperate.certain["nash"]) == (False, True), error  # margin 2
 
 
 def test_more_types_need_more_certainty():

@@ -6,6 +6,7 @@ import pytest
 
 from econzoo.evaluate.analyses.judging.judgements import read_judgements
 from econzoo.evaluate.analyses.judging.panel import sit
+from refusals import says
 
 FIVE = ("4", "good", "3", "", "5", "", "1", "", "2", "poor plan")
 """Scores and reasons of one player without a persona."""
@@ -36,8 +37,8 @@ def test_scores_and_reasons_are_written_down(person, two, alympics, out):
 def test_what_is_off_the_scale_is_told_and_asked_again(person, two, alympics, out):
     ann = person("6", "0", "five", "2.5", "", "4", "good", *FIVE[2:])
     sit([ann], two[:1], alympics, 0, out)
-    told = [text for text in ann.shown if "off the scale" in text]
-    assert told[0] == "The score '6' is off the scale; allowed: whole numbers from 1 to 5."
+    told = [text for text in ann.shown if "allowed" in text]
+    says(told[0], "'6'", 1, 5)
     assert len(told) == 5
     assert scores(out, alympics)[two[0].id] == [4, 3, 5, 1, 2]
 
@@ -75,7 +76,7 @@ def test_back_goes_to_the_player_before_and_its_last_answer_counts(person, two, 
 def test_there_is_nothing_before_the_first_question(person, two, alympics, out):
     ann = person("back", *FIVE)
     sit([ann], two[:1], alympics, 0, out)
-    assert "There is no question before this one." in ann.shown
+    assert any("before" in text for text in ann.shown)
     assert scores(out, alympics)[two[0].id] == [4, 3, 5, 1, 2]
 
 
@@ -93,9 +94,9 @@ def test_pass_leaves_a_player_for_another_time(person, two, alympics, out):
     assert len(scores(out, alympics)) == 2
 
 
-@pytest.mark.parametrize(
-    ("typed", "judged"),
-    [
+def test_different_players_are_counted_as_judged(person, items, alympics, out):
+    """Of three; what was passed is not judged, and what was gone back to is judged once."""
+    for typed, judged in [
         (("quit",), 0),
         (("pass", "quit"), 0),
         (("pass", *FIVE, "quit"), 1),
@@ -105,30 +106,25 @@ def test_pass_leaves_a_player_for_another_time(person, two, alympics, out):
         ((*FIVE, "back", "pass", "pass", "quit"), 1),
         (("pass", *FIVE, "back", "5", "", *FIVE), 2),
         ((*FIVE, *FIVE, "back", "back", "3", "", "quit"), 2),
-    ],
-    ids=lambda value: "-".join(dict.fromkeys(w for w in value if w.isalpha())) if isinstance(value, tuple) else None,
-)
-def test_different_players_are_counted_as_judged(person, items, alympics, out, typed, judged):
-    """Of three; what was passed is not judged, and what was gone back to is judged once."""
-    ann, progress = person(*typed), []
-    sit([ann], items[:3], alympics, 0, out, progress.append)
-    assert len(scores(out, alympics)) == judged
-    assert sum(progress) == judged
-    assert [text.strip() for text in ann.shown if " of 3 judged" in text] in (
-        [f"{judged} of 3 judged. The same command goes on with the others."],
-        [],
-    )
+    ]:
+        ann, progress = person(*typed), []
+        out.unlink(missing_ok=True)
+        sit([ann], items[:3], alympics, 0, out, progress.append)
+        assert len(scores(out, alympics)) == judged, typed
+        assert sum(progress) == judged, typed
+        for text in (text for text in ann.shown if " of 3 " in text and "judged" in text):
+            says(text, f"{judged} of 3")
 
 
 @pytest.mark.parametrize("leaving", [("quit",), ()], ids=["quit", "end of input"])
 def test_quit_keeps_whole_players_and_the_command_goes_on_later(person, two, alympics, out, leaving):
     first = person(*FIVE, "5", "", *leaving)
     sit([first], two, alympics, 0, out)
-    assert first.shown[-1] == "\n1 of 2 judged. The same command goes on with the others."
+    says(first.shown[-1], "1 of 2")
     assert len(scores(out, alympics)) == 1
     second = person(*FIVE)
     assert sit([second], two, alympics, 0, out) == 1
-    assert "Player 1 of 1: " in "\n".join(second.shown)
+    says("\n".join(second.shown), "1 of 1")
     assert len(scores(out, alympics)) == 2
 
 

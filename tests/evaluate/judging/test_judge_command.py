@@ -15,6 +15,7 @@ import pytest
 from econzoo.__main__ import main
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from refusals import refuses, says
 
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
 OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
@@ -36,8 +37,7 @@ def run(*arguments, code=0):
 
 def test_the_way_through(file, tmp_path):
     told, _ = run(file, "--rubric", "alympics", "--judge", FOUR, "--judge", TWO, "--limit", 6)
-    assert "alympics: 6 players judged by 2 judges" in told
-    assert "Agreement of the judges" in told
+    says(told, "alympics", "6 players", "2 judges")
     assert "nan" not in told.casefold()
     assert max(map(len, told.partition("Page: ")[0].splitlines())) <= 80
     out = tmp_path / "judging" / "judgements.jsonl"
@@ -49,26 +49,26 @@ def test_the_way_through(file, tmp_path):
     assert rows["judge", FOUR, "adaptability"]["mean"] == "4.0"
     again, note = run(file, "--judge", FOUR, "--judge", TWO, "--limit", 6)
     assert again == told
-    assert note == "12 of 12 were judged before\n"
+    says(note, "12 of 12")
     assert run("--report", out)[0] == told
 
 
 def test_the_analysis_reads_what_was_judged(file, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no judgements at .*judgements.jsonl; allowed: a folder with those"):
+    with refuses(FileNotFoundError, tmp_path / "judging" / "judgements.jsonl"):
         analyze(tmp_path, "judgements")
     told, _ = run(file, "--judge", FOUR, "--judge", TWO, "--json")
     page = analyze(tmp_path, "judgements")
     assert page.to_dict() == json.loads(told)
-    assert "Logical reasoning" in page.to_html()
+    assert "logical_reasoning" in {row["dimension"] for row in page.to_dict()["scores"]}
     with pytest.raises(FileNotFoundError, match="judgements-reasoning"):
         analyze(tmp_path, "judgements", reasoning=True)
 
 
 def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
     told, _ = run(file, "--judge", FOUR, "--limit", 2)
-    assert "The agreement of judges is not known here: no player has scores of two judges." in told
+    assert "two judges" in " ".join(told.split())
     told, _ = run(file, "--judge", FOUR, "--judge", FOUR.replace("It", "She"), "--limit", 2)
-    assert "all scores are the same, so chance expects no disagreement" in " ".join(told.split())
+    says(" ".join(told.split()), "the same", "chance")
     assert "nan" not in told.casefold()
 
 
@@ -76,33 +76,28 @@ def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_report
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "krippendorff", None)
         told, _ = run(file, "--judge", FOUR, "--judge", TWO)
-    assert "8 players judged by 2 judges" in told
-    line = (
-        "The agreement of judges is not known here: alpha needs the library krippendorff; install it with: pip install"
-    )
-    assert f"{line} 'econzoo[judge]'." in " ".join(told.split())
+    says(told, "8 players", "2 judges", "krippendorff", "'econzoo[judge]'")
     again, _ = run("--report", file.parent / "judging" / "judgements.jsonl")
-    assert "Agreement of the judges: alpha" in again
-    assert "needs the library" not in again
+    assert "alpha" in again
+    assert "krippendorff" not in again
 
 
 def test_the_report_is_about_the_players_of_the_command(file):
     run(file, "--judge", FOUR, "--seats", "Alice")
     told, _ = run(file, "--judge", TWO, "--seats", "Bob")
-    assert "4 players judged by 1 judge" in told
+    says(told, "4 players", "1 judge")
     told, _ = run("--report", file.parent / "judging" / "judgements.jsonl")
-    assert "8 players judged by 2 judges" in told
+    says(told, "8 players", "2 judges")
 
 
 def test_who_is_still_judging_reads_no_report(file, monkeypatch):
     run(file, "--judge", FOUR, "--limit", 2)
     monkeypatch.setattr(sys, "stdin", io.StringIO("5\n\n" * 5))
     told, _ = run(file, "--judge", "human", "--limit", 2)
-    assert "1 of 2 judged. The same command goes on with the others." in told
-    assert "There is more to judge. When all is done: econzoo judge --report" in told
-    assert "By player" not in told
+    says(told, "1 of 2", "econzoo judge --report")
+    assert "adaptability" not in told
     monkeypatch.setattr(sys, "stdin", io.StringIO("5\n\n" * 5))
-    assert "2 players judged by 2 judges" in run(file, "--judge", "human", "--limit", 2)[0]
+    says(run(file, "--judge", "human", "--limit", 2)[0], "2 players", "2 judges")
 
 
 def test_a_folder_of_records_stays_one(file, tmp_path):
@@ -118,7 +113,7 @@ def test_scores_off_the_scale_are_missing(file):
     rows = json.loads(told)["scores"]
     assert {(row["n"], row["mean"]) for row in rows} == {(0, None)}
     told, _ = run(file, "--judge", OFF, "--limit", 2)
-    assert "10 questions without a usable score" in told
+    says(told, "10 questions")
 
 
 def test_a_person_and_a_model_agree_or_not(file, monkeypatch, tmp_path):
@@ -127,8 +122,7 @@ def test_a_person_and_a_model_agree_or_not(file, monkeypatch, tmp_path):
     told, _ = run(
         file, "--judge", "human", "--judge", FOUR, "--seats", "Bob", "--limit", 2, "--out", tmp_path / "j.jsonl"
     )
-    assert "Player 1 of 2: Bob" in told
-    assert "2 players judged by 2 judges" in told
+    says(told, "1 of 2: Bob", "2 players", "2 judges")
     assert (tmp_path / "j.report.html").exists()
     assert (tmp_path / "j.report" / "scores.csv").exists()
 
@@ -139,9 +133,9 @@ def test_a_study_of_ones_own(tmp_path):
     sheet.write_text("\n".join(lines) + "\n")
     _, told = run("--ratings", sheet, code=1)
     assert told.count("\n") == 1
-    assert "row 6, column score (ann on 1, LR): the score '6' is off the scale" in told
+    says(told, "row 6", "column score", "ann on 1, LR", "'6'")
     told, left_out = run("--ratings", sheet, "--drop-off-scale", "--json")
-    assert "left out: " in left_out
+    says(left_out, "row 6")
     found = json.loads(told)
     assert {one["dimension"]: one["interval"] for one in found["agreement"]}["information_utilisation"] == 1.0
     assert found["scores"][0]["mean"] == 3.0
@@ -155,30 +149,26 @@ def test_what_does_not_replay_is_left_out_and_told(file):
     assert note.count("left out: ") == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ([], "there is nothing to judge and nothing to report; allowed: FILE with --judge SPEC, or --report FILE"),
-        (["{file}", "--judge", FOUR, "--report", "{file}"], "is judged first and reported on then"),
-        (["{file}"], "needs a judge; allowed: "),
-        (["--judge", FOUR], "--judge needs a file of records"),
-        (["{file}", "--judge", "fair"], "judge 'fair' is not allowed; allowed: hf:PATH_OR_ID"),
-        (["{file}", "--judge", "human(3)"], "judge 'human(3)' is not allowed; allowed: human"),
-        (["{file}", "--judge", FOUR, "--judge", FOUR], "is named twice"),
-        (["{file}", "--judge", FOUR, "--seats", "Carol"], "'carol' is no seat here; allowed: Alice, Bob"),
-        (["{file}", "--judge", FOUR, "--rubric", "nobody"], "unknown rubric 'nobody'; allowed: alympics"),
-        (["{file}", "--judge", FOUR, "--out", "{file}"], "line 1: not a judgement"),
-        (["{file}.none", "--judge", FOUR], "no such file or folder"),
-        (["--report", "{file}"], "line 1: not a judgement"),
-        (["--report", "{file}.none"], "No such file"),
-        (["--ratings", "{file}"], "allowed: item, judge, dimension, score"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line(file, arguments, problem):
-    _, told = run(*(a.replace("{file}", str(file)) for a in arguments), code=1)
-    assert problem in told
-    assert told.startswith("econzoo: ")
-    assert told.count("\n") == 1
+def test_what_cannot_be_done_is_one_line(file):
+    for arguments, named in [
+        ([], ("FILE", "--judge SPEC", "--report FILE")),
+        (["{file}", "--judge", FOUR, "--report", "{file}"], ("--report", "{file}")),
+        (["{file}"], ("{file}", "judge", "--judge SPEC")),
+        (["--judge", FOUR], ("--judge", "file")),
+        (["{file}", "--judge", "fair"], ("'fair'", "hf:PATH_OR_ID")),
+        (["{file}", "--judge", "human(3)"], ("'human(3)'", "human")),
+        (["{file}", "--judge", FOUR, "--judge", FOUR], ("It", "twice")),
+        (["{file}", "--judge", FOUR, "--seats", "Carol"], ("--seats", "'carol'", "Alice, Bob")),
+        (["{file}", "--judge", FOUR, "--rubric", "nobody"], ("'nobody'", "alympics")),
+        (["{file}", "--judge", FOUR, "--out", "{file}"], ("{file}", "line 1")),
+        (["{file}.none", "--judge", FOUR], ("{file}.none",)),
+        (["--report", "{file}"], ("{file}", "line 1")),
+        (["--report", "{file}.none"], ("{file}.none",)),
+        (["--ratings", "{file}"], ("item, judge, dimension, score",)),
+    ]:
+        _, told = run(*(a.replace("{file}", str(file)) for a in arguments), code=1)
+        says(told, "econzoo", *(str(one).replace("{file}", str(file)) for one in named))
+        assert told.count("\n") == 1, arguments
 
 
 def test_the_example_of_the_page(tmp_path, monkeypatch, capsys):
@@ -203,4 +193,4 @@ def test_the_tables_of_the_page_are_read_as_it_says(tmp_path):
     found = json.loads(run("--ratings", sheets, "--json")[0])
     assert found["scores"][0]["mean"] == 3.75
     _, told = run("--ratings", sheets, "--rubric", rubric, code=1)
-    assert "unknown dimension 'IU'; allowed: courage" in told
+    says(told, "'IU'", "courage")

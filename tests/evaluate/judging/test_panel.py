@@ -15,6 +15,7 @@ from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
 from econzoo.evaluate.analyses.judging.panel import new_judge, sit
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import play_match
+from refusals import refuses, says
 
 
 def asked_about(text):
@@ -35,7 +36,7 @@ def test_seats_by_role_and_by_number(matches):
     assert {item.seat for item in items_of(matches, "bob")} == {1}
     assert items_of(matches, "Bob") == items_of(matches, "1")
     assert items_of(matches, "Alice, 1") == items_of(matches)
-    with pytest.raises(ValueError, match="--seats: 'carol' is no seat here; allowed: Alice, Bob"):
+    with refuses(ValueError, "--seats", "'carol'", "Alice, Bob"):
         items_of(matches, "Carol")
 
 
@@ -62,16 +63,16 @@ def test_what_cannot_be_judged_is_left_out_with_the_reason(matches, tmp_path):
     assert {item.record.id for item in found.items} == {good.id}
     assert len(found.left_out) == 4
     assert "line 2" in found.left_out[0]
-    assert "it is paused" in found.left_out[1]
-    assert all("it does not replay: payoffs" in line for line in found.left_out[2:])
+    assert "paused" in found.left_out[1]
+    assert all("payoffs" in line for line in found.left_out[2:])
 
 
-@pytest.mark.parametrize("text", ["", "{}\n", "hello\n"])
-def test_a_file_without_records_is_refused(tmp_path, text):
-    path = tmp_path / "none.jsonl"
-    path.write_text(text)
-    with pytest.raises(ValueError, match="no record of a match in"):
-        find_items(path, None, None, 0)
+def test_a_file_without_records_is_refused(tmp_path):
+    for text in ["", "{}\n", "hello\n"]:
+        path = tmp_path / "none.jsonl"
+        path.write_text(text)
+        with refuses(ValueError, path):
+            find_items(path, None, None, 0)
 
 
 # Models
@@ -114,7 +115,7 @@ def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
         return 3
 
     first = model(tired)
-    with pytest.raises(StoppedError, match="5 judgements in a row failed, the last one: the server is gone"):
+    with refuses(StoppedError, 5, "the server is gone"):
         sit([first], items, alympics, 7, parts)
     assert len(read_judgements(parts, alympics)) == 2  # 13 answers are two players of five dimensions, and a part
     second = model()
@@ -135,23 +136,23 @@ def test_several_judges_each_judge_all(items, model, alympics, tmp_path):
     made = read_judgements(out, alympics)
     assert {(one.item, one.judge) for one in made} == {(i.id, f"mock:{j}") for i in items for j in "ab"}
     assert {tuple(one.scores.values()) for one in made if one.judge == "mock:b"} == {(5,) * 5}
-    with pytest.raises(ValueError, match="the judge 'mock:a' is named twice"):
+    with refuses(ValueError, "'mock:a'"):
         sit([model(spec="mock:a"), model(spec="mock:a")], items, alympics, 0, out)
 
 
-@pytest.mark.parametrize("bad", [0, 6, 2.5, "NaN", '"five"', "true", "null", "[4]"])
-def test_a_score_off_the_scale_is_asked_again_and_then_missing(items, model, alympics, tmp_path, bad):
-    judge = model(lambda text: f'{{"score": {bad}, "reason": "Because."}}')
-    sit([judge], items[:1], alympics, 0, tmp_path / "j.jsonl")
-    (one,) = read_judgements(tmp_path / "j.jsonl", alympics)
-    assert set(one.scores.values()) == {None}
-    assert one.reasons == {}
-    assert len(one.answers) == one.unusable == 5 * 3
-    assert len({question.seed for question in judge.model.asked}) == 15
-    last = judge.model.asked[-1].conversation
-    assert [m["role"] for m in last] == ["system", "user", *["assistant", "user"] * 2]
-    assert last[-1]["content"].startswith("That cannot be used: ")
-    assert "a whole number from 1 to 5" in last[-1]["content"]
+def test_a_score_off_the_scale_is_asked_again_and_then_missing(items, model, alympics, tmp_path):
+    for bad in [0, 6, 2.5, "NaN", '"five"', "true", "null", "[4]"]:
+        judge = model(lambda text, bad=bad: f'{{"score": {bad}, "reason": "Because."}}')
+        path = tmp_path / f"{bad}.jsonl"
+        sit([judge], items[:1], alympics, 0, path)
+        (one,) = read_judgements(path, alympics)
+        assert set(one.scores.values()) == {None}, bad
+        assert one.reasons == {}, bad
+        assert len(one.answers) == one.unusable == 5 * 3, bad
+        assert len({question.seed for question in judge.model.asked}) == 15, bad
+        last = judge.model.asked[-1].conversation
+        assert [m["role"] for m in last] == ["system", "user", *["assistant", "user"] * 2], bad
+        says(last[-1]["content"], 1, 5)
 
 
 def test_a_second_answer_counts_if_it_is_a_score(items, model, alympics, tmp_path):
@@ -160,7 +161,7 @@ def test_a_second_answer_counts_if_it_is_a_score(items, model, alympics, tmp_pat
     (one,) = read_judgements(tmp_path / "j.jsonl", alympics)
     assert set(one.scores.values()) == {4}
     assert one.unusable == 5
-    assert "the score 6 is off the scale; allowed: whole numbers from 1 to 5" in one.answers[0]["problem"]
+    says(one.answers[0]["problem"], 6, 1, 5)
 
 
 def test_identity_is_asked_where_a_persona_was_told(model, alympics):
@@ -188,25 +189,21 @@ def line(items, words, **changes):
     return json.dumps({**vars(one), **changes})
 
 
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"scores": {"adaptability": 6}}, "adaptability: the score 6 is off the scale; allowed: whole numbers"),
-        ({"scores": {"adaptability": True}}, "adaptability: the score True is off the scale"),
-        ({"scores": {"courage": 3}}, "unknown dimension 'courage'; allowed: information_utilisation"),
-        ({"rubric": "own"}, "judged by the rubric 'own'"),
-        ({"digest": "0" * 12}, "judged by other words of the rubric 'alympics'"),
-        ({"schema": 3}, "not a judgement; allowed: a JSON object with schema 1 or 2"),
-        ({"seat": "0"}, "seat is '0'"),
-        ({"mood": "good"}, "unknown key 'mood'"),
-    ],
-)
-def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path, changes, problem):
-    path = tmp_path / "j.jsonl"
-    path.write_text(line(items, alympics) + "\n" + line(items, alympics, **changes) + "\n")
-    with pytest.raises(ValueError, match=r"j\.jsonl, line 2: ") as refused:
-        read_judgements(path, alympics)
-    assert problem in str(refused.value)
+def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path):
+    for changes, named in [
+        ({"scores": {"adaptability": 6}}, ("adaptability", 6, 1, 5)),
+        ({"scores": {"adaptability": True}}, ("adaptability", True, 1, 5)),
+        ({"scores": {"courage": 3}}, ("'courage'", "information_utilisation")),
+        ({"rubric": "own"}, ("'own'", "'alympics'")),
+        ({"digest": "0" * 12}, ("words", "'alympics'")),
+        ({"schema": 3}, ("schema", 1, 2)),
+        ({"seat": "0"}, ("seat", "'0'")),
+        ({"mood": "good"}, ("'mood'",)),
+    ]:
+        path = tmp_path / "j.jsonl"
+        path.write_text(line(items, alympics) + "\n" + line(items, alympics, **changes) + "\n")
+        with refuses(ValueError, path, "line 2", *named):
+            read_judgements(path, alympics)
 
 
 def test_records_are_no_judgements(file, items, model, alympics):
@@ -230,12 +227,12 @@ def test_a_judge_is_a_model_or_a_person():
     assert judge.model.complete([[{"role": "user", "content": "?"}]], [None], [0])[0].text.startswith('{"score": 2')
 
 
-@pytest.mark.parametrize("spec", ["", "fair", "random", "human(3)", "human('a', 'b')", "human(age='3')"])
-def test_whoever_else_is_named_is_refused(spec):
-    with pytest.raises(ValueError, match="is not allowed; allowed: "):
-        new_judge(spec)
+def test_whoever_else_is_named_is_refused():
+    for spec in ["", "fair", "random", "human(3)", "human('a', 'b')", "human(age='3')"]:
+        with refuses(ValueError, repr(spec), "human"):
+            new_judge(spec)
 
 
 def test_a_judge_is_not_made_of_parts():
-    with pytest.raises(ValueError, match="reasoning is a part of players; allowed: options of the model"):
+    with refuses(ValueError, "reasoning"):
         new_judge("mock:*?reasoning=cot")

@@ -14,9 +14,10 @@ from econzoo.evaluate.analyses.judging.agreement import agreement
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
 from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report
+from refusals import refuses
 
-TOO_FEW = "no player has scores of two judges"
-NO_VARIATION = "all scores are the same, so chance expects no disagreement"
+TOO_FEW = "two judges"
+NO_VARIATION = "the same"
 X = math.nan
 
 CONTENT_ANALYSIS = [
@@ -52,21 +53,18 @@ def test_agreement_at_its_best_and_worst():
     assert worst.interval == pytest.approx(-0.5)
 
 
-@pytest.mark.parametrize(
-    ("scores", "why"),
-    [
+def test_where_alpha_is_not_defined_it_says_why():
+    for scores, why in [
         ([[1, 2, 3]], TOO_FEW),
         ([[1, X], [X, 2]], TOO_FEW),
         ([[X, X], [X, X]], TOO_FEW),
         ([[4, 4], [4, 4]], NO_VARIATION),
         ([[4, 4, 1], [4, 4, X]], NO_VARIATION),
-    ],
-)
-def test_where_alpha_is_not_defined_it_says_why(scores, why):
-    found = agreement(scores)
-    assert math.isnan(found.ordinal)
-    assert math.isnan(found.interval)
-    assert found.undefined == why
+    ]:
+        found = agreement(scores)
+        assert math.isnan(found.ordinal), scores
+        assert math.isnan(found.interval), scores
+        assert why in found.undefined, scores
 
 
 @given(st.lists(st.lists(st.sampled_from([1, 2, 3, 4, 5, X]), min_size=3, max_size=3), min_size=1, max_size=6))
@@ -128,7 +126,7 @@ def test_nothing_but_missing_scores(alympics):
     assert (row.n, row.missing) == (0, 4)
     assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.q1)))
     assert judgements_page(found, "x", "x").to_dict()["scores"][0]["mean"] is None
-    assert found.agreement["adaptability"].undefined == TOO_FEW
+    assert found.agreement["adaptability"].undefined.endswith(TOO_FEW)
 
 
 def test_one_score_has_no_spread(alympics):
@@ -138,9 +136,9 @@ def test_one_score_has_no_spread(alympics):
 
 
 def test_ratings_given_twice_or_not_at_all_are_refused(alympics):
-    with pytest.raises(ValueError, match="the judge a rates adaptability of m0:0 in two sources; allowed: once"):
+    with refuses(ValueError, "judge a", "adaptability", "m0:0", "once"):
         report(ratings(a=[4]) * 2, alympics)
-    with pytest.raises(ValueError, match="there are no ratings to report"):
+    with refuses(ValueError, "ratings"):
         report([], alympics)
 
 
@@ -181,41 +179,36 @@ def test_a_table_of_ratings(alympics, tmp_path):
     assert Rating("game", "ann", "x", 1.0).match == "game"
 
 
-@pytest.mark.parametrize("cell", ["6", "0", "12", "2.5", "five", "2 point", "nan", '",3"', "true"])
-def test_a_cell_off_the_scale_is_refused_or_left_out_and_listed(alympics, tmp_path, cell):
-    path = table(tmp_path, "1,ann,IU,4,", f"1,ann,LR,{cell},", "1,ben,LR,17,")
-    with pytest.raises(ValueError, match=r"row 3, column score \(ann on 1, LR\): the score .* is off the scale") as no:
-        read_ratings(path, alympics)
-    assert "allowed: whole numbers from 1 to 5 (1 more); --drop-off-scale leaves such cells out" in str(no.value)
-    found = read_ratings(path, alympics, drop_off_scale=True)
-    assert [rating.score for rating in found.ratings] == [4.0]
-    assert [line.split(", ")[1] for line in found.dropped] == ["row 3", "row 4"]
+def test_a_cell_off_the_scale_is_refused_or_left_out_and_listed(alympics, tmp_path):
+    for cell in ["6", "0", "12", "2.5", "five", "2 point", "nan", '",3"', "true"]:
+        path = table(tmp_path, "1,ann,IU,4,", f"1,ann,LR,{cell},", "1,ben,LR,17,")
+        with refuses(ValueError, "row 3", "column score", "ann on 1, LR", 1, 5, "1 more", "--drop-off-scale"):
+            read_ratings(path, alympics)
+        found = read_ratings(path, alympics, drop_off_scale=True)
+        assert [rating.score for rating in found.ratings] == [4.0], cell
+        assert [line.split(", ")[1] for line in found.dropped] == ["row 3", "row 4"], cell
 
 
-@pytest.mark.parametrize(
-    ("heads", "row", "problem"),
-    [
-        ("item,judge,dimension", "1,a,IU", "the column 'score' is missing; allowed: item, judge, dimension, score"),
-        ("item,judge,dimension,score,mood", "1,a,IU,3,", "unknown column 'mood'"),
+def test_a_table_that_is_none_is_refused(alympics, tmp_path):
+    for heads, row, named in [
+        ("item,judge,dimension", "1,a,IU", ("'score'", "item, judge, dimension, score")),
+        ("item,judge,dimension,score,mood", "1,a,IU,3,", ("'mood'",)),
         (
             "item,judge,dimension,score",
             "1,a,IQ,3",
-            "row 2, column dimension: unknown dimension 'IQ'; allowed: information",
+            ("row 2", "column dimension", "'IQ'", "information_utilisation"),
         ),
-        ("item,judge,dimension,score", "1,,IU,3", "row 2, column judge: the cell is empty"),
-        ("item,judge,dimension,score", ",a,IU,3", "row 2, column item: the cell is empty"),
-        ("item,judge,dimension,score", "1,a,IU,3,4", "row 2 has more cells than heads"),
-        ("item,judge,dimension,score", "1,a,IU,3\n1,a,IU,3", "row 3: a rates IU of 1 a second time"),
-    ],
-)
-def test_a_table_that_is_none_is_refused(alympics, tmp_path, heads, row, problem):
-    with pytest.raises(ValueError, match=r"sheets\.csv") as refused:
-        read_ratings(table(tmp_path, row, heads=heads), alympics)
-    assert problem in str(refused.value)
+        ("item,judge,dimension,score", "1,,IU,3", ("row 2", "column judge")),
+        ("item,judge,dimension,score", ",a,IU,3", ("row 2", "column item")),
+        ("item,judge,dimension,score", "1,a,IU,3,4", ("row 2", "cells")),
+        ("item,judge,dimension,score", "1,a,IU,3\n1,a,IU,3", ("row 3", "a", "IU", 1)),
+    ]:
+        with refuses(ValueError, "sheets.csv", *named):
+            read_ratings(table(tmp_path, row, heads=heads), alympics)
 
 
 def test_a_table_that_is_no_text_is_refused(alympics, tmp_path):
     path = tmp_path / "sheets.csv"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="cannot be read as a table"):
+    with refuses(ValueError, path):
         read_ratings(path, alympics)

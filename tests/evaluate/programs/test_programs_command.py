@@ -9,12 +9,14 @@ import re
 import shutil
 
 import pytest
+from blank import make_blank
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.run.match import play_match
+from refusals import says
 
 for library in ("radon", "pandas", "matplotlib"):
     pytest.importorskip(library)
@@ -54,17 +56,18 @@ POOL = ["--pool", "defect"]
 def told(folder, tmp_path_factory):
     """The folder of the results, and what the command says of them."""
     made, out = tmp_path_factory.mktemp("told"), io.StringIO()
-    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
-        main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
+    with pytest.MonkeyPatch.context() as patch:
+        make_blank(patch)
+        with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+            main(["analyze", str(folder / "records.jsonl"), "programs", "--format", "csv", "--out", str(made), *POOL])
     assert ended.value.code == 0
     return made, out.getvalue()
 
 
 def test_tables_files_and_page(told):
     made, out = told
-    titles = ("Play", "Programs", "Likeness", "Exploitability", "What went wrong", "By meta-round", "Trends")
-    assert all(f"{title} in program_matrix" in out for title in titles)
-    assert "program_matrix: 3 matches" in out
+    assert out.count("in program_matrix") >= 7
+    says(out, "program_matrix: 3 matches")
     rows = cells(made / "programs" / "programs.csv")
     assert len(rows) == 3 * 3 * 2 + 2 * 2
     mine = [row for row in rows if row["player"].startswith("mock")]
@@ -82,8 +85,8 @@ def test_tables_files_and_page(told):
     }
     page = (made / "programs.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 5
-    assert "Actor by opponent" not in out + page  # nobody met two opponents
-    assert "Left out: 1 match of other games." in page
+    assert "by opponent" not in out + page  # nobody met two opponents
+    says(page, "1 match")
 
 
 @pytest.mark.long
@@ -100,11 +103,10 @@ def test_strategies_are_judged(folder, tmp_path, capsys):
     shutil.copy(folder / "records.jsonl", tmp_path)
     code, out, _ = run(capsys, tmp_path, "--judge", f"mock:{answers}")
     assert code == 0
-    assert "Strategies in program_matrix" in out
     assert re.search(r"imit\. +count\. +expl\. +feint +n +unp\. +miss\.", out)
     assert (tmp_path / "judging" / "strategies.jsonl").exists()
     assert (tmp_path / "programs" / "programs_strategies.csv").exists()
-    assert "Strategies as judged by models" in (tmp_path / "programs.html").read_text(encoding="utf-8")
+    assert "feint" in (tmp_path / "programs.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.long
@@ -128,41 +130,44 @@ def folder_of(path):
     return path
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda d, t: [t / "none"], "no such file or folder"),
-        (lambda d, t: [t], "no records"),
-        (lambda d, t: [lines(t / "x.jsonl", "")], "there is no match of program_matrix or program_coin"),
-        (lambda d, t: [lines(t / "x.jsonl", "{}\n")], "no line is a record"),
-        (lambda d, t: [lines(t / "x.jsonl", "\xff\n")], "no line is a record"),
-        (lambda d, t: [d, "--pool", "nobody"], "no program 'nobody' here; allowed: all, "),
-        (lambda d, t: [d, "--pool", ""], "no program '' here"),
-        (lambda d, t: [d, "--pool", t / "none.py"], "pool '.*none.py': the file cannot be read .*; allowed: a text"),
-        (lambda d, t: [d, "--pool", folder_of(t / "f.py")], "pool '.*f.py': the file cannot be read .*no regular file"),
-        (lambda d, t: [d, "--seeds", 0], "seeds=0 is not allowed; allowed: a whole number >= 1"),
-        (lambda d, t: [d, "--seed", -1], "seed=-1 is not allowed; allowed: a whole number >= 0"),
-        (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
-        (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
-        (
-            lambda d, t: [d, "--out", t / "o", "--judge", "human"],
-            "judge 'human' is not allowed; allowed: hf:PATH_OR_ID",
-        ),
-        (lambda d, t: [d, "--out", t / "o", "--judge", "fair"], "judge 'fair' is not allowed"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(folder, tmp_path, capsys, make, words):
-    code, _, err = run(capsys, *make(folder, tmp_path))
-    assert code == 1
-    assert err.count("\n") == 1
-    assert err.startswith("econzoo: ")
-    assert re.search(words, err)
+def test_what_cannot_be_done_is_said_in_one_line(folder, tmp_path, capsys):
+    for number, (make, named) in enumerate(
+        [
+            (lambda d, t: [t / "none"], ("none",)),
+            (lambda d, t: [t], ("*.jsonl",)),
+            (lambda d, t: [lines(t / "x.jsonl", "")], ("program_matrix", "program_coin")),
+            (lambda d, t: [lines(t / "x.jsonl", "{}\n")], ("x.jsonl", "line 1")),
+            (lambda d, t: [lines(t / "x.jsonl", "\xff\n")], ("x.jsonl", "line 1")),
+            (lambda d, t: [d, "--pool", "nobody"], ("'nobody'", "all")),
+            (lambda d, t: [d, "--pool", ""], ("''", "all")),
+            (lambda d, t: [d, "--pool", t / "none.py"], ("none.py", "UTF-8")),
+            (lambda d, t: [d, "--pool", folder_of(t / "f.py")], ("f.py", "regular file")),
+            (lambda d, t: [d, "--seeds", 0], ("seeds=0", 1)),
+            (lambda d, t: [d, "--seed", -1], ("seed=-1", 0)),
+            (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], ("x.py", "all")),
+            (lambda d, t: [d, "--out", lines(t / "file", "")], ("--out", "folder")),
+            (
+                lambda d, t: [d, "--out", t / "o", "--judge", "human"],
+                ("'human'", "hf:PATH_OR_ID"),
+            ),
+            (lambda d, t: [d, "--out", t / "o", "--judge", "fair"], ("'fair'", "hf:PATH_OR_ID")),
+        ],
+        1,
+    ):
+        home = tmp_path / str(number)
+        home.mkdir()
+        code, _, err = run(capsys, *make(folder, home))
+        assert code == 1, err
+        assert err.count("\n") == 1, err
+        assert err.startswith("econzoo: "), err
+        says(err, *named)
 
 
 def test_only_games_without_programs(tmp_path, capsys):
     RecordFile(tmp_path / "records.jsonl").append(play_match("bargaining", ["fair", "fair"], seed=0))
     code, _, err = run(capsys, tmp_path)
-    assert (code, err) == (1, "econzoo: there is no match of program_matrix or program_coin\n")
+    assert code == 1
+    says(err, "econzoo", "program_matrix", "program_coin")
 
 
 def test_the_judge_is_checked_before_anything_is_written(folder, tmp_path, capsys):

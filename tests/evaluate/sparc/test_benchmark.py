@@ -15,6 +15,7 @@ from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
 from econzoo.evaluate.analyses.sparc.page import MEASURES
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.suites.sparc.benchmark import benchmark_design, chosen_items, prompted
+from refusals import refuses, says
 
 FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--settings", name)]
 
@@ -29,30 +30,30 @@ def answered(folder: Path) -> list[Answer]:
     return answers(read_records(folder))
 
 
-@pytest.mark.parametrize("players", [[], ["first-move"]])
-def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys, players):
-    command(*players, "--prompts", "chain-of-thought", "--out", str(tmp_path), *FEW, code=1)
-    assert "--prompts is not allowed without a language model; allowed: with hf:" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys):
+    for players in [[], ["first-move"]]:
+        command(*players, "--prompts", "chain-of-thought", "--out", str(tmp_path), *FEW, code=1)
+        says(capsys.readouterr().err, "--prompts", "hf:")
+        assert not list(tmp_path.iterdir()), players
 
 
 def test_a_subset_is_by_name():
     assert [one.name for one in chosen_items(["TitForTat"])] == ["TitForTat"]
     assert len(chosen_items(["held-out"])) == len(members("held-out"))
-    with pytest.raises(ValueError, match="unknown setting '191'"):
+    with refuses(ValueError, "'191'"):
         chosen_items(["191"])
 
 
-@pytest.mark.parametrize("spec", ["hf:tiny", "hf:tiny?temperature=0"])
-def test_a_prompt_is_an_option_of_language_models(spec):
-    asked = prompted(spec, "chain-of-thought")
-    assert asked.startswith(spec)
-    assert asked.endswith("reasoning=cot")
-    assert parted(asked) == (spec, "chain-of-thought")
-    assert prompted(spec, "zero-shot") == spec
-    assert prompted("static", "chain-of-thought") == "static"
-    with pytest.raises(ValueError, match="prompt='few-shot' is not allowed"):
-        prompted(spec, "few-shot")
+def test_a_prompt_is_an_option_of_language_models():
+    for spec in ["hf:tiny", "hf:tiny?temperature=0"]:
+        asked = prompted(spec, "chain-of-thought")
+        assert asked.startswith(spec), spec
+        assert asked.endswith("reasoning=cot"), spec
+        assert parted(asked) == (spec, "chain-of-thought"), spec
+        assert prompted(spec, "zero-shot") == spec, spec
+        assert prompted("static", "chain-of-thought") == "static", spec
+        with refuses(ValueError, "prompt='few-shot'"):
+            prompted(spec, "few-shot")
 
 
 def test_baselines_play_beside_everybody():
@@ -102,24 +103,21 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
     asked = ["--settings", "Defector", "--no-baselines", "--out"]
     command(f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
     assert [(one.probability, one.cut) for one in answered(tmp_path / "cut")] == [(None, True)]
-    assert "1 of the 1 failed answers" in capsys.readouterr().out
+    says(" ".join(capsys.readouterr().out.split()), "1 of the 1")
     command(f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
     assert [one.cut for one in answered(tmp_path / "whole")] == [False]
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--variants", "secret"], "variants=['secret'] is not allowed"),
-        (["--settings", "TitForTit"], "unknown setting 'TitForTit'; allowed: all, training, held-out, or names of"),
-        (["nobody"], "nobody"),
-        (["-p", "items=all"], "-p items=... is not allowed; allowed: answers"),
-        (["-p", "answers=maybe"], "answers='maybe' is not allowed"),
-        (["--opponents", "static"], "--opponents is not allowed with sparc"),
-    ],
-)
-def test_bad_input_ends_in_one_line(words, told, tmp_path, capsys):
-    command(*words, "--out", str(tmp_path), code=1)
-    line = capsys.readouterr().err.strip()
-    assert told in line
-    assert "\n" not in line
+def test_bad_input_ends_in_one_line(tmp_path, capsys):
+    for words, named in [
+        (["--variants", "secret"], ("variants=['secret']",)),
+        (["--settings", "TitForTit"], ("'TitForTit'", "all, training, held-out")),
+        (["nobody"], ("nobody",)),
+        (["-p", "items=all"], ("-p items", "answers")),
+        (["-p", "answers=maybe"], ("answers='maybe'",)),
+        (["--opponents", "static"], ("--opponents", "sparc")),
+    ]:
+        command(*words, "--out", str(tmp_path), code=1)
+        line = capsys.readouterr().err.strip()
+        says(line, *named)
+        assert "\n" not in line, words

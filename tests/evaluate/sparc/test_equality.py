@@ -28,12 +28,12 @@ def test_a_text_that_plays_otherwise_is_found(monkeypatch):
     assert {(one.item, one.variant, set(one.played)) == ("TitForTat", "masked", {"D"}) for one in found} == {True}
 
 
-@pytest.mark.parametrize(("text", "told"), [("class A:\n    pass\n", "Error"), ("class A(:\n", "SyntaxError")])
-def test_a_text_that_does_not_run_is_found(text, told, monkeypatch):
-    monkeypatch.setattr(equality, "program", lambda place, variant: text)
-    found = list(equality.differences(FEW[:1], ["plain"]))
-    assert len(found) == len(equality.MEETINGS)
-    assert all(told in one.played for one in found)
+def test_a_text_that_does_not_run_is_found(monkeypatch):
+    for text, told in [("class A:\n    pass\n", "Error"), ("class A(:\n", "SyntaxError")]:
+        monkeypatch.setattr(equality, "program", lambda place, variant, text=text: text)
+        found = list(equality.differences(FEW[:1], ["plain"]))
+        assert len(found) == len(equality.MEETINGS), text
+        assert all(told in one.played for one in found), text
 
 
 def test_players_with_teams_play_less(axelrod):
