@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses
 
 
 def table(game: str, prompts: Any, **params: Any) -> Any:
@@ -31,9 +30,8 @@ def plain(env: Any, reply: str) -> dict[str, Any] | str:
 OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
 
 
-@pytest.mark.parametrize(
-    ("reply", "meant"),
-    [
+def test_an_offer_in_bargaining() -> None:
+    for reply, meant in [
         ('{"alice_gain": 6000, "bob_gain": 4000, "message": "Hello, Bob!"}', OFFER),
         ('{"alice_gain": 6,000, "bob_gain": 4,000.00, "message": "Hello, Bob!"}', OFFER),
         ('{"alice_gain": "$6,000", "bob_gain": $4000, "message": "Hello, Bob!"}', OFFER),
@@ -44,10 +42,8 @@ OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
         ('{"alice_gain": 60,00, "bob_gain": 4000}', "bad_json"),
         ('{"decision": "accept"}', "illegal_now"),
         ('{"kind": "offer", "gain": 6000}', "missing_key"),
-    ],
-)
-def test_an_offer_in_bargaining(reply: str, meant: Any) -> None:
-    assert plain(table("bargaining", "glee"), reply) == meant
+    ]:
+        assert plain(table("bargaining", "glee"), reply) == meant
 
 
 def test_the_key_of_the_own_share_goes_by_the_seat() -> None:
@@ -83,35 +79,32 @@ def test_who_does_not_know_the_losses_of_the_other_is_told_the_own_only() -> Non
     assert "20%" not in told
 
 
-@pytest.mark.parametrize(("horizon", "told"), [(12, True), (20, True), (21, False), (None, False)])
-def test_a_long_horizon_is_not_told(horizon: int | None, told: bool) -> None:
-    rules = {}
-    for game in ("bargaining", "negotiation"):
-        env = table(game, "glee", horizon=horizon)
-        rules[game] = env.face("player_0").rules(env.view(0))
-    assert ["rounds" in one for one in rules.values()] == [told, told]
+def test_a_long_horizon_is_not_told() -> None:
+    for horizon, told in ((12, True), (20, True), (21, False), (None, False)):
+        rules = {}
+        for game in ("bargaining", "negotiation"):
+            env = table(game, "glee", horizon=horizon)
+            rules[game] = env.face("player_0").rules(env.view(0))
+        assert ["rounds" in one for one in rules.values()] == [told, told], horizon
 
 
-@pytest.mark.parametrize(
-    ("seat", "word", "kind"),
-    [
+def test_decisions_in_negotiation() -> None:
+    for seat, word, kind in [
         (1, "AcceptOffer", "accept"),
         (1, "RejectOffer", "reject"),
         (1, "BuyFromJhon", "opt_out"),
         (1, "SellToJhon", "opt_out"),
         (0, "DealWithJhon", "opt_out"),
         (0, "SellToJhon", "opt_out"),
-    ],
-)
-def test_decisions_in_negotiation(seat: int, word: str, kind: str) -> None:
-    env = table("negotiation", "glee")
-    env.step('{"message": "Hi", "product_price": "$11,000"}')
-    if seat == 0:
-        env.step('{"decision": "RejectOffer"}')
-        env.step('{"message": "Hi", "product_price": 10500}')
-    leave = "SellToJhon" if seat == 0 else "BuyFromJhon"
-    assert f"<one of: AcceptOffer, RejectOffer, {leave}>" in env.last()[0]["text"]
-    assert plain(env, json.dumps({"decision": word})) == {"kind": kind}
+    ]:
+        env = table("negotiation", "glee")
+        env.step('{"message": "Hi", "product_price": "$11,000"}')
+        if seat == 0:
+            env.step('{"decision": "RejectOffer"}')
+            env.step('{"message": "Hi", "product_price": 10500}')
+        leave = "SellToJhon" if seat == 0 else "BuyFromJhon"
+        assert f"<one of: AcceptOffer, RejectOffer, {leave}>" in env.last()[0]["text"], (seat, word, kind)
+        assert plain(env, json.dumps({"decision": word})) == {"kind": kind}, seat
 
 
 def test_goals_are_told_in_negotiation() -> None:
@@ -151,10 +144,10 @@ BIDS = (
 )
 
 
-@pytest.mark.parametrize(("reply", "bid"), BIDS)
-def test_a_bid_and_its_reason_in_one_answer(reply: str, bid: float | str) -> None:
-    found = plain(table("water_allocation", "alympics"), reply)
-    assert found == (bid if isinstance(bid, str) else {"bid": bid})
+def test_a_bid_and_its_reason_in_one_answer() -> None:
+    for reply, bid in BIDS:
+        found = plain(table("water_allocation", "alympics"), reply)
+        assert found == (bid if isinstance(bid, str) else {"bid": bid}), reply
 
 
 def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
@@ -212,7 +205,7 @@ def test_another_text_has_another_hash_and_a_wrong_hash_is_refused() -> None:
     kept = played("glee").options["prompts"]
     changed = {name: text for name, text in kept.items() if name != "hash"} | {"turn.answer": "Well?"}
     assert played(changed).options["prompts"]["hash"] != kept["hash"]
-    with pytest.raises(ValueError, match=f"hash '{kept['hash']}' is not that of the texts"):
+    with refuses(ValueError, "hash", kept["hash"]):
         econzoo.make("bargaining", prompts={**changed, "hash": kept["hash"]})
 
 
@@ -223,16 +216,13 @@ def test_a_report_names_the_set(tmp_path: Path) -> None:
     assert f"glee ({record.options['prompts']['hash']})" in analyze(tmp_path).to_html()
 
 
-@pytest.mark.parametrize(
-    ("game", "prompts", "told"),
-    [
-        ("water_allocation", "glee", "prompts='glee' cannot be read.*allowed: a TOML file of templates, or alympics"),
-        ("bargaining", {"set": "alympics"}, "set 'alympics' is not allowed; allowed: glee"),
-        ("matrix", {"set": "glee"}, "allowed: none, as the game has no sets"),
-        ("bargaining", "glee:nowhere", "prompts='glee:nowhere' cannot be read: .*rules_prompt.txt"),
-        ("water_allocation", "alympics:nowhere", "cannot be read: .*run.py"),
-    ],
-)
-def test_a_set_that_is_not_there_is_refused(game: str, prompts: Any, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        econzoo.make(game, prompts=prompts)
+def test_a_set_that_is_not_there_is_refused() -> None:
+    for game, prompts, told in [
+        ("water_allocation", "glee", ("prompts", "glee", "TOML", "alympics")),
+        ("bargaining", {"set": "alympics"}, ("set", "alympics", "glee")),
+        ("matrix", {"set": "glee"}, ("set", "glee", "none")),
+        ("bargaining", "glee:nowhere", ("prompts", "glee:nowhere", "rules_prompt.txt")),
+        ("water_allocation", "alympics:nowhere", ("prompts", "alympics:nowhere", "run.py")),
+    ]:
+        with refuses(ValueError, *told):
+            econzoo.make(game, prompts=prompts)

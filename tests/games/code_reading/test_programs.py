@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from itertools import product
 from typing import Any
 
 import pytest
@@ -47,14 +48,14 @@ EACH = long_unless((7).__eq__, [7, 1])
 """Steps from program to program, where all are looked at with the mark `long` only."""
 
 
-@pytest.mark.parametrize("name", SAMPLE)
-def test_every_variant_plays_as_the_library_does(name):
-    random = axelrod().Random
-    for opponent, seed in ((None, 0), (random, 1), (random, 2)):
-        wanted = moves(original(PLACES[name]), seed, opponent, rounds=25)
-        for variant in VARIANTS:
-            played = moves(loaded(program(PLACES[name], variant)), seed, opponent, rounds=25)
-            assert played == wanted, variant
+def test_every_variant_plays_as_the_library_does():
+    for name in SAMPLE:
+        random = axelrod().Random
+        for opponent, seed in ((None, 0), (random, 1), (random, 2)):
+            wanted = moves(original(PLACES[name]), seed, opponent, rounds=25)
+            for variant in VARIANTS:
+                played = moves(loaded(program(PLACES[name], variant)), seed, opponent, rounds=25)
+                assert played == wanted, variant
 
 
 def test_what_the_tree_settles_is_what_is_played():
@@ -70,10 +71,10 @@ def test_what_the_tree_settles_is_what_is_played():
     assert settled > 110
 
 
-@pytest.mark.parametrize("name", ["TitForTat", "BackStabber", "CyclerCCD", "WorseAndWorse3"])
-def test_the_reading_does_not_depend_on_names(name):
-    told = {read(program(PLACES[name], variant)) for variant in VARIANTS}
-    assert len(told) == 1
+def test_the_reading_does_not_depend_on_names():
+    for name in ("TitForTat", "BackStabber", "CyclerCCD", "WorseAndWorse3"):
+        told = {read(program(PLACES[name], variant)) for variant in VARIANTS}
+        assert len(told) == 1, name
 
 
 def squeezed(text: str) -> str:
@@ -85,11 +86,11 @@ UNAVOIDABLE = {"Random", "Pi", "e"}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", ["masked", "obfuscated"])
-def test_no_trace_of_the_name_is_left(variant):
-    for name, place in PLACES.items():
-        if name not in UNAVOIDABLE:
-            assert squeezed(name) not in squeezed(program(place, variant)), name
+def test_no_trace_of_the_name_is_left():
+    for variant in ("masked", "obfuscated"):
+        for name, place in PLACES.items():
+            if name not in UNAVOIDABLE:
+                assert squeezed(name) not in squeezed(program(place, variant)), name
 
 
 def names_in(text: str) -> set[str]:
@@ -114,15 +115,14 @@ def foreign(text: str, source: Library) -> set[str]:
     )
 
 
-@pytest.mark.parametrize("each", EACH)
-@pytest.mark.parametrize("variant", ["masked", "obfuscated"])
-def test_no_word_of_a_name_is_left(variant, each, source):
+def test_no_word_of_a_name_is_left(source):
     """Not the item's name, nor those of the strategies before it; what they share with the engine tells nothing."""
-    for place in list(PLACES.values())[::each]:
-        plain, text = program(place, "stripped"), program(place, variant)
-        hidden = {word for name in strategies(parsed(plain)) for word in telling(name, source)}
-        left = {name for name in names_in(text) - foreign(text, source) if hidden & words(name)}
-        assert not left, (place.name, left)
+    for each, variant in product(EACH, ("masked", "obfuscated")):
+        for place in list(PLACES.values())[::each]:
+            plain, text = program(place, "stripped"), program(place, variant)
+            hidden = {word for name in strategies(parsed(plain)) for word in telling(name, source)}
+            left = {name for name in names_in(text) - foreign(text, source) if hidden & words(name)}
+            assert not left, (place.name, left)
 
 
 def test_words_of_a_name_are_seen_where_they_are(source):
@@ -138,18 +138,15 @@ def test_the_words_of_names():
     assert words("FSMPlayer is tricky") == {"fsm", "player", "is", "tricky"}
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
+def test_the_words_that_tell_of_a_strategy(source):
+    for name, told in [
         ("TrickyCooperator", {"tricky", "cooperator"}),
         ("RandomHunter", {"hunter"}),
         ("CyclerCCCDCD", {"cycler"}),
         ("MetaWinnerLongMemory", {"meta"}),
         ("DBS", set()),
-    ],
-)
-def test_the_words_that_tell_of_a_strategy(name, told, source):
-    assert telling(name, source) == told
+    ]:
+        assert telling(name, source) == told
 
 
 def bound(text: str) -> set[str]:
@@ -165,13 +162,13 @@ def bound(text: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("each", EACH)
-def test_obfuscated_programs_bind_no_names_of_their_own(each, source):
+def test_obfuscated_programs_bind_no_names_of_their_own(source):
     """Whatever a program names is v1, a1, ..., or has a name by which the library or Python calls it."""
-    for place in list(PLACES.values())[::each]:
-        text = program(place, "obfuscated")
-        own = {name for name in bound(text) - foreign(text, source) if name not in ("self", "cls")}
-        assert {name for name in own if not numbered(name) and not name.startswith("__")} == set(), place.name
+    for each in EACH:
+        for place in list(PLACES.values())[::each]:
+            text = program(place, "obfuscated")
+            own = {name for name in bound(text) - foreign(text, source) if name not in ("self", "cls")}
+            assert {name for name in own if not numbered(name) and not name.startswith("__")} == set(), place.name
 
 
 def numbered(name: str) -> bool:

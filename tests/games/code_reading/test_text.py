@@ -22,14 +22,14 @@ def axelrod():
         pytest.skip(str(missing))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_text_shows_the_program_and_the_question(axelrod, variant):
-    env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
-    env.reset(seed=0)
-    text = env.last()[0]["text"]
-    assert program_of(numbers()["Grudger"], variant) in text
-    assert "10 rounds" in text
-    assert ("Grudger" in text) == (variant in ("plain", "stripped"))
+def test_the_text_shows_the_program_and_the_question(axelrod):
+    for variant in VARIANTS:
+        env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
+        env.reset(seed=0)
+        text = env.last()[0]["text"]
+        assert program_of(numbers()["Grudger"], variant) in text
+        assert "10 rounds" in text, variant
+        assert ("Grudger" in text) == (variant in ("plain", "stripped"))
 
 
 def test_prose_before_the_answer_is_read_over(axelrod):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.games.coin_game.text import printed, signed
 
@@ -87,15 +85,13 @@ def test_whose_coin_it_was_is_told_from_the_side_of_the_reader() -> None:
     assert "you went left to row 0, column 1 and took the coin of Alice. Your points in this round: -1." in told
 
 
-@pytest.mark.parametrize(
-    ("first", "mine", "theirs"), [("right", "took both coins", "Alice went"), ("up", "went up", "")]
-)
-def test_both_coins_and_none(first: str, mine: str, theirs: str) -> None:
-    env = after((first, "up"), placement=[(0, 0), (2, 2), (0, 1), (0, 1), (1, 0), (1, 0)])
-    assert mine in read(env)
-    assert theirs in read(env, "player_1")
-    assert ("Your points in this round: +2." in read(env)) == (first == "right")
-    assert ("Your points in this round: -2." in read(env, "player_1")) == (first == "right")
+def test_both_coins_and_none() -> None:
+    for first, mine, theirs in (("right", "took both coins", "Alice went"), ("up", "went up", "")):
+        env = after((first, "up"), placement=[(0, 0), (2, 2), (0, 1), (0, 1), (1, 0), (1, 0)])
+        assert mine in read(env), (first, theirs)
+        assert theirs in read(env, "player_1"), (first, mine)
+        assert ("Your points in this round: +2." in read(env)) == (first == "right"), (mine, theirs)
+        assert ("Your points in this round: -2." in read(env, "player_1")) == (first == "right"), (mine, theirs)
 
 
 BOARDS = [
@@ -106,29 +102,29 @@ BOARDS = [
 ]
 
 
-@pytest.mark.parametrize(("size", "cells", "shown"), BOARDS)
-def test_boards(size: int, cells: Any, shown: str) -> None:
-    assert printed(size, cells) == shown
+def test_boards() -> None:
+    for size, cells, shown in BOARDS:
+        assert printed(size, cells) == shown
 
 
-@pytest.mark.parametrize("size", [2, 3, 10, 11, 20])
-def test_columns_stand_below_their_numbers(size: int) -> None:
-    last = size * size - 1
-    lines = printed(size, (0, last, last, size)).splitlines()
-    assert len(lines) == size + 1
-    start = lines[0].rindex(str(size - 1))
-    assert lines[-1][start:] == "Ba"
-    assert lines[1][lines[0].index("0")] == "A"
-    assert lines[2][lines[0].index("0")] == "b"
+def test_columns_stand_below_their_numbers() -> None:
+    for size in (2, 3, 10, 11, 20):
+        last = size * size - 1
+        lines = printed(size, (0, last, last, size)).splitlines()
+        assert len(lines) == size + 1
+        start = lines[0].rindex(str(size - 1))
+        assert lines[-1][start:] == "Ba", size
+        assert lines[1][lines[0].index("0")] == "A", size
+        assert lines[2][lines[0].index("0")] == "b", size
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_a_hidden_number_of_rounds_is_not_told(face: str) -> None:
-    env = after(("up", "up"), face=face, known=False, rounds=7)
-    brief = env.face("player_0").rules(env.view(0))
-    assert "You do not know how many rounds there will be." in brief
-    assert "7" not in brief + read(env)
-    assert "\nRound 2. Points: you 0, Bob 0.\n" in "\n" + read(env)
+def test_a_hidden_number_of_rounds_is_not_told() -> None:
+    for face in ("text", "chat"):
+        env = after(("up", "up"), face=face, known=False, rounds=7)
+        brief = env.face("player_0").rules(env.view(0))
+        assert "You do not know how many rounds there will be." in brief, face
+        assert "7" not in brief + read(env), face
+        assert "\nRound 2. Points: you 0, Bob 0.\n" in "\n" + read(env), face
 
 
 def test_silent_matches_say_nothing_of_words() -> None:
@@ -146,9 +142,9 @@ def test_the_end_and_a_stopped_match() -> None:
     assert stopped.endswith("The match was stopped before its last round. Points: you 1, Bob 1.")
 
 
-@pytest.mark.parametrize(("points", "shown"), [(-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")])
-def test_points_have_a_sign(points: int, shown: str) -> None:
-    assert signed(points) == shown
+def test_points_have_a_sign() -> None:
+    for points, shown in ((-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")):
+        assert signed(points) == shown
 
 
 def test_spectators_read_what_became_of_every_step() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 
@@ -87,31 +86,28 @@ def test_the_story_of_both_sides() -> None:
     assert read(env, "player_1").splitlines()[-1] == "The market is closed. You win $27.50."
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-@pytest.mark.parametrize(
-    ("bid", "ask", "buyer", "seller"),
-    [
-        (30, 40, "You win $0.", "You win $0."),
-        (90, 80, "You lose $27.76.", "You win $65."),
-        (10, 10, "You win $47.24.", "You lose $10."),
-    ],
-)
-def test_endings(face: str, bid: int, ask: int, buyer: str, seller: str) -> None:
-    env = after(f'{{"kind":"offer","price":{bid}}}', f'{{"kind":"offer","price":{ask}}}', talk=0, face=face)
-    for agent, told in (("player_0", buyer), ("player_1", seller)):
-        text = read(env, agent)
-        assert text.endswith(f"The market is closed. {told}")
-        assert ("did not trade" in text) == (bid < ask)
+def test_endings() -> None:
+    for face, (bid, ask, buyer, seller) in product(
+        ("text", "chat"),
+        [
+            (30, 40, "You win $0.", "You win $0."),
+            (90, 80, "You lose $27.76.", "You win $65."),
+            (10, 10, "You win $47.24.", "You lose $10."),
+        ],
+    ):
+        env = after(f'{{"kind":"offer","price":{bid}}}', f'{{"kind":"offer","price":{ask}}}', talk=0, face=face)
+        for agent, told in (("player_0", buyer), ("player_1", seller)):
+            text = read(env, agent)
+            assert text.endswith(f"The market is closed. {told}"), (face, buyer, seller)
+            assert ("did not trade" in text) == (bid < ask), (face, buyer, seller)
 
 
-@pytest.mark.parametrize(
-    ("value", "to_buyer", "to_seller"), [(57.239, "57.23", "57.24"), (0.33333, "0.3333", "0.3334")]
-)
-def test_a_trade_at_the_value_that_is_shown_is_no_loss(value: float, to_buyer: str, to_seller: str) -> None:
-    env = after(chance=(value, value), talk=0)
-    assert f"A unit is worth ${to_buyer} to you." in read(env, "player_0")
-    env.step(OFFERS[0])
-    assert f"A unit is worth ${to_seller} to you." in read(env, "player_1")
+def test_a_trade_at_the_value_that_is_shown_is_no_loss() -> None:
+    for value, to_buyer, to_seller in ((57.239, "57.23", "57.24"), (0.33333, "0.3333", "0.3334")):
+        env = after(chance=(value, value), talk=0)
+        assert f"A unit is worth ${to_buyer} to you." in read(env, "player_0"), (value, to_seller)
+        env.step(OFFERS[0])
+        assert f"A unit is worth ${to_seller} to you." in read(env, "player_1"), (value, to_buyer)
 
 
 def test_spectators_read_claims_words_and_trades() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
 
 
@@ -61,23 +59,25 @@ def test_a_round_is_told_to_everybody() -> None:
     assert read(env, "player_0").endswith("Round 2 of 10. The others are choosing their numbers.")
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_exits_are_told_once(face: str) -> None:
-    env = after((10, 20, 35), players=3, health=1, face=face)
-    assert read(env).splitlines()[-4:] == [
-        "Round 1 (mean 21.67, target 17.33): you chose 10, did not win, and are out.",
-        "Round 1 (mean 21.67, target 17.33): Bob chose 20 and won. Health 1.",
-        "Round 1 (mean 21.67, target 17.33): Cindy chose 35, did not win, and is out.",
-        "You are out. Rounds that you won: 0.",
-    ]
-    env.step(None)
-    assert env.agent_selection == "player_2"
-    env.step(None)
-    text = read(env)
-    assert text.count("Alex chose 10, did not win, and is out.") == 1
-    assert "Health: Bob 1.\nRounds won: Alex 0, Bob 1, Cindy 0.\nOut: Alex (round 1), Cindy (round 1).\nWhich" in text
-    env.step('{"number": 3}')
-    assert ("Alex chose" in read(env)) == (face == "text")
+def test_exits_are_told_once() -> None:
+    for face in ("text", "chat"):
+        env = after((10, 20, 35), players=3, health=1, face=face)
+        assert read(env).splitlines()[-4:] == [
+            "Round 1 (mean 21.67, target 17.33): you chose 10, did not win, and are out.",
+            "Round 1 (mean 21.67, target 17.33): Bob chose 20 and won. Health 1.",
+            "Round 1 (mean 21.67, target 17.33): Cindy chose 35, did not win, and is out.",
+            "You are out. Rounds that you won: 0.",
+        ], face
+        env.step(None)
+        assert env.agent_selection == "player_2", face
+        env.step(None)
+        text = read(env)
+        assert text.count("Alex chose 10, did not win, and is out.") == 1, face
+        assert (
+            "Health: Bob 1.\nRounds won: Alex 0, Bob 1, Cindy 0.\nOut: Alex (round 1), Cindy (round 1).\nWhich" in text
+        ), face
+        env.step('{"number": 3}')
+        assert ("Alex chose" in read(env)) == (face == "text")
 
 
 def test_the_end_and_a_stopped_match() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.envs.games.matrix.text import MEANING
@@ -54,15 +52,15 @@ def test_rounds_are_told_to_both() -> None:
     assert read(env).endswith("Round 3. Bob is choosing.")
 
 
-@pytest.mark.parametrize("game", TABLES)
-def test_a_named_game_is_told_by_its_name_and_moves(game: str) -> None:
-    first, second = MEANING[game]
-    for seat in (0, 1):
-        text = read(after("CD", stage_game=game), f"player_{seat}")
-        assert "It is " in text
-        assert f"C ({first})" in text
-        assert f"D ({second})" in text
-        assert all(f" {word.split()[-1]}" in text.partition("Points for")[0] for word in MEANING[game])
+def test_a_named_game_is_told_by_its_name_and_moves() -> None:
+    for game in TABLES:
+        first, second = MEANING[game]
+        for seat in (0, 1):
+            text = read(after("CD", stage_game=game), f"player_{seat}")
+            assert "It is " in text, game
+            assert f"C ({first})" in text, game
+            assert f"D ({second})" in text, game
+            assert all(f" {word.split()[-1]}" in text.partition("Points for")[0] for word in MEANING[game]), game
 
 
 def test_a_table_of_ones_own_has_no_story() -> None:
@@ -105,16 +103,16 @@ def test_noise_tells_what_came_out_and_nothing_else() -> None:
     assert "both of you learn both choices" not in text
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.3])
-def test_words_are_read_when_the_round_is_over(noise: float) -> None:
-    env = econzoo.make("matrix", face="text", noise=noise)
-    env.reset(seed=0, options={"chance": [3.0]} if noise else None)
-    assert "A choice can carry a short message, which Bob reads when the round is over." in read(env)
-    env.step('{"kind": "C", "message": "Trust me."}')
-    assert "Trust me" not in read(env, "player_1")
-    env.step('{"kind": "C"}')
-    assert 'Alice said: "Trust me."' in read(env, "player_1")
-    assert 'You said: "Trust me."' in read(env)
+def test_words_are_read_when_the_round_is_over() -> None:
+    for noise in (0.0, 0.3):
+        env = econzoo.make("matrix", face="text", noise=noise)
+        env.reset(seed=0, options={"chance": [3.0]} if noise else None)
+        assert "A choice can carry a short message, which Bob reads when the round is over." in read(env), noise
+        env.step('{"kind": "C", "message": "Trust me."}')
+        assert "Trust me" not in read(env, "player_1"), noise
+        env.step('{"kind": "C"}')
+        assert 'Alice said: "Trust me."' in read(env, "player_1"), noise
+        assert 'You said: "Trust me."' in read(env), noise
 
 
 def test_the_end_and_a_stopped_match() -> None:

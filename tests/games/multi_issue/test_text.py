@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 
 ACCEPT, LEAVE, TALK = {"kind": "accept"}, {"kind": "leave"}, {"kind": "talk"}
@@ -44,9 +42,8 @@ def test_the_first_thing_alice_reads() -> None:
     assert bob.endswith("Turn 1 of 10. Alice is to move.")
 
 
-@pytest.mark.parametrize(
-    ("params", "said", "unsaid"),
-    [
+def test_the_brief_says_what_holds() -> None:
+    for params, said, unsaid in [
         ({"complete_information": True}, ["To Bob a book is worth 2 points, a hat 1 point"], ["do not know"]),
         ({"delta": 0.95}, ["keep 95% of the worth", "0.95 in turn 2, 0.9025 in turn 3", "this turn is worth 1."], []),
         ({"delta": 1.0}, [], ["% of the worth", "in this turn is worth"]),
@@ -57,12 +54,10 @@ def test_the_first_thing_alice_reads() -> None:
             ["hats"],
         ),
         ({"horizon": 2}, ["Turn 2 is the last"], []),
-    ],
-)
-def test_the_brief_says_what_holds(params: dict[str, Any], said: list[str], unsaid: list[str]) -> None:
-    alice, _ = texts(**params)
-    assert [words for words in said if words not in alice] == []
-    assert [words for words in unsaid if words in alice] == []
+    ]:
+        alice, _ = texts(**params)
+        assert [words for words in said if words not in alice] == [], (params, said, unsaid)
+        assert [words for words in unsaid if words in alice] == [], (params, said, unsaid)
 
 
 def test_an_offer_is_told_from_both_sides() -> None:
@@ -89,24 +84,20 @@ def test_words_alone_leave_the_offer_on_the_table() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("moves", "asked"),
-    [
+def test_the_last_turn() -> None:
+    for moves, asked in [
         ([offer(3, 2, 1), TALK], "the last. Bob has not accepted your offer, and none can be made any more."),
         (
             [TALK, offer(3, 0, 1)],
             "2 hats for you, worth 6 points to you, and 3 books and 1 ball for Bob. Do you accept",
         ),
         ([TALK, TALK], "the last. There is no offer on the table, and none can be made any more."),
-    ],
-)
-def test_the_last_turn(moves: list[dict[str, Any]], asked: str) -> None:
-    assert asked in texts(*moves, horizon=3)[0]
+    ]:
+        assert asked in texts(*moves, horizon=3)[0]
 
 
-@pytest.mark.parametrize(
-    ("moves", "delta", "ends"),
-    [
+def test_the_end() -> None:
+    for moves, delta, ends in [
         (
             [offer(0, 2, 0), ACCEPT],
             1.0,
@@ -121,11 +112,9 @@ def test_the_last_turn(moves: list[dict[str, Any]], asked: str) -> None:
             ),
         ),
         ([offer(0, 2, 0), LEAVE], 1.0, ("without agreement. Both of you get nothing.",) * 2),
-    ],
-)
-def test_the_end(moves: list[dict[str, Any]], delta: float, ends: tuple[str, str]) -> None:
-    for text, end in zip(texts(*moves, delta=delta), ends, strict=True):
-        assert text.endswith(end)
+    ]:
+        for text, end in zip(texts(*moves, delta=delta), ends, strict=True):
+            assert text.endswith(end), (moves, delta, ends)
 
 
 def test_chat_tells_the_news_only() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from games.program_matches import tape
@@ -51,14 +49,16 @@ def read(env: Any, agent: str = "player_0") -> str:
     return env.observe(agent)["text"]
 
 
-@pytest.mark.parametrize(("seat", "letter", "coin", "other"), [(0, "A", "red", "blue"), (1, "B", "blue", "red")])
-def test_each_author_reads_its_own_letter_and_coin(seat: int, letter: str, coin: str, other: str) -> None:
+def test_each_author_reads_its_own_letter_and_coin() -> None:
     """Fault of the public code: the state is not mirrored, so a program must know its letter."""
-    text = read(after(), f"player_{seat}")
-    role = ("Bob", "Alice")[seat]
-    assert f"Your player is {letter}, and your coin is {coin}." in text
-    assert f"If {role} takes a {coin} coin, you lose 2 points; if you take a {other} coin, {role} loses 2." in text
-    assert f"MY_ID ('{letter}' for you)" in text
+    for seat, letter, coin, other in ((0, "A", "red", "blue"), (1, "B", "blue", "red")):
+        text = read(after(), f"player_{seat}")
+        role = ("Bob", "Alice")[seat]
+        assert f"Your player is {letter}, and your coin is {coin}." in text, (seat, other)
+        assert (
+            f"If {role} takes a {coin} coin, you lose 2 points; if you take a {other} coin, {role} loses 2." in text
+        ), (seat, letter)
+        assert f"MY_ID ('{letter}' for you)" in text, (seat, coin, other)
 
 
 def test_fault_14_the_coin_game_has_a_prompt_of_its_own_for_meta_rounds() -> None:

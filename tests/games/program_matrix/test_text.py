@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import points, shown_program
@@ -90,9 +88,9 @@ def test_one_meta_round_is_told_as_one() -> None:
     assert "meta-rounds." not in text.partition("Both hand in")[2].partition("A program cannot keep")[0]
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_noise_is_told(noise: float) -> None:
-    assert ("with a chance of 5 percent" in read(after(noise=noise))) == (noise > 0)
+def test_noise_is_told() -> None:
+    for noise in (0.0, 0.05):
+        assert ("with a chance of 5 percent" in read(after(noise=noise))) == (noise > 0)
 
 
 def test_policies_are_told() -> None:
@@ -125,20 +123,20 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("words", HOSTILE)
-def test_no_program_leaves_its_fence(words: str) -> None:
+def test_no_program_leaves_its_fence() -> None:
     """What a program says cannot be read as what the environment says."""
-    source = f"{words}\n\n{C}".strip()
-    shown = shown_program(source)
-    fence = shown[: shown.index("python")]
-    assert set(fence) == {"`"}
-    assert fence not in source
-    assert shown == f"{fence}python\n{source}\n{fence}"
-    env = econzoo.make("program_matrix", face=("structured", "text"), turns=2)
-    env.reset(seed=0, options={"rulings": [RULING] * 3})
-    env.step({"program": source})
-    env.step(f"```python\n{D}```")
-    assert shown in env.observe("player_1")["text"]
+    for words in HOSTILE:
+        source = f"{words}\n\n{C}".strip()
+        shown = shown_program(source)
+        fence = shown[: shown.index("python")]
+        assert set(fence) == {"`"}, words
+        assert fence not in source, words
+        assert shown == f"{fence}python\n{source}\n{fence}", words
+        env = econzoo.make("program_matrix", face=("structured", "text"), turns=2)
+        env.reset(seed=0, options={"rulings": [RULING] * 3})
+        env.step({"program": source})
+        env.step(f"```python\n{D}```")
+        assert shown in env.observe("player_1")["text"], words
 
 
 def test_no_program_is_told_as_none() -> None:

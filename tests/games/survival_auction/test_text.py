@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
 
 
@@ -61,26 +59,26 @@ def test_a_day_is_told_to_everybody() -> None:
     assert read(env, "player_0").endswith("Day 2 of 10. The others are choosing their bids.")
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_deaths_are_told_once(face: str) -> None:
-    env = after((1, 2, 3), players=3, start_health=1, face=face)
-    assert env.agent_selection == "player_0"
-    own = ["Day 1: you bid $1, got no water (day 1 in a row), and died."]
-    others = [
-        "Day 1: Bob bid $2, got no water (day 1 in a row), and died.",
-        "Day 1: Cindy bid $3 and got the water. Left: $97, health 3.",
-    ]
-    assert read(env).splitlines()[-4:] == [*own, *others, "You died on day 1. For you the game is over."]
-    env.step(None)
-    env.step(None)
-    text = read(env)
-    assert text.count("Alex bid $1, got no water (day 1 in a row), and died.") == 1
-    assert (
-        "\nMoney: Cindy $197.\nHealth: Cindy 3.\nDays without water: Cindy 0.\nDead: Alex (day 1), Bob (day 1).\n"
-        in text
-    )
-    env.step('{"bid": 0}')
-    assert ("Alex bid" in read(env)) == (face == "text")
+def test_deaths_are_told_once() -> None:
+    for face in ("text", "chat"):
+        env = after((1, 2, 3), players=3, start_health=1, face=face)
+        assert env.agent_selection == "player_0", face
+        own = ["Day 1: you bid $1, got no water (day 1 in a row), and died."]
+        others = [
+            "Day 1: Bob bid $2, got no water (day 1 in a row), and died.",
+            "Day 1: Cindy bid $3 and got the water. Left: $97, health 3.",
+        ]
+        assert read(env).splitlines()[-4:] == [*own, *others, "You died on day 1. For you the game is over."], face
+        env.step(None)
+        env.step(None)
+        text = read(env)
+        assert text.count("Alex bid $1, got no water (day 1 in a row), and died.") == 1, face
+        assert (
+            "\nMoney: Cindy $197.\nHealth: Cindy 3.\nDays without water: Cindy 0.\nDead: Alex (day 1), Bob (day 1).\n"
+            in text
+        ), face
+        env.step('{"bid": 0}')
+        assert ("Alex bid" in read(env)) == (face == "text")
 
 
 def test_survivors_and_stopped_matches() -> None:
@@ -92,18 +90,15 @@ def test_survivors_and_stopped_matches() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("reward", "goal"),
-    [
+def test_the_goal_is_what_the_reward_counts() -> None:
+    for reward, goal in [
         ("survival", "Your goal is to be alive after day 10."),
         ("health", "Your goal is to have as many health points as you can after day 10; the dead have none."),
         ("days", "Your goal is to live for as many of the 10 days as you can."),
-    ],
-)
-def test_the_goal_is_what_the_reward_counts(reward: str, goal: str) -> None:
-    text = read(after(reward=reward))
-    assert goal in text
-    assert text.count("Your goal") == 1
+    ]:
+        text = read(after(reward=reward))
+        assert goal in text, reward
+        assert text.count("Your goal") == 1, reward
 
 
 def test_alone_and_with_ones_of_everything() -> None:

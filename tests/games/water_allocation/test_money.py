@@ -13,19 +13,16 @@ from econzoo.envs.families.survival.day import money
 from exhaustive import examples
 
 
-@pytest.mark.parametrize(
-    ("sum_of", "dollars"),
-    [
+def test_sums_of_cents_are_cents() -> None:
+    for sum_of, dollars in [
         (0.1 * 8 + 0.0, 0.8),
         (0.1 + 0.2, 0.3),
         (100.0 - 0.04 + 100.0, 199.96),
         (1 / 3, 0.333333),
         (0.0000005, 0.000001),
         (2e9 + 0.1, 2e9 + 0.1),
-    ],
-)
-def test_sums_of_cents_are_cents(sum_of: float, dollars: float) -> None:
-    assert money(sum_of) == dollars
+    ]:
+        assert money(sum_of) == dollars
 
 
 @pytest.mark.parametrize("game", ["water_allocation", "survival_auction"])

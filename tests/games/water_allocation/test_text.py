@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.games.water_allocation import RESIDENTS, Bid
@@ -85,24 +83,26 @@ def test_the_waiting_are_not_asked() -> None:
     assert "Day 1 (" not in read(env, "player_0"), "the own bid is not told before the day is over"
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_a_day_with_several_deaths_is_told_in_full(face: str) -> None:
+def test_a_day_with_several_deaths_is_told_in_full() -> None:
     """Ada is served every day; the others die on day 2, of whom she hears once."""
-    env = after((0, 20, 0), (0, 0, 0), residents=TRIO, supply=(1, 1), start_health=3, face=face)
-    env.step(None)
-    env.step(None)
-    assert env.agents == ["player_0"]
-    text = read(env)
-    for line in (
-        "Day 2 (supply 1): you bid $0 and were served, place 1. Left: $20, health 7.",
-        "Day 2 (supply 1): Ben bid $0, got no water (day 2 in a row), and died.",
-        "Day 2 (supply 1): Cy bid $0, got no water (day 2 in a row), and died.",
-    ):
-        assert text.count(line) == 1
-    assert "\nMoney: Ada $30.\nHealth: Ada 7.\nDays without water: Ada 0.\nDead: Ben (day 2), Cy (day 2).\n" in text
-    assert ("Day 1 (" in text) == (face == "text")
-    env.step('{"bid": 0}')
-    assert ("Ben bid" in read(env)) == (face == "text"), "the dead are not told about again"
+    for face in ("text", "chat"):
+        env = after((0, 20, 0), (0, 0, 0), residents=TRIO, supply=(1, 1), start_health=3, face=face)
+        env.step(None)
+        env.step(None)
+        assert env.agents == ["player_0"], face
+        text = read(env)
+        for line in (
+            "Day 2 (supply 1): you bid $0 and were served, place 1. Left: $20, health 7.",
+            "Day 2 (supply 1): Ben bid $0, got no water (day 2 in a row), and died.",
+            "Day 2 (supply 1): Cy bid $0, got no water (day 2 in a row), and died.",
+        ):
+            assert text.count(line) == 1, face
+        assert (
+            "\nMoney: Ada $30.\nHealth: Ada 7.\nDays without water: Ada 0.\nDead: Ben (day 2), Cy (day 2).\n" in text
+        ), face
+        assert ("Day 1 (" in text) == (face == "text")
+        env.step('{"bid": 0}')
+        assert ("Ben bid" in read(env)) == (face == "text"), "the dead are not told about again"
 
 
 def test_the_dead_read_when_they_died() -> None:
@@ -133,30 +133,27 @@ def test_a_resident_alone_with_the_same_water_every_day() -> None:
     assert "as likely as any other" not in text
 
 
-@pytest.mark.parametrize(
-    ("reward", "goal"),
-    [
+def test_the_goal_is_what_the_reward_counts() -> None:
+    for reward, goal in [
         ("survival", "Your goal is to be alive after day 20."),
         ("health", "Your goal is to have as many health points as you can after day 20; the dead have none."),
         ("days", "Your goal is to live for as many of the 20 days as you can."),
-    ],
-)
-def test_the_goal_is_what_the_reward_counts(reward: str, goal: str) -> None:
-    text = read(after(reward=reward))
-    assert goal in text
-    assert text.count("Your goal") == 1
+    ]:
+        text = read(after(reward=reward))
+        assert goal in text, reward
+        assert text.count("Your goal") == 1, reward
 
 
-@pytest.mark.parametrize("seat", range(5))
-def test_residents_read_who_they_are_if_the_game_says_so(seat: int) -> None:
-    told, plain = after(persona=True), after()
-    name = RESIDENTS[seat][0]
-    for env, knows in ((told, True), (plain, False)):
-        brief = env.face(f"player_{seat}").rules(env.seen(f"player_{seat}").view)
-        for person, who in personas().items():
-            for words in who.values():
-                assert (words in brief) == (knows and person == name), "everybody's own persona, and no other's"
-    assert f"You are {name}. " in brief
+def test_residents_read_who_they_are_if_the_game_says_so() -> None:
+    for seat in range(5):
+        told, plain = after(persona=True), after()
+        name = RESIDENTS[seat][0]
+        for env, knows in ((told, True), (plain, False)):
+            brief = env.face(f"player_{seat}").rules(env.seen(f"player_{seat}").view)
+            for person, who in personas().items():
+                for words in who.values():
+                    assert (words in brief) == (knows and person == name), "everybody's own persona, and no other's"
+        assert f"You are {name}. " in brief, seat
 
 
 def test_numbers_and_nouns_agree() -> None:
@@ -166,19 +163,16 @@ def test_numbers_and_nouns_agree() -> None:
     assert not re.search(r"\b1 (days|units|health points|points|dollars)\b", read(env))
 
 
-@pytest.mark.parametrize(
-    ("reply", "amount"),
-    [
+def test_replies_are_read() -> None:
+    for reply, amount in [
         ('{"bid": 12}', 12.0),
         ('I bid. {"bid":12.5}', 12.5),
         ('```json\n{"bid": 0}\n```', 0.0),
         ('{"bid": 1e3}', 1000.0),
         ('<think>{"bid": 1}</think>{"bid": 2}', 2.0),
-    ],
-)
-def test_replies_are_read(reply: str, amount: float) -> None:
-    env = after()
-    assert parse_reply(reply, env.game.actions, env.legal("player_0")) == Bid(amount)
+    ]:
+        env = after()
+        assert parse_reply(reply, env.game.actions, env.legal("player_0")) == Bid(amount)
 
 
 def test_names_are_names_and_no_templates() -> None:
