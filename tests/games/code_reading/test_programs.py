@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from itertools import product
 from typing import Any
 
 import pytest
@@ -115,14 +114,15 @@ def foreign(text: str, source: Library) -> set[str]:
     )
 
 
-def test_no_word_of_a_name_is_left(source):
+@pytest.mark.parametrize("each", EACH)
+@pytest.mark.parametrize("variant", ["masked", "obfuscated"])
+def test_no_word_of_a_name_is_left(variant, each, source):
     """Not the item's name, nor those of the strategies before it; what they share with the engine tells nothing."""
-    for each, variant in product(EACH, ("masked", "obfuscated")):
-        for place in list(PLACES.values())[::each]:
-            plain, text = program(place, "stripped"), program(place, variant)
-            hidden = {word for name in strategies(parsed(plain)) for word in telling(name, source)}
-            left = {name for name in names_in(text) - foreign(text, source) if hidden & words(name)}
-            assert not left, (place.name, left)
+    for place in list(PLACES.values())[::each]:
+        plain, text = program(place, "stripped"), program(place, variant)
+        hidden = {word for name in strategies(parsed(plain)) for word in telling(name, source)}
+        left = {name for name in names_in(text) - foreign(text, source) if hidden & words(name)}
+        assert not left, (place.name, left)
 
 
 def test_words_of_a_name_are_seen_where_they_are(source):
@@ -162,13 +162,13 @@ def bound(text: str) -> set[str]:
     return found
 
 
-def test_obfuscated_programs_bind_no_names_of_their_own(source):
+@pytest.mark.parametrize("each", EACH)
+def test_obfuscated_programs_bind_no_names_of_their_own(each, source):
     """Whatever a program names is v1, a1, ..., or has a name by which the library or Python calls it."""
-    for each in EACH:
-        for place in list(PLACES.values())[::each]:
-            text = program(place, "obfuscated")
-            own = {name for name in bound(text) - foreign(text, source) if name not in ("self", "cls")}
-            assert {name for name in own if not numbered(name) and not name.startswith("__")} == set(), place.name
+    for place in list(PLACES.values())[::each]:
+        text = program(place, "obfuscated")
+        own = {name for name in bound(text) - foreign(text, source) if name not in ("self", "cls")}
+        assert {name for name in own if not numbered(name) and not name.startswith("__")} == set(), place.name
 
 
 def numbered(name: str) -> bool:
