@@ -8,6 +8,7 @@ from typing import Any
 import econzoo
 from econzoo.envs.games.coin_game.text import printed, signed
 from games.facts import facts, tells
+from refusals import says
 
 CORNERS = [(0, 0), (2, 2), (0, 1), (2, 1), (1, 1), (1, 2)]
 """A, B, red and blue; then red comes back in the middle and blue to the right of it."""
@@ -126,7 +127,7 @@ def test_a_hidden_number_of_rounds_is_not_told() -> None:
 def test_silent_matches_say_nothing_of_words() -> None:
     env = after(messages=False)
     assert "message" not in read(env)
-    tells(read(env).splitlines()[-1], '"kind"')
+    says(read(env).splitlines()[-1], "up", "down", "left", "right")
 
 
 def test_the_end_and_a_stopped_match() -> None:

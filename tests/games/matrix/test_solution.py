@@ -309,17 +309,16 @@ def worth(plan: tuple[int, ...], trigger: bool, table: Table, discount: float) -
     return total * (1 - discount)
 
 
-@pytest.mark.parametrize("table", [PD, CHICKEN, (4.0, 1.0, 5.0, 2.0, 4.0, 5.0, 1.0, 2.0)])
-@pytest.mark.parametrize("trigger", [True, False])
-def test_a_little_more_patience_holds_and_a_little_less_does_not(table: Table, trigger: bool) -> None:
-    found = solution.grim_trigger_discount(table) if trigger else solution.tit_for_tat_discount(table)
-    if math.isnan(found[0]):
-        assert table is CHICKEN
-        return
-    for discount, holds in ((found[0] + 0.01, True), (found[0] - 0.01, False)):
-        cooperation = worth((0,), trigger, table, discount)
-        deviations = [worth(plan, trigger, table, discount) for plan in ((1,), (1, 0))]
-        assert (max(deviations) < cooperation) == holds
+def test_a_little_more_patience_holds_and_a_little_less_does_not() -> None:
+    for table, trigger in product((PD, CHICKEN, (4.0, 1.0, 5.0, 2.0, 4.0, 5.0, 1.0, 2.0)), (True, False)):
+        found = solution.grim_trigger_discount(table) if trigger else solution.tit_for_tat_discount(table)
+        if math.isnan(found[0]):
+            assert table is CHICKEN, trigger
+            continue
+        for discount, holds in ((found[0] + 0.01, True), (found[0] - 0.01, False)):
+            cooperation = worth((0,), trigger, table, discount)
+            deviations = [worth(plan, trigger, table, discount) for plan in ((1,), (1, 0))]
+            assert (max(deviations) < cooperation) == holds, (table, trigger)
 
 
 # Advice

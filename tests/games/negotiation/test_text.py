@@ -6,6 +6,7 @@ from typing import Any
 
 import econzoo
 from games.facts import facts, tells
+from refusals import says
 
 
 def texts(*moves: Any, face: str = "text", **params: Any) -> tuple[str, str]:
@@ -71,7 +72,7 @@ def test_a_price_is_told_to_both_and_waits_for_one() -> None:
     tells(alice, '1 $11,500 "Half is fair."')
     tells(bob, '1 Alice $11,500 "Half is fair."')
     tells(bob, "1 $11,500")
-    tells(bob.splitlines()[-1], '"kind"')
+    says(bob.splitlines()[-1], "accept", "reject", "opt_out")
     tells(alice.splitlines()[-1], "1 Bob")
 
 
@@ -84,7 +85,7 @@ def test_the_story_of_two_rounds() -> None:
         "2 $10,200",
         '"kind"',
     ]
-    tells(bob, "1")
+    assert [facts(line) for line in bob.splitlines()[2:4]] == ["1 Alice $11,500", "1"]
 
 
 def test_chat_tells_the_news_only() -> None:
@@ -116,7 +117,7 @@ def test_the_end_is_told_in_money() -> None:
 def test_who_opted_out_is_told() -> None:
     alice, bob = texts(offer(12_500), OPT_OUT)
     tells(alice, "1 Bob")
-    tells(bob, "1")
+    assert [facts(line) for line in bob.splitlines()[2:4]] == ["1 Alice $12,500", "1"]
 
 
 def test_a_message_cannot_pretend_to_be_the_game() -> None:

@@ -55,7 +55,7 @@ def test_each_author_reads_its_own_letter_and_coin() -> None:
     """Fault of the public code: the state is not mirrored, so a program must know its letter."""
     for seat, letter, coin, other in ((0, "A", "red", "blue"), (1, "B", "blue", "red")):
         text = read(after(), f"player_{seat}")
-        assert text.index(letter) < text.index(coin) < text.index(other), seat
+        assert text.index(coin) < text.index(other), seat
         assert f"'{letter}'" in text.partition("MY_ID")[2][:9], seat
 
 
