@@ -114,14 +114,14 @@ def test_the_best_plan_follows_from_no_last_round_that_nobody_is_told():
         opponents = [PLAYERS[name].as_opponent(spec) for spec in pool]
         markets = [game(name).params(horizon=None, max_rounds=ends, **market)[1] for ends in (2, 99)]
         for seat in (0, 1):
-            found = [game(name).solution.pool_response(one, seat, opponents, grid=11, width=5) for one in markets]
+            found = [game(name).solution.pool_response(one, seat, opponents, grid=6, width=3) for one in markets]
             assert found[0] == found[1], (name, market, pool)
             forgetting = next(one for one in opponents if one.memory == "round")
             waiting = [(1 if seat else 2, markets[0].money / 2)]
             stakes = [game(name).solution.at_stake(one, seat, forgetting, waiting) for one in markets]
             assert stakes[0] == stakes[1], (name, market, pool)
             known = game(name).params(horizon=2, **market)[1]
-            assert found[0] != game(name).solution.pool_response(known, seat, opponents, grid=11, width=5), market
+            assert found[0] != game(name).solution.pool_response(known, seat, opponents, grid=6, width=3), market
 
 
 def test_an_offer_beyond_the_rounds_that_are_reckoned_with_is_the_last_chance_to_agree():

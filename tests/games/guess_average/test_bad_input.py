@@ -15,7 +15,7 @@ from refusals import refuses, says
 
 
 def test_any_number_of_players_plays_to_the_end() -> None:
-    for players in (2, 50, 100):
+    for players in (2, 100):
         match = econzoo.play("guess_average", ["random"] * players, seed=1, players=players)
         assert (match.status, len(match.payoffs)) == ("finished", players)
 
