@@ -331,9 +331,10 @@ def test_advice_in_the_first_round_of_the_default_game() -> None:
 
 
 def test_advice_without_a_known_end() -> None:
-    p = params(known=False)
-    told = list(solution.advise(rules.observe(p, rules.initial(p), 0)).values())
-    assert told.index("0.500") < told.index("0.667")  # grim triggers, tit for tat
+    told, with_end = (solution.advise(rules.observe(p, rules.initial(p), 0)) for p in (params(known=False), params()))
+    values = list(told.values())
+    assert values.index("0.500") < values.index("0.667")  # grim triggers, tit for tat
+    assert told.keys() != with_end.keys()
 
 
 def test_advice_names_the_own_move_first() -> None:
