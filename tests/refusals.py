@@ -26,7 +26,7 @@ def says(text: object, *named: object) -> None:
 def refuses(
     kind: type[BaseException] | tuple[type[BaseException], ...], *named: object
 ) -> Iterator[pytest.ExceptionInfo]:
-    """Holds a block to an error of this class that names each value, as `says` does; a failure tells which case it was."""
+    """Holds a block to an error of this class that names each value, as `says` does; a failure tells the case."""
     try:
         with pytest.raises(kind) as told:
             yield told
