@@ -26,7 +26,11 @@ def says(text: object, *named: object) -> None:
 def refuses(
     kind: type[BaseException] | tuple[type[BaseException], ...], *named: object
 ) -> Iterator[pytest.ExceptionInfo]:
-    """Holds a block to an error of this class that names each value; see `says`."""
-    with pytest.raises(kind) as told:
-        yield told
+    """Holds a block to an error of this class that names each value, as `says` does; a failure tells the case."""
+    try:
+        with pytest.raises(kind) as told:
+            yield told
+    except BaseException as other:
+        other.add_note(f"of the case of {named}")
+        raise
     says(told.value, *named)

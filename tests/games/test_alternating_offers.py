@@ -10,6 +10,7 @@ import econzoo
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
+from refusals import refuses
 
 OFFERS = {"bargaining": {"kind": "offer", "gain": 5000}, "negotiation": {"kind": "offer", "price": 11_000}}
 """An offer that can be made in every round, by game."""
@@ -22,18 +23,18 @@ def name(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.mark.parametrize("max_rounds", [1, 4, 99])
-def test_an_unknown_horizon_ends_after_max_rounds(name: str, max_rounds: int) -> None:
-    env = econzoo.make(name, horizon=None, max_rounds=max_rounds, face="structured")
-    env.reset()
-    rounds = 0
-    while not any(env.terminations.values()):
-        assert env.last()[0]["horizon"] is None
-        env.step(OFFERS[name])
-        env.step({"kind": "reject"})
-        rounds += 1
-    assert rounds == max_rounds
-    assert env.payoffs == (0.0, 0.0)
+def test_an_unknown_horizon_ends_after_max_rounds(name: str) -> None:
+    for max_rounds in (1, 4, 99):
+        env = econzoo.make(name, horizon=None, max_rounds=max_rounds, face="structured")
+        env.reset()
+        rounds = 0
+        while not any(env.terminations.values()):
+            assert env.last()[0]["horizon"] is None, max_rounds
+            env.step(OFFERS[name])
+            env.step({"kind": "reject"})
+            rounds += 1
+        assert rounds == max_rounds
+        assert env.payoffs == (0.0, 0.0), max_rounds
 
 
 def test_a_known_horizon_does_not_heed_max_rounds(name: str) -> None:
@@ -52,16 +53,16 @@ def test_the_seats_take_turns_to_propose_and_the_other_answers(name: str) -> Non
     assert "".join(acted) == "01100110"
 
 
-@pytest.mark.parametrize("round", [0, 5, 1.5, True, None])
-def test_a_round_outside_the_game_is_named(name: str, round: object) -> None:
-    with pytest.raises(ValueError, match=r"round=.*: must be a whole number from 1 to the horizon 4"):
-        AMOUNTS[name](find_game(name).params(horizon=4)[1], round)
+def test_a_round_outside_the_game_is_named(name: str) -> None:
+    for round in (0, 5, 1.5, True, None):
+        with refuses(ValueError, "round", round, 1, 4):
+            AMOUNTS[name](find_game(name).params(horizon=4)[1], round)
 
 
-@pytest.mark.parametrize("wrong", [{"money": 0.0}, {"money": math.nan}, {"horizon": 0}, {"horizon": 2.5}])
-def test_theory_takes_no_market_without_money_or_a_last_round(name: str, wrong: dict[str, float]) -> None:
-    params = find_game(name).params()[1]._replace(**wrong)
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))}=.*: must be"):
-        AMOUNTS[name](params, 1)
-    with pytest.raises(ValueError, match=rf"must be a market \(econzoo.envs.games.{name}.rules.Params\)"):
-        AMOUNTS[name](tuple(params), 1)
+def test_theory_takes_no_market_without_money_or_a_last_round(name: str) -> None:
+    for wrong in ({"money": 0.0}, {"money": math.nan}, {"horizon": 0}, {"horizon": 2.5}):
+        params = find_game(name).params()[1]._replace(**wrong)
+        with refuses(ValueError, *wrong, *wrong.values()):
+            AMOUNTS[name](params, 1)
+        with refuses(ValueError, "params", f"econzoo.envs.games.{name}.rules.Params"):
+            AMOUNTS[name](tuple(params), 1)

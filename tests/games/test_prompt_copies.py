@@ -11,6 +11,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
+from refusals import refuses
 
 BARGAINING = {
     "rules_prompt.txt": "Play, {{player_name}}, with {{rival_name}} for {{money_to_divide}}$.\n{{inflation_message}}\n"
@@ -113,15 +114,15 @@ def test_negotiation(glee: Path) -> None:
     assert env.last()[0]["text"].endswith("B to Alice")
 
 
-@pytest.mark.parametrize("params", [{}, {"message_type": "binary"}, {"buyer": "myopic", "buyer_messages": True}])
-def test_every_placeholder_of_persuasion_is_filled(glee: Path, params: dict[str, Any]) -> None:
-    env = table("persuasion", f"glee:{glee}", **params)
-    told = [rules(env, 0), rules(env, 1), env.last()[0]["text"]]
-    env.step('{"message": "x"}' if "message_type" not in params else '{"decision": "yes"}')
-    told.append(env.last()[0]["text"])
-    assert not [text for text in told if "{{" in text or "{" in text]
-    assert "12,500" in told[1]
-    assert told[3].endswith("Buy, and tell Alice?" if "buyer" in params else "Buy?")
+def test_every_placeholder_of_persuasion_is_filled(glee: Path) -> None:
+    for params in ({}, {"message_type": "binary"}, {"buyer": "myopic", "buyer_messages": True}):
+        env = table("persuasion", f"glee:{glee}", **params)
+        told = [rules(env, 0), rules(env, 1), env.last()[0]["text"]]
+        env.step('{"message": "x"}' if "message_type" not in params else '{"decision": "yes"}')
+        told.append(env.last()[0]["text"])
+        assert not [text for text in told if "{{" in text or "{" in text], params
+        assert "12,500" in told[1], params
+        assert told[3].endswith("Buy, and tell Alice?" if "buyer" in params else "Buy?")
 
 
 def test_alympics(alympics: Path) -> None:
@@ -150,44 +151,35 @@ def test_a_record_needs_no_copy(glee: Path) -> None:
     assert replay(Record.from_json(record.to_json())) == []
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "told"),
-    [
-        (
-            "bargaining/prompts/rules_prompt.txt",
-            "{{weather}}",
-            r"rules_prompt.txt has the unknown placeholder {{weather}}",
-        ),
-        ("bargaining/prompts/offer_format.txt", "{{rival}}", "offer_format.txt has the unknown placeholder {{rival}}"),
-        ("bargaining/prompts/rules_prompt.txt", b"\xff", "cannot be read"),
-        ("negotiation/prompts/rules_prompt.json", '{"seller": "x"}', "rules_prompt.json has no text 'buyer'"),
-        ("negotiation/prompts/offer_format.json", "[", "glee:"),
-        ("persuasion/prompts/format_prompt.json", "{}", "format_prompt.json has no text 'seller_text'"),
-    ],
-)
-def test_a_file_of_glee_that_cannot_be_filled_is_refused_by_name(
-    glee: Path, file: str, content: str | bytes, told: str
-) -> None:
-    (glee / "games" / file).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ValueError, match=told):
-        econzoo.make(file.split("/", maxsplit=1)[0], prompts=f"glee:{glee}")
+def test_a_file_of_glee_that_cannot_be_filled_is_refused_by_name(glee: Path) -> None:
+    for file, content, told in [
+        ("bargaining/prompts/rules_prompt.txt", "{{weather}}", ("rules_prompt.txt", "{{weather}}")),
+        ("bargaining/prompts/offer_format.txt", "{{rival}}", ("offer_format.txt", "{{rival}}")),
+        ("bargaining/prompts/rules_prompt.txt", b"\xff", ("prompts", "utf-8")),
+        ("negotiation/prompts/rules_prompt.json", '{"seller": "x"}', ("rules_prompt.json", "buyer")),
+        ("negotiation/prompts/offer_format.json", "[", ("prompts", "glee")),
+        ("persuasion/prompts/format_prompt.json", "{}", ("format_prompt.json", "seller_text")),
+    ]:
+        path = glee / "games" / file
+        whole = path.read_bytes()
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with refuses(ValueError, *told):
+            econzoo.make(file.split("/", maxsplit=1)[0], prompts=f"glee:{glee}")
+        path.write_bytes(whole)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
-    [
-        ("run.py", "game_setting", "setting", "run.py has no text 'game_setting'"),
-        ("run.py", "LOWER", "lower", "game_setting has no placeholder LOWER"),
-        ("waterAllocation.py", "Day {}, ", "", "inquiry_prompt has other placeholders; allowed: 4 of {}"),
-        ("waterAllocation.py", "{self.hp}", "{self.mood}", "no get_status that tells name, balance, hp, no_drink"),
-        ("waterAllocation.py", "class", "klass", "waterAllocation.py cannot be read"),
-        ("waterAllocation.py", "are Alex", "are one", "PERSONA_A does not name Alex"),
-    ],
-)
-def test_a_file_of_alympics_that_cannot_be_filled_is_refused_by_name(
-    alympics: Path, file: str, old: str, new: str, told: str
-) -> None:
-    path = alympics / "src" / file
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    with pytest.raises(ValueError, match=told):
-        econzoo.make("water_allocation", prompts=f"alympics:{alympics}")
+def test_a_file_of_alympics_that_cannot_be_filled_is_refused_by_name(alympics: Path) -> None:
+    for file, old, new, told in [
+        ("run.py", "game_setting", "setting", ("run.py", "game_setting")),
+        ("run.py", "LOWER", "lower", ("game_setting", "LOWER")),
+        ("waterAllocation.py", "Day {}, ", "", ("inquiry_prompt", 4, "{}")),
+        ("waterAllocation.py", "{self.hp}", "{self.mood}", ("get_status", "name", "balance", "hp", "no_drink")),
+        ("waterAllocation.py", "class", "klass", ("waterAllocation.py",)),
+        ("waterAllocation.py", "are Alex", "are one", ("PERSONA_A", "Alex")),
+    ]:
+        path = alympics / "src" / file
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(whole.replace(old, new), encoding="utf-8")
+        with refuses(ValueError, *told):
+            econzoo.make("water_allocation", prompts=f"alympics:{alympics}")
+        path.write_text(whole, encoding="utf-8")

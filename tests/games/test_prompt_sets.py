@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.replay import replay
+from games.facts import facts, tells
+from refusals import refuses
 
 
 def table(game: str, prompts: Any, **params: Any) -> Any:
@@ -31,9 +31,8 @@ def plain(env: Any, reply: str) -> dict[str, Any] | str:
 OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
 
 
-@pytest.mark.parametrize(
-    ("reply", "meant"),
-    [
+def test_an_offer_in_bargaining() -> None:
+    for reply, meant in [
         ('{"alice_gain": 6000, "bob_gain": 4000, "message": "Hello, Bob!"}', OFFER),
         ('{"alice_gain": 6,000, "bob_gain": 4,000.00, "message": "Hello, Bob!"}', OFFER),
         ('{"alice_gain": "$6,000", "bob_gain": $4000, "message": "Hello, Bob!"}', OFFER),
@@ -44,10 +43,8 @@ OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
         ('{"alice_gain": 60,00, "bob_gain": 4000}', "bad_json"),
         ('{"decision": "accept"}', "illegal_now"),
         ('{"kind": "offer", "gain": 6000}', "missing_key"),
-    ],
-)
-def test_an_offer_in_bargaining(reply: str, meant: Any) -> None:
-    assert plain(table("bargaining", "glee"), reply) == meant
+    ]:
+        assert plain(table("bargaining", "glee"), reply) == meant
 
 
 def test_the_key_of_the_own_share_goes_by_the_seat() -> None:
@@ -83,42 +80,39 @@ def test_who_does_not_know_the_losses_of_the_other_is_told_the_own_only() -> Non
     assert "20%" not in told
 
 
-@pytest.mark.parametrize(("horizon", "told"), [(12, True), (20, True), (21, False), (None, False)])
-def test_a_long_horizon_is_not_told(horizon: int | None, told: bool) -> None:
-    rules = {}
-    for game in ("bargaining", "negotiation"):
-        env = table(game, "glee", horizon=horizon)
-        rules[game] = env.face("player_0").rules(env.view(0))
-    assert ["rounds" in one for one in rules.values()] == [told, told]
+def test_a_long_horizon_is_not_told() -> None:
+    for horizon, told in ((12, True), (20, True), (21, False), (None, False)):
+        rules = {}
+        for game in ("bargaining", "negotiation"):
+            env = table(game, "glee", horizon=horizon)
+            rules[game] = env.face("player_0").rules(env.view(0))
+        assert ["rounds" in one for one in rules.values()] == [told, told], horizon
 
 
-@pytest.mark.parametrize(
-    ("seat", "word", "kind"),
-    [
+def test_decisions_in_negotiation() -> None:
+    for seat, word, kind in [
         (1, "AcceptOffer", "accept"),
         (1, "RejectOffer", "reject"),
         (1, "BuyFromJhon", "opt_out"),
         (1, "SellToJhon", "opt_out"),
         (0, "DealWithJhon", "opt_out"),
         (0, "SellToJhon", "opt_out"),
-    ],
-)
-def test_decisions_in_negotiation(seat: int, word: str, kind: str) -> None:
-    env = table("negotiation", "glee")
-    env.step('{"message": "Hi", "product_price": "$11,000"}')
-    if seat == 0:
-        env.step('{"decision": "RejectOffer"}')
-        env.step('{"message": "Hi", "product_price": 10500}')
-    leave = "SellToJhon" if seat == 0 else "BuyFromJhon"
-    assert f"<one of: AcceptOffer, RejectOffer, {leave}>" in env.last()[0]["text"]
-    assert plain(env, json.dumps({"decision": word})) == {"kind": kind}
+    ]:
+        env = table("negotiation", "glee")
+        env.step('{"message": "Hi", "product_price": "$11,000"}')
+        if seat == 0:
+            env.step('{"decision": "RejectOffer"}')
+            env.step('{"message": "Hi", "product_price": 10500}')
+        leave = "SellToJhon" if seat == 0 else "BuyFromJhon"
+        assert f"<one of: AcceptOffer, RejectOffer, {leave}>" in env.last()[0]["text"], (seat, word, kind)
+        assert plain(env, json.dumps({"decision": word})) == {"kind": kind}, seat
 
 
 def test_goals_are_told_in_negotiation() -> None:
     env = table("negotiation", "glee")
     seller, buyer = (env.face(agent).rules(env.view(seat)) for seat, agent in enumerate(env.possible_agents))
-    assert "as much money for the product as you can" in seller
-    assert "save as much money as you can" in buyer
+    assert "save" in buyer
+    assert "save" not in seller
 
 
 def test_yes_and_no_mean_what_the_seat_may_do() -> None:
@@ -137,8 +131,9 @@ def test_myopic_buyers_read_counts_where_the_market_gives_them() -> None:
         for reply in ("yes", "yes", "yes", "no", "yes"):
             env.step(json.dumps({"decision": reply}))
         told[statistics] = env.last()[0]["text"]
-    assert "products bought so far: 1, of high quality among them: 1. You can be the 2nd to buy." in told["counts"]
-    assert "50% have bought" in told["shares"]
+    tells(told["counts"], "1 high 1")
+    assert "2nd" in told["counts"]
+    assert "50%" in told["shares"]
 
 
 BIDS = (
@@ -151,10 +146,10 @@ BIDS = (
 )
 
 
-@pytest.mark.parametrize(("reply", "bid"), BIDS)
-def test_a_bid_and_its_reason_in_one_answer(reply: str, bid: float | str) -> None:
-    found = plain(table("water_allocation", "alympics"), reply)
-    assert found == (bid if isinstance(bid, str) else {"bid": bid})
+def test_a_bid_and_its_reason_in_one_answer() -> None:
+    for reply, bid in BIDS:
+        found = plain(table("water_allocation", "alympics"), reply)
+        assert found == (bid if isinstance(bid, str) else {"bid": bid}), reply
 
 
 def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
@@ -162,13 +157,10 @@ def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
     for bid in (70, 10, 0, 0, 0):
         env.step(f"I will bid ${bid}.")
     lines = env.last()[0]["text"].splitlines()
-    assert lines[0] == "Day 1 is over. The bids were: Alex bid 70, Bob bid 10, Cindy bid 0, David bid 0, Eric bid 0."
-    assert "water went to: Alex." in lines[1]
-    assert lines[2:4] == [
-        "Alex: balance 0, health points 10, next loss 1",
-        "Bob: balance 75, health points 7, next loss 2",
-    ]
-    assert lines[7].startswith("Hello Alex. This is day 2. Units of water today: 9.")
+    assert facts(lines[0]) == "1 Alex 70 Bob 10 Cindy 0 David 0 Eric 0"
+    tells(lines[1], "Alex")
+    assert [facts(line) for line in lines[2:4]] == ["Alex 0 10 1", "Bob 75 7 2"]
+    assert facts(lines[7]).startswith("Alex 2 9")
 
 
 def test_a_model_reads_its_own_reasons_again() -> None:
@@ -212,7 +204,7 @@ def test_another_text_has_another_hash_and_a_wrong_hash_is_refused() -> None:
     kept = played("glee").options["prompts"]
     changed = {name: text for name, text in kept.items() if name != "hash"} | {"turn.answer": "Well?"}
     assert played(changed).options["prompts"]["hash"] != kept["hash"]
-    with pytest.raises(ValueError, match=f"hash '{kept['hash']}' is not that of the texts"):
+    with refuses(ValueError, "hash", kept["hash"]):
         econzoo.make("bargaining", prompts={**changed, "hash": kept["hash"]})
 
 
@@ -223,16 +215,13 @@ def test_a_report_names_the_set(tmp_path: Path) -> None:
     assert f"glee ({record.options['prompts']['hash']})" in analyze(tmp_path).to_html()
 
 
-@pytest.mark.parametrize(
-    ("game", "prompts", "told"),
-    [
-        ("water_allocation", "glee", "prompts='glee' cannot be read.*allowed: a TOML file of templates, or alympics"),
-        ("bargaining", {"set": "alympics"}, "set 'alympics' is not allowed; allowed: glee"),
-        ("matrix", {"set": "glee"}, "allowed: none, as the game has no sets"),
-        ("bargaining", "glee:nowhere", "prompts='glee:nowhere' cannot be read: .*rules_prompt.txt"),
-        ("water_allocation", "alympics:nowhere", "cannot be read: .*run.py"),
-    ],
-)
-def test_a_set_that_is_not_there_is_refused(game: str, prompts: Any, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        econzoo.make(game, prompts=prompts)
+def test_a_set_that_is_not_there_is_refused() -> None:
+    for game, prompts, told in [
+        ("water_allocation", "glee", ("prompts", "glee", "TOML", "alympics")),
+        ("bargaining", {"set": "alympics"}, ("set", "alympics", "glee")),
+        ("matrix", {"set": "glee"}, ("set", "glee", "none")),
+        ("bargaining", "glee:nowhere", ("prompts", "glee:nowhere", "rules_prompt.txt")),
+        ("water_allocation", "alympics:nowhere", ("prompts", "alympics:nowhere", "run.py")),
+    ]:
+        with refuses(ValueError, *told):
+            econzoo.make(game, prompts=prompts)

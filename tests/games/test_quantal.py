@@ -76,35 +76,34 @@ def brute(delta: tuple[float, float], horizon: int, precision: float, round: int
     return first, second
 
 
-@pytest.mark.parametrize("delta", [(0.9, 0.9), (1.0, 0.6)])
-@pytest.mark.parametrize("horizon", [1, 2, 5])
-@pytest.mark.parametrize("precision", [0, 3.0, 40.0])
-def test_bargaining_is_as_by_going_through_every_ask(delta, horizon, precision):
-    found = bargaining.quantal_payoffs(Params(200.0, delta, horizon, True, True), precision)
-    assert found == pytest.approx([200 * value for value in brute(delta, horizon, precision)])
+def test_bargaining_is_as_by_going_through_every_ask():
+    for delta, horizon, precision in product(((0.9, 0.9), (1.0, 0.6)), (1, 2, 5), (0, 3.0, 40.0)):
+        found = bargaining.quantal_payoffs(Params(200.0, delta, horizon, True, True), precision)
+        assert found == pytest.approx([200 * value for value in brute(delta, horizon, precision)]), delta
 
 
 DELTAS = [(0.9, 0.9), (0.8, 0.95), (1.0, 0.7), (1.0, 1.0), (0.5, 0.99)]
 
 
-@pytest.mark.parametrize(("delta", "horizon"), list(product(DELTAS, [1, 2, 3, 7, 12])))
-def test_who_never_errs_plays_the_equilibrium_to_a_percent_of_the_money(delta, horizon):
-    params = Params(100.0, delta, horizon, True, True)
-    assert bargaining.quantal_payoffs(params, 1e6) == pytest.approx(spe_payoffs(params), abs=1.001)
+def test_who_never_errs_plays_the_equilibrium_to_a_percent_of_the_money():
+    for delta, horizon in list(product(DELTAS, [1, 2, 3, 7, 12])):
+        params = Params(100.0, delta, horizon, True, True)
+        assert bargaining.quantal_payoffs(params, 1e6) == pytest.approx(spe_payoffs(params), abs=1.001), delta
 
 
-@pytest.mark.parametrize("horizon", [1, 4, UNKNOWN])
-def test_at_precision_0_every_move_is_as_likely(horizon):
-    assert bargaining.ask_chances((0.9, 0.8), horizon, 1, 0.0) == pytest.approx(np.full(101, 1 / 101))
-    assert bargaining.answer_chances((0.9, 0.8), horizon, 1, 0.0, 0.9) == pytest.approx([0.5, 0.5])
+def test_at_precision_0_every_move_is_as_likely():
+    for horizon in (1, 4, UNKNOWN):
+        assert bargaining.ask_chances((0.9, 0.8), horizon, 1, 0.0) == pytest.approx(np.full(101, 1 / 101))
+        assert bargaining.answer_chances((0.9, 0.8), horizon, 1, 0.0, 0.9) == pytest.approx([0.5, 0.5])
 
 
-@pytest.mark.parametrize("horizon", [1, 4, 12, UNKNOWN])
-@pytest.mark.parametrize("round", [1, 2])
-def test_more_is_accepted_more_often(horizon, round):
-    if round <= horizon or horizon == UNKNOWN:
-        chances = [bargaining.answer_chances((0.9, 0.8), horizon, round, 8.0, share)[0] for share in bargaining.SHARES]
-        assert np.all(np.diff(chances) > 0)
+def test_more_is_accepted_more_often():
+    for horizon, round in product((1, 4, 12, UNKNOWN), (1, 2)):
+        if round <= horizon or horizon == UNKNOWN:
+            chances = [
+                bargaining.answer_chances((0.9, 0.8), horizon, round, 8.0, share)[0] for share in bargaining.SHARES
+            ]
+            assert np.all(np.diff(chances) > 0), (horizon, round)
 
 
 def test_in_the_last_round_nothing_is_a_toss_up():
@@ -117,19 +116,18 @@ def test_who_has_waited_has_less_to_lose():
     assert bargaining.answer_chances((0.8, 0.8), 3, 3, 5.0, 0.5)[0] == pytest.approx(1 / (1 + exp(-5 * 0.64 * 0.5)))
 
 
-@pytest.mark.parametrize("precision", [2.0, 8.0])
-@pytest.mark.parametrize("delta", [(0.9, 0.9), (0.8, 0.95), (1.0, 1.0)])
-def test_without_a_last_round_it_is_the_limit_of_far_ones(delta, precision):
-    near = [bargaining.ask_chances(delta, horizon, 1, precision) for horizon in (UNKNOWN, 300, 301)]
-    assert near[0] == pytest.approx((near[1] + near[2]) / 2, abs=1e-3)
+def test_without_a_last_round_it_is_the_limit_of_far_ones():
+    for precision, delta in product((2.0, 8.0), ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0))):
+        near = [bargaining.ask_chances(delta, horizon, 1, precision) for horizon in (UNKNOWN, 300, 301)]
+        assert near[0] == pytest.approx((near[1] + near[2]) / 2, abs=1e-3), (precision, delta)
 
 
-@pytest.mark.parametrize("delta", [(0.9, 0.9), (0.8, 0.95), (1.0, 1.0)])
-def test_without_a_last_round_who_never_errs_plays_rubinsteins_equilibrium(delta):
-    first, second = bargaining.going_on(delta, UNKNOWN, 2, 1e6)
-    share = endless_share(*delta)
-    worth = bargaining.worths(delta, 3)
-    assert [first[0], second[0]] == pytest.approx([worth[0] * share, worth[1] * (1 - share)], abs=0.02)
+def test_without_a_last_round_who_never_errs_plays_rubinsteins_equilibrium():
+    for delta in ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0)):
+        first, second = bargaining.going_on(delta, UNKNOWN, 2, 1e6)
+        share = endless_share(*delta)
+        worth = bargaining.worths(delta, 3)
+        assert [first[0], second[0]] == pytest.approx([worth[0] * share, worth[1] * (1 - share)], abs=0.02), delta
 
 
 def test_rounds_in_which_nothing_is_left_are_played_at_random():
@@ -159,10 +157,10 @@ def test_offers_and_refusals_of_the_usual_precision():
 VALUES = [(80.0, 120.0), (100.0, 120.0), (120.0, 100.0), (100.0, 100.0)]
 
 
-@pytest.mark.parametrize(("value", "horizon", "leaves"), list(product(VALUES, [1, 2, 3, 10], [False, True])))
-def test_who_never_errs_has_the_equilibrium_payoff_to_a_percent_of_the_scale(value, horizon, leaves):
-    params = Market(100.0, value, horizon, True, True, leaves)
-    assert negotiation.quantal_payoffs(params, 1e6) == pytest.approx(solution.spe_payoffs(params), abs=1.001)
+def test_who_never_errs_has_the_equilibrium_payoff_to_a_percent_of_the_scale():
+    for value, horizon, leaves in list(product(VALUES, [1, 2, 3, 10], [False, True])):
+        params = Market(100.0, value, horizon, True, True, leaves)
+        assert negotiation.quantal_payoffs(params, 1e6) == pytest.approx(solution.spe_payoffs(params), abs=1.001), value
 
 
 def known(value: tuple[float, float], horizon: float, precision: float, leaves: bool = True) -> Known:
@@ -185,11 +183,10 @@ def test_prices_are_no_loss_and_as_wide_as_the_span():
     assert (prices[0], prices[-1]) == (0.0, 120.0)
 
 
-@pytest.mark.parametrize("horizon", [1, 3, UNKNOWN])
-@pytest.mark.parametrize("value", [(80.0, 120.0), (UNKNOWN, 120.0), (120.0, 80.0)])
-def test_a_buyer_accepts_a_lower_price_more_often(horizon, value):
-    chances = [negotiation.answer_chances(known(value, horizon, 10.0), 1, price)[0] for price in range(60, 160)]
-    assert np.all(np.diff(chances) < 0)
+def test_a_buyer_accepts_a_lower_price_more_often():
+    for horizon, value in product((1, 3, UNKNOWN), ((80.0, 120.0), (UNKNOWN, 120.0), (120.0, 80.0))):
+        chances = [negotiation.answer_chances(known(value, horizon, 10.0), 1, price)[0] for price in range(60, 160)]
+        assert np.all(np.diff(chances) < 0), (horizon, value)
 
 
 def test_a_seller_who_never_errs_and_does_not_know_the_buyer_posts_the_best_price():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import gymnasium
@@ -16,6 +17,7 @@ from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.testing.playing import at_random, draw, encode, ended, frozen
 from exhaustive import long_unless
+from refusals import refuses
 
 NAMES = ("water_allocation", "guess_average", "survival_auction")
 FACES = ("numeric", "structured", "text", "chat")
@@ -30,8 +32,6 @@ CASES = [(name, params) for name in NAMES for params in ({}, DEADLY[name])]
 IDS = [f"{name}-{'deadly' if params else 'default'}" for name, params in CASES]
 COMPILED = IDS.index("water_allocation-deadly")
 """The case with all that can be compiled: nature, and seats that leave. To compile a game takes seconds of its own."""
-
-EVERY_GAME = pytest.mark.parametrize(("game", "params"), CASES, ids=IDS)
 
 
 def both(game: str, face: str, seed: int, **params: Any) -> tuple[Any, Any]:
@@ -50,11 +50,10 @@ def until_asked(env: Any) -> None:
 # -- one agent after the other, and all together -----------------------------------------------------------------------
 
 
-@EVERY_GAME
-@pytest.mark.parametrize("face", FACES)
-def test_both_views_show_the_same_match(game: str, params: Any, face: str) -> None:
+def test_both_views_show_the_same_match() -> None:
     """Observations, infos and rewards of every agent on every day, until nobody is left."""
-    for seed in range(2):
+    for (game, params), face in product(CASES, FACES):
+        seed = FACES.index(face)
         aec, parallel = both(game, face, seed, **params)
         observations, infos = parallel.reset(seed=seed)
         choose, days, sizes = at_random(seed), 0, []
@@ -63,24 +62,27 @@ def test_both_views_show_the_same_match(game: str, params: Any, face: str) -> No
             sizes.append(len(agents))
             for agent in agents:
                 until_asked(aec)
-                assert aec.agent_selection == agent
-                assert frozen(aec.last()[0]) == frozen(observations[agent])
-                assert frozen(aec.last()[4]) == frozen(infos[agent])
+                assert aec.agent_selection == agent, (game, face)
+                assert frozen(aec.last()[0]) == frozen(observations[agent]), (game, face)
+                assert frozen(aec.last()[4]) == frozen(infos[agent]), (game, face)
                 actions[agent] = choose(aec, agent)
                 aec.step(actions[agent])
             observations, rewards, terminations, _, infos = parallel.step(actions)
-            assert aec.game_state == parallel.aec.game_state
-            assert aec.events == parallel.aec.events
-            assert list(rewards) == list(infos) == list(terminations) == agents
+            assert aec.game_state == parallel.aec.game_state, (game, face)
+            assert aec.events == parallel.aec.events, (game, face)
+            assert list(rewards) == list(infos) == list(terminations) == agents, (game, face)
             for agent in agents:
-                assert terminations[agent] == aec.terminations[agent]
-                assert rewards[agent] == aec.rewards[agent]
-                assert frozen(observations[agent]) == frozen(aec.observe(agent)) or not terminations[agent]
+                assert terminations[agent] == aec.terminations[agent], (game, face)
+                assert rewards[agent] == aec.rewards[agent], (game, face)
+                assert frozen(observations[agent]) == frozen(aec.observe(agent)) or not terminations[agent], (
+                    game,
+                    face,
+                )
                 if terminations[agent]:
-                    assert frozen(infos[agent]) == frozen(aec.infos[agent])
-            assert parallel.agents == [agent for agent in agents if not terminations[agent]]
-        assert sizes == sorted(sizes, reverse=True)
-        assert (aec.payoffs, aec.moves) == (parallel.aec.payoffs, parallel.aec.moves)
+                    assert frozen(infos[agent]) == frozen(aec.infos[agent]), (game, face)
+            assert parallel.agents == [agent for agent in agents if not terminations[agent]], (game, face)
+        assert sizes == sorted(sizes, reverse=True), (game, face)
+        assert (aec.payoffs, aec.moves) == (parallel.aec.payoffs, parallel.aec.moves), (game, face)
 
 
 def test_seats_do_leave_early_in_the_deadly_settings() -> None:
@@ -97,124 +99,121 @@ def test_seats_do_leave_early_in_the_deadly_settings() -> None:
         assert left >= 3, game
 
 
-@EVERY_GAME
-def test_infos_tell_how_everybody_alive_stands_on_every_day(game: str, params: Any) -> None:
-    fields = ("health", "wins", "alive") if game == "guess_average" else ("balance", "health", "no_water_days", "alive")
-    env = econzoo.make_parallel(game, face="structured", **params)
-    _, infos = env.reset(seed=2)
-    choose = at_random(2)
-    while env.agents:
-        state = env.aec.game_state
-        for agent in env.agents:
-            seat = env.possible_agents.index(agent)
-            told = {name: infos[agent][name] for name in fields}
-            assert told["alive"] is True
-            assert told["health"] == state.health[seat]
-            if "balance" in told:
-                assert (told["balance"], told["no_water_days"]) == (state.balance[seat], state.dry[seat])
-            else:
-                assert told["wins"] == state.wins[seat]
-        *_, terminations, _, infos = env.step({agent: choose(env.aec, agent) for agent in env.agents})
-        for agent, over in terminations.items():
-            gone = env.aec.game_state.out if game == "guess_average" else env.aec.game_state.died
-            assert infos[agent]["alive"] == (gone[env.possible_agents.index(agent)] == 0)
-            assert over or infos[agent]["alive"]
-            assert ("payoff" in infos[agent]) == over
+def test_infos_tell_how_everybody_alive_stands_on_every_day() -> None:
+    for game, params in CASES:
+        own = ("wins",) if game == "guess_average" else ("balance", "no_water_days")
+        fields = ("health", "alive", *own)
+        env = econzoo.make_parallel(game, face="structured", **params)
+        _, infos = env.reset(seed=2)
+        choose = at_random(2)
+        while env.agents:
+            state = env.aec.game_state
+            for agent in env.agents:
+                seat = env.possible_agents.index(agent)
+                told = {name: infos[agent][name] for name in fields}
+                assert told["alive"] is True, (game, params)
+                assert told["health"] == state.health[seat], (game, params)
+                if "balance" in told:
+                    assert (told["balance"], told["no_water_days"]) == (state.balance[seat], state.dry[seat]), game
+                else:
+                    assert told["wins"] == state.wins[seat], (game, params)
+            *_, terminations, _, infos = env.step({agent: choose(env.aec, agent) for agent in env.agents})
+            for agent, over in terminations.items():
+                gone = env.aec.game_state.out if game == "guess_average" else env.aec.game_state.died
+                assert infos[agent]["alive"] == (gone[env.possible_agents.index(agent)] == 0), (game, params)
+                assert over or infos[agent]["alive"], (game, params)
+                assert ("payoff" in infos[agent]) == over, (game, params)
 
 
-@EVERY_GAME
-def test_the_public_result_of_a_day_has_a_bid_of_everybody_who_lived(game: str, params: Any) -> None:
-    env = econzoo.make_parallel(game, face="structured", **params)
-    observations, _ = env.reset(seed=5)
-    choose, days = at_random(5), []
-    while env.agents:
-        days.append([env.possible_agents.index(agent) for agent in env.agents])
-        observations, *_ = env.step({agent: choose(env.aec, agent) for agent in env.agents})
-    history = next(iter(observations.values()))["history"]
-    for day, seats in enumerate(days, 1):
-        told = [event for event in history if event["round"] == day]
-        assert [event["seat"] for event in told] == seats
-        wanted = {
-            "water_allocation": {"bid", "supply", "place", "balance", "health", "no_water_days"},
-            "survival_auction": {"bid", "won", "balance", "health", "no_water_days"},
-            "guess_average": {"number", "mean", "target", "won", "health"},
-        }[game]
-        assert all(event.keys() == {"seat", "round", "moment"} | wanted for event in told)
+def test_the_public_result_of_a_day_has_a_bid_of_everybody_who_lived() -> None:
+    for game, params in CASES:
+        env = econzoo.make_parallel(game, face="structured", **params)
+        observations, _ = env.reset(seed=5)
+        choose, days = at_random(5), []
+        while env.agents:
+            days.append([env.possible_agents.index(agent) for agent in env.agents])
+            observations, *_ = env.step({agent: choose(env.aec, agent) for agent in env.agents})
+        history = next(iter(observations.values()))["history"]
+        for day, seats in enumerate(days, 1):
+            told = [event for event in history if event["round"] == day]
+            assert [event["seat"] for event in told] == seats, (game, params)
+            wanted = {
+                "water_allocation": {"bid", "supply", "place", "balance", "health", "no_water_days"},
+                "survival_auction": {"bid", "won", "balance", "health", "no_water_days"},
+                "guess_average": {"number", "mean", "target", "won", "health"},
+            }[game]
+            assert all(event.keys() == {"seat", "round", "moment"} | wanted for event in told), (game, params)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@EVERY_GAME
-@pytest.mark.parametrize("face", FACES)
-def test_pettingzoo(game: str, params: Any, face: str) -> None:
-    api_test(econzoo.make(game, face=face, **params), num_cycles=40)
-    parallel_api_test(econzoo.make_parallel(game, face=face, **params), num_cycles=40)
+def test_pettingzoo() -> None:
+    for (game, params), face in product(DEADLY.items(), FACES):
+        api_test(econzoo.make(game, face=face, **params), num_cycles=40)
+        parallel_api_test(econzoo.make_parallel(game, face=face, **params), num_cycles=40)
 
 
-@pytest.mark.parametrize("game", NAMES)
-@pytest.mark.parametrize("cycles", [1, 2, 3])
-def test_max_cycles_are_days(game: str, cycles: int) -> None:
+def test_max_cycles_are_days() -> None:
     """Also when some seats have left: they are counted as if they passed."""
-    for seed in range(3):
-        aec, parallel = both(game, "structured", seed, max_cycles=cycles, **DEADLY[game])
-        days, truncated, choose = 0, False, at_random(seed)
-        while parallel.agents:
-            *_, truncations, _ = parallel.step({agent: choose(parallel.aec, agent) for agent in parallel.agents})
-            days, truncated = days + 1, any(truncations.values())
-        choose = at_random(seed)
-        while aec.agents:
-            aec.step(None if ended(aec) else choose(aec, aec.agent_selection))
-        assert days == cycles or (days < cycles and parallel.aec.game_state.over)
-        assert truncated == (not parallel.aec.game_state.over)
-        assert aec.events == parallel.aec.events
-        assert {event.round for event in aec.events} == set(range(1, days + 1))
+    for game, cycles in product(NAMES, (1, 2, 3)):
+        for seed in range(3):
+            aec, parallel = both(game, "structured", seed, max_cycles=cycles, **DEADLY[game])
+            days, truncated, choose = 0, False, at_random(seed)
+            while parallel.agents:
+                *_, truncations, _ = parallel.step({agent: choose(parallel.aec, agent) for agent in parallel.agents})
+                days, truncated = days + 1, any(truncations.values())
+            choose = at_random(seed)
+            while aec.agents:
+                aec.step(None if ended(aec) else choose(aec, aec.agent_selection))
+            assert days == cycles or (days < cycles and parallel.aec.game_state.over), game
+            assert truncated == (not parallel.aec.game_state.over), game
+            assert aec.events == parallel.aec.events, game
+            assert {event.round for event in aec.events} == set(range(1, days + 1)), game
 
 
-@pytest.mark.parametrize(
-    ("game", "move", "payoffs"),
-    [
-        ("water_allocation", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
-        ("survival_auction", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
-    ],
-)
-@pytest.mark.parametrize("how", ["forfeit", "truncated"])
-def test_a_match_that_is_stopped_has_no_survivors(game: str, move: str, payoffs: dict[str, float], how: str) -> None:
+def test_a_match_that_is_stopped_has_no_survivors() -> None:
     """What counts at the end counts for nothing before it; else nonsense on day 1 would be the best of plans."""
-    for reward, payoff in payoffs.items():
-        limit = 1 if how == "truncated" else None
-        env = econzoo.make(game, face="structured", reasks=0, on_error="forfeit", reward=reward, max_cycles=limit)
-        env.reset(seed=0)
-        for seat in range(5):
-            env.step({move: 1.0 + seat})
-        if how == "forfeit":
-            env.step({move: "nonsense"})
-        assert env.over
-        assert env.payoffs == (payoff,) * 5
-        assert not env.outcome().agreed
+    for (game, move, payoffs), how in product(
+        [
+            ("water_allocation", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
+            ("survival_auction", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
+        ],
+        ("forfeit", "truncated"),
+    ):
+        for reward, payoff in payoffs.items():
+            limit = 1 if how == "truncated" else None
+            env = econzoo.make(game, face="structured", reasks=0, on_error="forfeit", reward=reward, max_cycles=limit)
+            env.reset(seed=0)
+            for seat in range(5):
+                env.step({move: 1.0 + seat})
+            if how == "forfeit":
+                env.step({move: "nonsense"})
+            assert env.over, (game, move, payoffs)
+            assert env.payoffs == (payoff,) * 5, (game, move, payoffs)
+            assert not env.outcome().agreed, (game, move, payoffs)
 
 
-@pytest.mark.parametrize("game", NAMES)
-@pytest.mark.parametrize("view", [econzoo.make, econzoo.make_parallel])
-def test_objectives_and_penalties_reach_every_seat(game: str, view: Any) -> None:
-    env = view(game, face="structured", objective="payoff", penalty=0.25, on_error="default", reasks=1)
-    env.reset(seed=1)
-    inner = getattr(env, "aec", env)
-    got, rng = dict.fromkeys(env.agents, 0.0), np.random.default_rng(0)
-    while env.agents:
-        if view is econzoo.make:
-            env.step(
-                None
-                if ended(env)
-                else inner.game.actions.plain(draw(rng, inner.game, inner.legal(env.agent_selection)))
-            )
-            told = env.rewards
-        else:
-            moves = {a: inner.game.actions.plain(draw(rng, inner.game, inner.legal(a))) for a in env.agents}
-            _, told, *_ = env.step({**moves, "player_0": {}} if "player_0" in moves else moves)
-        for agent, reward in told.items():
-            got[agent] += reward
-    errors = inner.errors
-    assert list(got.values()) == [payoff - 0.25 * n for payoff, n in zip(inner.payoffs, errors, strict=True)]
-    assert (errors[0] > 0) == (view is econzoo.make_parallel)
+def test_objectives_and_penalties_reach_every_seat() -> None:
+    for game, view in product(NAMES, (econzoo.make, econzoo.make_parallel)):
+        env = view(game, face="structured", objective="payoff", penalty=0.25, on_error="default", reasks=1)
+        env.reset(seed=1)
+        inner = getattr(env, "aec", env)
+        got, rng = dict.fromkeys(env.agents, 0.0), np.random.default_rng(0)
+        while env.agents:
+            if view is econzoo.make:
+                env.step(
+                    None
+                    if ended(env)
+                    else inner.game.actions.plain(draw(rng, inner.game, inner.legal(env.agent_selection)))
+                )
+                told = env.rewards
+            else:
+                moves = {a: inner.game.actions.plain(draw(rng, inner.game, inner.legal(a))) for a in env.agents}
+                _, told, *_ = env.step({**moves, "player_0": {}} if "player_0" in moves else moves)
+            for agent, reward in told.items():
+                got[agent] += reward
+        errors = inner.errors
+        assert list(got.values()) == [payoff - 0.25 * n for payoff, n in zip(inner.payoffs, errors, strict=True)], game
+        assert (errors[0] > 0) == (view is econzoo.make_parallel), game
 
 
 # -- many matches at once ----------------------------------------------------------------------------------------------
@@ -295,45 +294,44 @@ def test_a_batch_refuses_halves_where_only_whole_numbers_are_moves(batches: Any)
 # -- a seat that learns ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", NAMES)
-@pytest.mark.parametrize("face", FACES)
-def test_a_learner_that_is_eliminated_has_reached_its_end(game: str, face: str) -> None:
+def test_a_learner_that_is_eliminated_has_reached_its_end() -> None:
     """A learner that never gets water, or never wins: its episode ends with its life."""
-    env = make_single_agent(game, opponent="random", seat=1, face=face, **DEADLY[game])
-    ends = []
-    for seed in range(8):
-        observation, _ = env.reset(seed=seed)
-        over, days = False, 0
-        while not over:
-            assert env.observation_space.contains(observation)
-            inner = env.unwrapped._env
-            worst = inner.legal("player_1").bounds[0][1 if game == "guess_average" else 0]
-            action = encode(inner, "player_1", inner.game.actions.make(0, (worst,)))
-            observation, reward, terminated, truncated, info = env.step(action)
-            over, days = terminated or truncated, days + 1
-            assert over or reward == 0.0
-        assert info["payoffs"][1] == info["payoff"]
-        assert terminated
-        ends.append((days, inner.over, info["alive"]))
-        with pytest.raises(RuntimeError, match="call reset"):
-            env.step(action)
-    assert any(not over and not alive for _, over, alive in ends), "the others went on without it"
+    for game, face in product(NAMES, FACES):
+        env = make_single_agent(game, opponent="random", seat=1, face=face, **DEADLY[game])
+        ends = []
+        for seed in range(8):
+            observation, _ = env.reset(seed=seed)
+            over, days = False, 0
+            while not over:
+                assert env.observation_space.contains(observation), (game, face)
+                inner = env.unwrapped._env
+                worst = inner.legal("player_1").bounds[0][1 if game == "guess_average" else 0]
+                action = encode(inner, "player_1", inner.game.actions.make(0, (worst,)))
+                observation, reward, terminated, truncated, info = env.step(action)
+                over, days = terminated or truncated, days + 1
+                assert over or reward == 0.0, (game, face)
+            assert info["payoffs"][1] == info["payoff"], (game, face)
+            assert terminated, (game, face)
+            ends.append((days, inner.over, info["alive"]))
+            with refuses(RuntimeError, "reset"):
+                env.step(action)
+        assert any(not over and not alive for _, over, alive in ends), "the others went on without it"
 
 
-@pytest.mark.parametrize("game", NAMES)
-@pytest.mark.parametrize("seat", [0, 4])
-def test_an_episode_is_determined_by_its_seed(game: str, seat: int) -> None:
-    def episode(seed: int) -> list[Any]:
-        env = make_single_agent(game, opponent="random", seat=seat, **DEADLY[game])
-        out: list[Any] = [frozen(env.reset(seed=seed)[0])]
-        while True:
-            *rest, _ = env.step(30)
-            out.append(tuple(map(frozen, rest)))
-            if rest[2] or rest[3]:
-                return out
+def test_an_episode_is_determined_by_its_seed() -> None:
+    for game, seat in product(NAMES, (0, 4)):
 
-    assert episode(1) == episode(1)
-    assert len({tuple(episode(seed)) for seed in range(6)}) > 1
+        def episode(seed: int, game: str = game, seat: int = seat) -> list[Any]:
+            env = make_single_agent(game, opponent="random", seat=seat, **DEADLY[game])
+            out: list[Any] = [frozen(env.reset(seed=seed)[0])]
+            while True:
+                *rest, _ = env.step(30)
+                out.append(tuple(map(frozen, rest)))
+                if rest[2] or rest[3]:
+                    return out
+
+        assert episode(1) == episode(1), (game, seat)
+        assert len({tuple(episode(seed)) for seed in range(6)}) > 1, (game, seat)
 
 
 def anything_legal(observations: Any, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -40,8 +40,9 @@ def test_the_same_command_plays_what_is_missing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RESUMED)
-@pytest.mark.parametrize("shard", range(3))
-def test_a_shard_plays_the_matches_that_it_did(name: str, shard: int) -> None:
+def test_a_shard_plays_the_matches_that_it_did(name: str) -> None:
     with beside_folders():
-        assert run(f"{RESUMED[name]} --out {name} --shard {shard}/3")["exit code"] == 0
-        assert ids(lines(Path(name))) == sorted(match for match, its in PLANS[name].items() if its == shard)
+        for shard in range(3):
+            assert run(f"{RESUMED[name]} --out {shard} --shard {shard}/3")["exit code"] == 0
+            planned = sorted(match for match, its in PLANS[name].items() if its == shard)
+            assert ids(lines(Path(str(shard)))) == planned, shard

@@ -12,33 +12,29 @@ from collections import Counter
 import pytest
 
 from econzoo.envs import GAMES
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
 from goldens.commands import RECORDS
 
-FILES = sorted(path.stem for path in RECORDS.glob("*.jsonl"))
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return [record for path in sorted(RECORDS.glob("*.jsonl")) for record in read_records(path)]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_records_replay(name: str) -> None:
+def test_records_replay_and_keep_their_ids(records: list[Record]) -> None:
     pool = EnvPool()
-    for record in read_records(RECORDS / f"{name}.jsonl"):
-        assert replay(record, pool) == [], record.id
+    for record in records:
+        assert replay(record, pool) == [], (record.game, record.id)
+        assert record.source is not None or record.id == record.match_id(), record.game
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_records_keep_their_ids(name: str) -> None:
-    for record in read_records(RECORDS / f"{name}.jsonl"):
-        assert record.source is not None or record.id == record.match_id()
+def test_records_are_of_every_game(records: list[Record]) -> None:
+    assert set(GAMES) == {record.game for record in records}
 
 
-def test_records_are_of_every_game() -> None:
-    assert set(GAMES) == {record.game for name in FILES for record in read_records(RECORDS / f"{name}.jsonl")}
-
-
-def test_records_are_of_every_face_and_ending() -> None:
-    records = [record for name in FILES for record in read_records(RECORDS / f"{name}.jsonl")]
+def test_records_are_of_every_face_and_ending(records: list[Record]) -> None:
     assert {face for record in records for face in record.faces} == {"numeric", "structured", "text", "chat"}
     assert {record.status for record in records} == {"finished", "truncated", "forfeited", "abandoned", "paused"}
     held = Counter(

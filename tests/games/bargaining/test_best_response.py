@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from econzoo.envs.games.bargaining.best_response import best_response, regret
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
 from exhaustive import long_unless
 from games.replies import enumerated, played_out
+from refusals import refuses
 
 PATIENCE = st.floats(min_value=0.1, max_value=1.0)
 YES, NO = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,))
@@ -118,21 +120,19 @@ def test_the_edge_of_acceptance_is_found_to_the_last_bit_of_the_money():
     assert found.exact
 
 
-@pytest.mark.parametrize(
-    ("delta", "value", "round"),
-    [  # it wants 90, 65, 40, 0: seat 0 gets 10, 35, 60 or 100, in dollars of that round
+def test_waiting_for_concessions_pays_as_long_as_they_outrun_impatience():
+    # it wants 90, 65, 40, 0: seat 0 gets 10, 35, 60 or 100, in dollars of that round
+    for delta, value, round in [
         (0.2, 10.0, 1),  # 10, 7, 2.4, 0.8
         (0.5, 17.5, 2),  # 10, 17.5, 15, 12.5
         (0.8, 51.2, 4),  # 10, 28, 38.4, 51.2
         (1.0, 100.0, 4),
-    ],
-)
-def test_waiting_for_concessions_pays_as_long_as_they_outrun_impatience(delta, value, round):
-    params, opponent = market((delta, 0.9), 4), demanding(90.0, 65.0, 40.0, 0.0)
-    found = best_response(params, 0, opponent, memory="round")
-    assert found.value == pytest.approx(value)
-    assert found.plan[-1][1] == round
-    assert found.exact
+    ]:
+        params, opponent = market((delta, 0.9), 4), demanding(90.0, 65.0, 40.0, 0.0)
+        found = best_response(params, 0, opponent, memory="round")
+        assert found.value == pytest.approx(value), delta
+        assert found.plan[-1][1] == round, delta
+        assert found.exact, delta
 
 
 def test_the_second_seat_answers_first():
@@ -181,12 +181,12 @@ def test_against_an_equilibrium_player_the_equilibrium_payoff_is_the_most_one_ge
     assert found.exact
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_an_equilibrium_player_has_no_regret_against_itself_and_a_modest_one_has(seat):
-    params = market((0.9, 0.8), 7)
-    earned = solution.spe_payoffs(params)[seat]
-    assert regret(params, seat, equilibrium, earned, memory="round") == pytest.approx(0.0, abs=1e-11)
-    assert regret(params, seat, equilibrium, earned - 3.0, memory="round") == pytest.approx(3.0, abs=1e-11)
+def test_an_equilibrium_player_has_no_regret_against_itself_and_a_modest_one_has():
+    for seat in (0, 1):
+        params = market((0.9, 0.8), 7)
+        earned = solution.spe_payoffs(params)[seat]
+        assert regret(params, seat, equilibrium, earned, memory="round") == pytest.approx(0.0, abs=1e-11)
+        assert regret(params, seat, equilibrium, earned - 3.0, memory="round") == pytest.approx(3.0, abs=1e-11)
 
 
 # Against enumeration
@@ -222,15 +222,16 @@ def test_against_any_memory_on_a_grid_the_value_is_that_of_enumerating_all_repli
         assert found.value <= best + 1e-12 <= found.upper_bound + 1e-9
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 5])
-def test_against_concession_for_concession_no_enumerated_reply_is_better(seat, horizon):
-    params = market((0.95, 0.95), horizon)
-    found = best_response(params, seat, concession_for_concession, grid=13)
-    assert played_out(rules, params, found, seat, concession_for_concession) == found.value
-    assert (
-        enumerated(rules, params, seat, concession_for_concession, asks(params, 12)) <= found.value <= found.upper_bound
-    )
+def test_against_concession_for_concession_no_enumerated_reply_is_better():
+    for seat, horizon in product((0, 1), (1, 2, 3, 4, 5)):
+        params = market((0.95, 0.95), horizon)
+        found = best_response(params, seat, concession_for_concession, grid=13)
+        assert played_out(rules, params, found, seat, concession_for_concession) == found.value, horizon
+        assert (
+            enumerated(rules, params, seat, concession_for_concession, asks(params, 12))
+            <= found.value
+            <= found.upper_bound
+        ), horizon
 
 
 def test_concession_for_concession_by_hand():
@@ -244,21 +245,19 @@ def test_concession_for_concession_by_hand():
         assert found.value == pytest.approx(value)
 
 
-@pytest.mark.parametrize(
-    ("delta", "horizon", "value", "asks"),
-    [  # it starts by wanting all, and its demand falls in proportion to ours, from 100 to a: it takes a <= 50
+def test_relative_tit_for_tat_by_hand():
+    # it starts by wanting all, and its demand falls in proportion to ours, from 100 to a: it takes a <= 50
+    for delta, horizon, value, asks in [
         (0.9, 1, 0.0, None),  # the first ask is no concession yet
         (0.9, 2, 0.0, None),
         (0.9, 3, 0.81 * 50, [100.0, 50.0]),
         (0.9, 12, 0.81 * 50, [100.0, 50.0]),  # half is also the best later, but later
-    ],
-)
-def test_relative_tit_for_tat_by_hand(delta, horizon, value, asks):
-    params = market((delta, delta), horizon)
-    found = best_response(params, 0, relative_tit_for_tat, grid=21)
-    assert found.value == played_out(rules, params, found, 0, relative_tit_for_tat) == pytest.approx(value)
-    if asks:
-        assert own_asks(found.plan, 0) == pytest.approx(asks)
+    ]:
+        params = market((delta, delta), horizon)
+        found = best_response(params, 0, relative_tit_for_tat, grid=21)
+        assert found.value == played_out(rules, params, found, 0, relative_tit_for_tat) == pytest.approx(value), delta
+        if asks:
+            assert own_asks(found.plan, 0) == pytest.approx(asks), (delta, horizon)
 
 
 # Memory
@@ -355,37 +354,32 @@ def test_no_time_is_spent_on_rounds_that_cannot_pay():
 # Bad input
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"seat": 2},
-        {"memory": "always"},
-        {"grid": 1},
-        {"width": 0},
-        {"params": market((0.9, 0.0))},
-        {"params": market(horizon=0)},
-        {"params": market(money=math.nan)},
-    ],
-)
-def test_arguments_out_of_range_are_refused_by_name(wrong):
-    with pytest.raises(ValueError, match="must be"):
-        best_response(**({"params": market(), "seat": 0, "opponent": equilibrium} | wrong))
+def test_arguments_out_of_range_are_refused_by_name():
+    for wrong, *named in [
+        ({"seat": 2}, "seat", 2, 0, 1),
+        ({"memory": "always"}, "memory", "always"),
+        ({"grid": 1}, "grid", 1),
+        ({"width": 0}, "width", 0),
+        ({"params": market((0.9, 0.0))}, "delta"),
+        ({"params": market(horizon=0)}, "horizon", 0),
+        ({"params": market(money=math.nan)}, "money", math.nan),
+    ]:
+        with refuses(ValueError, *named):
+            best_response(**({"params": market(), "seat": 0, "opponent": equilibrium} | wrong))
 
 
-@pytest.mark.parametrize(
-    "move", [Move(OFFER, (50.0,)), Move(7, (0.0,)), Move(-1, (0.0,)), Move(ACCEPT, (math.nan,)), None, ()]
-)
-def test_an_opponent_that_breaks_the_rules_is_named(move):
-    with pytest.raises(ValueError, match="opponent in seat 1, round 1"):
-        best_response(market(), 0, lambda p, s, seat, history: move)
+def test_an_opponent_that_breaks_the_rules_is_named():
+    for move in (Move(OFFER, (50.0,)), Move(7, (0.0,)), Move(-1, (0.0,)), Move(ACCEPT, (math.nan,)), None, ()):
+        with refuses(ValueError, "opponent", 1, 1):
+            best_response(market(), 0, lambda *_, move=move: move)
 
 
-@pytest.mark.parametrize("asked", [-1.0, 100.1, math.nan, math.inf])
-def test_an_opponent_that_asks_for_what_there_is_not_is_named(asked):
-    with pytest.raises(ValueError, match="opponent in seat 0, round 1"):
-        best_response(market(), 1, lambda p, s, seat, history: Move(OFFER, (asked,)))
+def test_an_opponent_that_asks_for_what_there_is_not_is_named():
+    for asked in (-1.0, 100.1, math.nan, math.inf):
+        with refuses(ValueError, "opponent", 0, 1):
+            best_response(market(), 1, lambda *_, asked=asked: Move(OFFER, (asked,)))
 
 
 def test_regret_needs_a_number():
-    with pytest.raises(ValueError, match="payoff"):
+    with refuses(ValueError, "payoff", math.nan):
         regret(market(), 0, equilibrium, math.nan)

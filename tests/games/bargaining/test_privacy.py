@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.testing.playing import FACES
@@ -30,28 +27,26 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: "-".join(str(v) for v in s.values()))
-def test_a_seat_is_told_what_it_may_know_and_nothing_else(face: str, seat: int, setting: dict[str, Any]) -> None:
-    delta = (OWN, OTHER) if seat == 0 else (OTHER, OWN)
-    env = econzoo.make("bargaining", face=face, delta=delta, **setting)
-    words = {"message": "Fine?"} if setting["messages"] else {}
-    shown = told(env, seat, [*PLAY, {"kind": "offer", "gain": 6000.0, **words}, {"kind": "accept"}])
-    own, other = ([t for t in traces(number) if t in shown] for number in (OWN, OTHER))
-    assert own, "a seat knows its own discount factor"
-    assert bool(other) == setting["complete_information"], f"traces of the other's discount factor: {other}"
-    if face != "numeric":
-        assert bool(re.search(rf"(?<![\d.]){HORIZON}(?!\.?\d)", shown)) == (setting["horizon"] is not None)
+def test_a_seat_is_told_what_it_may_know_and_nothing_else() -> None:
+    for seat, face, setting in product((0, 1), FACES, SETTINGS):
+        delta = (OWN, OTHER) if seat == 0 else (OTHER, OWN)
+        env = econzoo.make("bargaining", face=face, delta=delta, **setting)
+        words = {"message": "Fine?"} if setting["messages"] else {}
+        shown = told(env, seat, [*PLAY, {"kind": "offer", "gain": 6000.0, **words}, {"kind": "accept"}])
+        own, other = ([t for t in traces(number) if t in shown] for number in (OWN, OTHER))
+        assert own, "a seat knows its own discount factor"
+        assert bool(other) == setting["complete_information"], f"traces of the other's discount factor: {other}"
+        if face != "numeric":
+            assert bool(re.search(rf"(?<![\d.]){HORIZON}(?!\.?\d)", shown)) == (setting["horizon"] is not None), seat
 
 
-@pytest.mark.parametrize("horizon", [HORIZON, None])
-def test_numbers_for_learning_hide_the_horizon(horizon: int | None) -> None:
-    env = econzoo.make("bargaining", horizon=horizon, max_rounds=HORIZON)
-    env.reset()
-    _, _, _, one_over_horizon, progress, *_ = env.last()[0]["observation"]
-    hidden = one_over_horizon == progress == -1.0
-    assert hidden == (horizon is None)
+def test_numbers_for_learning_hide_the_horizon() -> None:
+    for horizon in (HORIZON, None):
+        env = econzoo.make("bargaining", horizon=horizon, max_rounds=HORIZON)
+        env.reset()
+        _, _, _, one_over_horizon, progress, *_ = env.last()[0]["observation"]
+        hidden = one_over_horizon == progress == -1.0
+        assert hidden == (horizon is None)
 
 
 def test_the_offer_on_the_table_is_for_the_one_who_answers() -> None:
@@ -62,13 +57,13 @@ def test_the_offer_on_the_table_is_for_the_one_who_answers() -> None:
     assert env.observe("player_0")["offered"] is None
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_payoffs_are_told_to_their_owner_only(seat: int) -> None:
+def test_payoffs_are_told_to_their_owner_only() -> None:
     """From the other's payoff, a seat could compute its discount factor."""
-    env = econzoo.make("bargaining", face="structured", delta=(0.9, 0.7), complete_information=False)
-    env.reset()
-    for move in (*PLAY[:2], {"kind": "offer", "gain": 5000.0}, {"kind": "accept"}):
-        env.step(move)
-    agent = env.possible_agents[seat]
-    assert env.infos[agent]["payoff"] == env.payoffs[seat]
-    assert str(env.payoffs[1 - seat]) not in f"{env.infos[agent]} {env.observe(agent)} {env.rewards[agent]}"
+    for seat in (0, 1):
+        env = econzoo.make("bargaining", face="structured", delta=(0.9, 0.7), complete_information=False)
+        env.reset()
+        for move in (*PLAY[:2], {"kind": "offer", "gain": 5000.0}, {"kind": "accept"}):
+            env.step(move)
+        agent = env.possible_agents[seat]
+        assert env.infos[agent]["payoff"] == env.payoffs[seat]
+        assert str(env.payoffs[1 - seat]) not in f"{env.infos[agent]} {env.observe(agent)} {env.rewards[agent]}"

@@ -11,21 +11,18 @@ from econzoo.envs.games.code_reading import rules
 from econzoo.envs.games.code_reading.metrics import outcome
 
 
-@pytest.mark.parametrize(
-    ("item", "answer", "right"),
-    [
+def test_an_answer_is_right_on_the_side_of_the_label():
+    for item, answer, right in [
         ("TitForTat", 0.6, True),
         ("TitForTat", 0.5, False),
         ("TitForTat", 0.4, False),
         ("Defector", 0.4, True),
         ("Defector", 0.6, False),
-    ],
-)
-def test_an_answer_is_right_on_the_side_of_the_label(item, answer, right):
-    record = econzoo.game("code_reading")
-    params = record.params(item=item)[1]
-    state = rules.State(1, 0, answer, True)
-    assert outcome(params, state).agreed is right
+    ]:
+        record = econzoo.game("code_reading")
+        params = record.params(item=item)[1]
+        state = rules.State(1, 0, answer, True)
+        assert outcome(params, state).agreed is right, (item, answer)
 
 
 def test_the_gain_runs_from_the_worst_to_the_best_answer():

@@ -47,14 +47,14 @@ EACH = long_unless((7).__eq__, [7, 1])
 """Steps from program to program, where all are looked at with the mark `long` only."""
 
 
-@pytest.mark.parametrize("name", SAMPLE)
-def test_every_variant_plays_as_the_library_does(name):
-    random = axelrod().Random
-    for opponent, seed in ((None, 0), (random, 1), (random, 2)):
-        wanted = moves(original(PLACES[name]), seed, opponent, rounds=25)
-        for variant in VARIANTS:
-            played = moves(loaded(program(PLACES[name], variant)), seed, opponent, rounds=25)
-            assert played == wanted, variant
+def test_every_variant_plays_as_the_library_does():
+    for name in SAMPLE:
+        random = axelrod().Random
+        for opponent, seed in ((None, 0), (random, 1), (random, 2)):
+            wanted = moves(original(PLACES[name]), seed, opponent, rounds=25)
+            for variant in VARIANTS:
+                played = moves(loaded(program(PLACES[name], variant)), seed, opponent, rounds=25)
+                assert played == wanted, variant
 
 
 def test_what_the_tree_settles_is_what_is_played():
@@ -70,10 +70,10 @@ def test_what_the_tree_settles_is_what_is_played():
     assert settled > 110
 
 
-@pytest.mark.parametrize("name", ["TitForTat", "BackStabber", "CyclerCCD", "WorseAndWorse3"])
-def test_the_reading_does_not_depend_on_names(name):
-    told = {read(program(PLACES[name], variant)) for variant in VARIANTS}
-    assert len(told) == 1
+def test_the_reading_does_not_depend_on_names():
+    for name in ("TitForTat", "BackStabber", "CyclerCCD", "WorseAndWorse3"):
+        told = {read(program(PLACES[name], variant)) for variant in VARIANTS}
+        assert len(told) == 1, name
 
 
 def squeezed(text: str) -> str:
@@ -85,11 +85,11 @@ UNAVOIDABLE = {"Random", "Pi", "e"}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", ["masked", "obfuscated"])
-def test_no_trace_of_the_name_is_left(variant):
-    for name, place in PLACES.items():
-        if name not in UNAVOIDABLE:
-            assert squeezed(name) not in squeezed(program(place, variant)), name
+def test_no_trace_of_the_name_is_left():
+    for variant in ("masked", "obfuscated"):
+        for name, place in PLACES.items():
+            if name not in UNAVOIDABLE:
+                assert squeezed(name) not in squeezed(program(place, variant)), name
 
 
 def names_in(text: str) -> set[str]:
@@ -138,18 +138,15 @@ def test_the_words_of_names():
     assert words("FSMPlayer is tricky") == {"fsm", "player", "is", "tricky"}
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
+def test_the_words_that_tell_of_a_strategy(source):
+    for name, told in [
         ("TrickyCooperator", {"tricky", "cooperator"}),
         ("RandomHunter", {"hunter"}),
         ("CyclerCCCDCD", {"cycler"}),
         ("MetaWinnerLongMemory", {"meta"}),
         ("DBS", set()),
-    ],
-)
-def test_the_words_that_tell_of_a_strategy(name, told, source):
-    assert telling(name, source) == told
+    ]:
+        assert telling(name, source) == told
 
 
 def bound(text: str) -> set[str]:

@@ -9,43 +9,41 @@ import pytest
 
 import econzoo
 from econzoo.envs.games.code_reading import rules
+from refusals import refuses
 
 GAME = econzoo.game("code_reading")
 
 
-@pytest.mark.parametrize(
-    ("label", "answer", "payoff"),
-    [
+def test_the_payoff_is_the_expected_log_score():
+    for label, answer, payoff in [
         (1.0, 1.0, math.log(0.99)),
         (1.0, 0.0, math.log(0.01)),
         (0.0, 0.0, math.log(0.99)),
         (0.0, 0.25, math.log(0.75)),
         (0.5, 0.5, math.log(0.5)),
         (0.25, 0.75, 0.25 * math.log(0.75) + 0.75 * math.log(0.25)),
-    ],
-)
-def test_the_payoff_is_the_expected_log_score(label, answer, payoff):
-    params = rules.Params((7,), (label,), ((0.0,) * 11,), 0, 0)
-    drawn = rules.apply(params, rules.initial(params), (rules.Move(-1, (7.0,)),))
-    told = rules.apply(params, drawn, (rules.Move(rules.PROBABILITY, (answer,)),))
-    assert rules.payoffs(params, told) == (pytest.approx(payoff),)
+    ]:
+        params = rules.Params((7,), (label,), ((0.0,) * 11,), 0, 0)
+        drawn = rules.apply(params, rules.initial(params), (rules.Move(-1, (7.0,)),))
+        told = rules.apply(params, drawn, (rules.Move(rules.PROBABILITY, (answer,)),))
+        assert rules.payoffs(params, told) == (pytest.approx(payoff),), (label, answer)
 
 
-@pytest.mark.parametrize(("kind", "gain"), [("yes", 1.0), ("no", 0.0)])
-def test_words_stand_for_the_ends(kind, gain):
-    env = econzoo.make("code_reading", face="structured", item="TitForTat", answers="words")
-    env.reset(seed=0)
-    assert env.last()[0]["legal_actions"] == ("yes", "no")
-    env.step({"kind": kind})
-    assert env.payoffs == (pytest.approx(math.log(0.99 if gain else 0.01)),)
-    assert rules.gains(env.params, env.game_state) == (pytest.approx(gain),)
+def test_words_stand_for_the_ends():
+    for kind, gain in (("yes", 1.0), ("no", 0.0)):
+        env = econzoo.make("code_reading", face="structured", item="TitForTat", answers="words")
+        env.reset(seed=0)
+        assert env.last()[0]["legal_actions"] == ("yes", "no"), (kind, gain)
+        env.step({"kind": kind})
+        assert env.payoffs == (pytest.approx(math.log(0.99 if gain else 0.01)),), kind
+        assert rules.gains(env.params, env.game_state) == (pytest.approx(gain),), kind
 
 
 def test_only_the_form_that_is_asked_for_is_legal():
     env = econzoo.make("code_reading", face="structured", item="TitForTat", on_error="raise", reasks=0)
     env.reset(seed=0)
     assert env.last()[0]["legal_actions"] == ("probability",)
-    with pytest.raises(ValueError, match="not possible now"):
+    with refuses(ValueError, "yes", "probability"):
         env.step({"kind": "yes"})
 
 
@@ -84,16 +82,13 @@ def test_the_vector_environment_draws_from_all_items():
     assert payoffs[:, 0].tolist() == [rules.score(params.labels[state.place], 0.7) for params, state in drawn]
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"item": "TitForTwoHats"}, "item='TitForTwoHats' is not allowed"),
-        ({"item": 3}, "item=3 is not allowed"),
-        ({"variant": "encrypted"}, "variant='encrypted' is not allowed"),
-        ({"items": "some"}, "items='some' is not allowed"),
-        ({"answers": "perhaps"}, "answers='perhaps' is not allowed"),
-    ],
-)
-def test_bad_parameters_are_named(given, told):
-    with pytest.raises(ValueError, match=told):
-        econzoo.make("code_reading", **given)
+def test_bad_parameters_are_named():
+    for given, *told in [
+        ({"item": "TitForTwoHats"}, "item", "TitForTwoHats"),
+        ({"item": 3}, "item", 3),
+        ({"variant": "encrypted"}, "variant", "encrypted"),
+        ({"items": "some"}, "items", "some"),
+        ({"answers": "perhaps"}, "answers", "perhaps"),
+    ]:
+        with refuses(ValueError, *told):
+            econzoo.make("code_reading", **given)

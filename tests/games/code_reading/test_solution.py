@@ -14,9 +14,9 @@ from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, readin
 NO_FACTS = (0.0,) * 11
 
 
-@pytest.mark.parametrize("label", [0.0, 0.05, 0.3, 0.5, 0.77, 1.0])
-def test_no_answer_pays_more_than_the_truth(label):
-    assert truthful(label) >= max(score(label, answer) for answer in np.linspace(0.01, 0.99, 491)) - 1e-12
+def test_no_answer_pays_more_than_the_truth():
+    for label in (0.0, 0.05, 0.3, 0.5, 0.77, 1.0):
+        assert truthful(label) >= max(score(label, answer) for answer in np.linspace(0.01, 0.99, 491)) - 1e-12
 
 
 def test_the_best_payoff_by_hand():

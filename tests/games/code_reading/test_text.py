@@ -12,6 +12,8 @@ from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import numbers
 from econzoo.envs.games.code_reading.programs import installed
 from econzoo.envs.games.code_reading.text import _warn_of_another_release, program_of
+from games.facts import tells
+from refusals import refuses, says
 
 
 @pytest.fixture
@@ -22,14 +24,14 @@ def axelrod():
         pytest.skip(str(missing))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_text_shows_the_program_and_the_question(axelrod, variant):
-    env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
-    env.reset(seed=0)
-    text = env.last()[0]["text"]
-    assert program_of(numbers()["Grudger"], variant) in text
-    assert "10 rounds" in text
-    assert ("Grudger" in text) == (variant in ("plain", "stripped"))
+def test_the_text_shows_the_program_and_the_question(axelrod):
+    for variant in VARIANTS:
+        env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
+        env.reset(seed=0)
+        text = env.last()[0]["text"]
+        assert program_of(numbers()["Grudger"], variant) in text
+        assert "10 rounds" in text, variant
+        assert ("Grudger" in text) == (variant in ("plain", "stripped"))
 
 
 def test_prose_before_the_answer_is_read_over(axelrod):
@@ -39,7 +41,7 @@ def test_prose_before_the_answer_is_read_over(axelrod):
     assert env.game_state.answer == 0.9
     told = env.observe("player_0")["text"]
     assert "with probability 1." in told
-    assert "log score is -0.11, on a scale from -4.61" in told  # ln 0.9, ln 0.01
+    tells(told, "-0.11 -4.61")  # ln 0.9, ln 0.01
 
 
 def test_without_the_library_only_texts_are_missing(monkeypatch):
@@ -51,7 +53,7 @@ def test_without_the_library_only_texts_are_missing(monkeypatch):
         env.step(0)
         env = econzoo.make("code_reading", face="text", item="Grudger")
         env.reset(seed=0)
-        with pytest.raises(ImportError, match=r"pip install 'econzoo\[programs\]'"):
+        with refuses(ImportError, "econzoo[programs"):
             env.observe("player_0")
     finally:
         installed.library.cache_clear()
@@ -63,8 +65,9 @@ def test_another_release_is_noticed(axelrod, monkeypatch):
     )
     _warn_of_another_release.cache_clear()
     try:
-        with pytest.warns(UserWarning, match=r"Axelrod 9\.9\.9 is installed, the labels are of 4\.14\.0"):
+        with pytest.warns(UserWarning, match="9.9.9") as told:
             _warn_of_another_release()
+        says(told[0].message, "9.9.9", "4.14.0")
     finally:
         _warn_of_another_release.cache_clear()
 

@@ -40,14 +40,14 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("own", "others", "gains", "efficiency", "fairness", "agreed"), TABLE)
-def test_metrics(own: Any, others: Any, gains: Any, efficiency: float, fairness: float, agreed: bool) -> None:
-    outcome = metrics.outcome(*ended(own, others))
-    assert outcome.gains == pytest.approx(gains, abs=1e-12)
-    assert outcome.efficiency == pytest.approx(efficiency, abs=1e-12)
-    assert outcome.fairness == pytest.approx(fairness, abs=1e-12)
-    assert outcome.agreed == agreed
-    assert not metrics.outcome(*ended(own, others, over=False)).agreed, "a match that was stopped is no cooperation"
+def test_metrics() -> None:
+    for own, others, gains, efficiency, fairness, agreed in TABLE:
+        outcome = metrics.outcome(*ended(own, others))
+        assert outcome.gains == pytest.approx(gains, abs=1e-12), (own, others)
+        assert outcome.efficiency == pytest.approx(efficiency, abs=1e-12), (own, others)
+        assert outcome.fairness == pytest.approx(fairness, abs=1e-12), (own, others)
+        assert outcome.agreed == agreed, (own, others)
+        assert not metrics.outcome(*ended(own, others, over=False)).agreed, "a match that was stopped is no cooperation"
 
 
 def test_taking_both_coins_from_one_cell_is_no_theft() -> None:

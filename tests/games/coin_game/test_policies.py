@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pytest
 
 from econzoo.envs.games.coin_game import planning, policies, solution
 from econzoo.envs.games.coin_game.policies import POLICIES, Sight, flagged
@@ -21,16 +18,16 @@ POLICY_TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("where", "greedy", "cooperative", "considerate", "spiteful"), POLICY_TABLE)
-def test_policies(where: Any, greedy: str, cooperative: str, considerate: str, spiteful: str) -> None:
-    seen = Sight(3, *where)
-    for policy, steps in (
-        (policies.greedy, greedy),
-        (policies.cooperative, cooperative),
-        (policies.considerate, considerate),
-        (policies.spiteful, spiteful),
-    ):
-        assert solution.named(flagged(policy(seen))) == steps.replace(" ", " or ")
+def test_policies() -> None:
+    for where, greedy, cooperative, considerate, spiteful in POLICY_TABLE:
+        seen = Sight(3, *where)
+        for policy, steps in (
+            (policies.greedy, greedy),
+            (policies.cooperative, cooperative),
+            (policies.considerate, considerate),
+            (policies.spiteful, spiteful),
+        ):
+            assert solution.named(flagged(policy(seen))) == steps.replace(" ", " or "), (where, greedy, cooperative)
 
 
 def test_probabilities_of_steps_sum_to_one() -> None:

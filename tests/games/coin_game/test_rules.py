@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -63,32 +62,27 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b", "red", "blue", "first", "second", "to_a", "to_b", "points", "gone"), STEPS)
-def test_a_step(
-    a: int, b: int, red: int, blue: int, first: str, second: str, to_a: int, to_b: int, points: Any, gone: str
-) -> None:
-    p, s = placed(a, b, red, blue)
-    then = rules.apply(p, s, steps(first, second))
-    assert then.player == (to_a, to_b)
-    assert rules.payoffs(p, then) == points
-    assert then.coin == (rules.NOWHERE if "red" in gone else red, rules.NOWHERE if "blue" in gone else blue)
-    assert rules.to_act(p, then) == (CHANCE if gone else SEVERAL)
-    assert [fact.told.points for fact in rules.facts(p, s, steps(first, second), then)] == list(points)
+def test_a_step() -> None:
+    for a, b, red, blue, first, second, to_a, to_b, points, gone in STEPS:
+        p, s = placed(a, b, red, blue)
+        then = rules.apply(p, s, steps(first, second))
+        assert then.player == (to_a, to_b), (a, b, red)
+        assert rules.payoffs(p, then) == points, (a, b, red)
+        assert then.coin == (rules.NOWHERE if "red" in gone else red, rules.NOWHERE if "blue" in gone else blue), a
+        assert rules.to_act(p, then) == (CHANCE if gone else SEVERAL), (a, b, red)
+        assert [fact.told.points for fact in rules.facts(p, s, steps(first, second), then)] == list(points), (a, b, red)
 
 
-@pytest.mark.parametrize(
-    ("kind", "places"),
-    [
+def test_the_board_has_no_edges() -> None:
+    for kind, places in [
         (rules.UP, [6, 7, 8, 0, 1, 2, 3, 4, 5]),
         (rules.DOWN, [3, 4, 5, 6, 7, 8, 0, 1, 2]),
         (rules.LEFT, [2, 0, 1, 5, 3, 4, 8, 6, 7]),
         (rules.RIGHT, [1, 2, 0, 4, 5, 3, 7, 8, 6]),
         (rules.STAY, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
-    ],
-)
-def test_the_board_has_no_edges(kind: int, places: list[int]) -> None:
-    _, p = GAME.params()
-    assert [rules.moved(p, where, kind) for where in range(9)] == places
+    ]:
+        _, p = GAME.params()
+        assert [rules.moved(p, where, kind) for where in range(9)] == places, kind
 
 
 def test_a_seat_that_makes_no_move_stays_and_takes_what_came_down_on_it() -> None:
@@ -189,11 +183,11 @@ def test_the_grid_is_the_same_for_both_seats_and_not_mirrored() -> None:
         assert [tuple(where) for where in np.argwhere(grid)] == [(0, 0, 1), (1, 1, 2), (2, 2, 0), (3, 1, 2)]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_layer_is_empty_as_long_as_nothing_is_there(seat: int) -> None:
-    _, p = GAME.params(size=5)
-    s = rules.apply(p, rules.initial(p), (Move(CHANCE, (7.0,)),))
-    assert grid_of(rules.observe(p, s, seat)).sum(axis=(1, 2)).tolist() == [1, 0, 0, 0]
+def test_a_layer_is_empty_as_long_as_nothing_is_there() -> None:
+    for seat in (0, 1):
+        _, p = GAME.params(size=5)
+        s = rules.apply(p, rules.initial(p), (Move(CHANCE, (7.0,)),))
+        assert grid_of(rules.observe(p, s, seat)).sum(axis=(1, 2)).tolist() == [1, 0, 0, 0]
 
 
 SHIFTS = [
@@ -212,9 +206,9 @@ SHIFTS = [
 ]
 
 
-@pytest.mark.parametrize(("size", "start", "end", "shown"), SHIFTS)
-def test_features_show_the_shorter_way(size: int, start: int, end: int, shown: float) -> None:
-    assert rules.shift(size, start, end) == shown
+def test_features_show_the_shorter_way() -> None:
+    for size, start, end, shown in SHIFTS:
+        assert rules.shift(size, start, end) == shown
 
 
 def test_features_do_not_depend_on_where_the_board_begins() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.games.coin_game.text import printed, signed
+from games.facts import facts, tells
+from refusals import says
 
 CORNERS = [(0, 0), (2, 2), (0, 1), (2, 1), (1, 1), (1, 2)]
 """A, B, red and blue; then red comes back in the middle and blue to the right of it."""
@@ -58,44 +58,38 @@ def test_the_first_thing_alice_reads() -> None:
 
 def test_a_round_is_told_to_both() -> None:
     env = after(("right", ("left", 'Peace, "friend"?')))
-    assert read(env).splitlines()[2:10] == [
-        "Round 1: you went right to row 0, column 1 and took your own coin. Your points in this round: +1.",
-        "Round 1: Bob went left to row 2, column 1, took its own coin, and said: "
-        '"Peace, \\"friend\\"?" Points of Bob in this round: +1.',
-        "Round 2 of 10. Points: you 1, Bob 1.",
-        "  0 1 2",
-        "0 . A .",
-        "1 . a b",
-        "2 . B .",
-        "You (A): row 0, column 1. Your coin (a): row 1, column 1.",
+    assert [facts(line) for line in read(env).splitlines()[2:10]] == [
+        "1 0 1 +1",
+        '1 Bob 2 1 "Peace, \\"friend\\"?" Bob +1',
+        "2 10 1 Bob 1",
+        "0 1 2",
+        "0",
+        "1",
+        "2",
+        "0 1 1 1",
     ]
     told = read(env, "player_1")
-    assert "Round 1: Alice went right to row 0, column 1 and took its own coin." in told
-    assert (
-        'Round 1: you went left to row 2, column 1, took your own coin, and said: "Peace, \\"friend\\"?" Your' in told
-    )
+    tells(told, "1 Alice 0 1")
+    tells(told, '1 2 1 "Peace, \\"friend\\"?"')
     env.step('{"kind": "up"}')
-    assert read(env, "player_0").endswith("Round 2. Bob is choosing a step.")
+    tells(read(env, "player_0").splitlines()[-1], "2 Bob")
 
 
 def test_whose_coin_it_was_is_told_from_the_side_of_the_reader() -> None:
     env = after(("up", "left"), placement=[(0, 0), (0, 2), (0, 1), (2, 0), (1, 1), (1, 1)])
-    assert "you went up to row 2, column 0 and took the coin of Bob. Your points in this round: -1." in read(env)
-    assert "Bob went left to row 0, column 1 and took your coin. Points of Bob in this round: -1." in read(env)
+    tells(read(env), "2 0 Bob -1")
+    tells(read(env), "Bob 0 1 Bob -1")
     told = read(env, "player_1")
-    assert "Alice went up to row 2, column 0 and took your coin. Points of Alice in this round: -1." in told
-    assert "you went left to row 0, column 1 and took the coin of Alice. Your points in this round: -1." in told
+    tells(told, "Alice 2 0 Alice -1")
+    tells(told, "0 1 Alice -1")
 
 
-@pytest.mark.parametrize(
-    ("first", "mine", "theirs"), [("right", "took both coins", "Alice went"), ("up", "went up", "")]
-)
-def test_both_coins_and_none(first: str, mine: str, theirs: str) -> None:
-    env = after((first, "up"), placement=[(0, 0), (2, 2), (0, 1), (0, 1), (1, 0), (1, 0)])
-    assert mine in read(env)
-    assert theirs in read(env, "player_1")
-    assert ("Your points in this round: +2." in read(env)) == (first == "right")
-    assert ("Your points in this round: -2." in read(env, "player_1")) == (first == "right")
+def test_both_coins_and_none() -> None:
+    for first, points in (("right", ("+2", "-2")), ("up", ("0", "0"))):
+        env = after((first, "up"), placement=[(0, 0), (2, 2), (0, 1), (0, 1), (1, 0), (1, 0)])
+        for agent, own in zip(env.possible_agents, points, strict=True):
+            told = [facts(line).split() for line in read(env, agent).splitlines()[2:4]]
+            assert own in next(line for line in told if line[1] not in ("Alice", "Bob")), (first, agent)
 
 
 BOARDS = [
@@ -106,56 +100,52 @@ BOARDS = [
 ]
 
 
-@pytest.mark.parametrize(("size", "cells", "shown"), BOARDS)
-def test_boards(size: int, cells: Any, shown: str) -> None:
-    assert printed(size, cells) == shown
+def test_boards() -> None:
+    for size, cells, shown in BOARDS:
+        assert printed(size, cells) == shown
 
 
-@pytest.mark.parametrize("size", [2, 3, 10, 11, 20])
-def test_columns_stand_below_their_numbers(size: int) -> None:
-    last = size * size - 1
-    lines = printed(size, (0, last, last, size)).splitlines()
-    assert len(lines) == size + 1
-    start = lines[0].rindex(str(size - 1))
-    assert lines[-1][start:] == "Ba"
-    assert lines[1][lines[0].index("0")] == "A"
-    assert lines[2][lines[0].index("0")] == "b"
+def test_columns_stand_below_their_numbers() -> None:
+    for size in (2, 3, 10, 11, 20):
+        last = size * size - 1
+        lines = printed(size, (0, last, last, size)).splitlines()
+        assert len(lines) == size + 1
+        start = lines[0].rindex(str(size - 1))
+        assert lines[-1][start:] == "Ba", size
+        assert lines[1][lines[0].index("0")] == "A", size
+        assert lines[2][lines[0].index("0")] == "b", size
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_a_hidden_number_of_rounds_is_not_told(face: str) -> None:
-    env = after(("up", "up"), face=face, known=False, rounds=7)
-    brief = env.face("player_0").rules(env.view(0))
-    assert "You do not know how many rounds there will be." in brief
-    assert "7" not in brief + read(env)
-    assert "\nRound 2. Points: you 0, Bob 0.\n" in "\n" + read(env)
+def test_a_hidden_number_of_rounds_is_not_told() -> None:
+    for face in ("text", "chat"):
+        env = after(("up", "up"), face=face, known=False, rounds=7)
+        brief = env.face("player_0").rules(env.view(0))
+        assert "7" not in brief + read(env), face
+        tells("\n" + read(env), "2 0 Bob 0")
 
 
 def test_silent_matches_say_nothing_of_words() -> None:
     env = after(messages=False)
     assert "message" not in read(env)
-    assert read(env).endswith('{"kind":<one of: up, down, left, right>}')
+    says(read(env).splitlines()[-1], "up", "down", "left", "right")
 
 
 def test_the_end_and_a_stopped_match() -> None:
-    assert read(after(("right", "left"), rounds=1), "player_1").endswith(
-        "The game is over. Points: you 1, Alice 1. How often coins were taken: yours by you 1, by Alice 0; that of "
-        "Alice by Alice 1, by you 0."
-    )
+    tells(read(after(("right", "left"), rounds=1), "player_1").splitlines()[-1], "1 Alice 1 1 Alice 0 Alice Alice 1 0")
     stopped = read(after(("right", "left"), max_cycles=1))
-    assert stopped.endswith("The match was stopped before its last round. Points: you 1, Bob 1.")
+    tells(stopped.splitlines()[-1], "1 Bob 1")
 
 
-@pytest.mark.parametrize(("points", "shown"), [(-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")])
-def test_points_have_a_sign(points: int, shown: str) -> None:
-    assert signed(points) == shown
+def test_points_have_a_sign() -> None:
+    for points, shown in ((-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")):
+        assert signed(points) == shown
 
 
 def test_spectators_read_what_became_of_every_step() -> None:
     env = after(("right", "up"), rounds=1)
-    assert env.render().splitlines() == [
-        "coin_game: Alice and Bob",
-        "  round   1  Alice    right  (row 0, column 1; took coin a; +1)",
-        "  round   1  Bob      up  (row 1, column 2; took nothing; 0)",
-        "  payoffs    Alice 1.00, Bob 0.00",
+    assert [facts(line) for line in env.render().splitlines()] == [
+        "Alice Bob",
+        "1 Alice 0 1 +1",
+        "1 Bob 1 2 0",
+        "Alice 1.00 Bob 0.00",
     ]

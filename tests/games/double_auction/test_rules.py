@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +11,8 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, Move
 from econzoo.envs.games.double_auction import GAME, rules
 from games.double_auction.auctions import offered
+from games.parameters import refuses_each
+from refusals import refuses
 
 PAIRS = [
     # k, bid and ask: price, and what a buyer to whom the unit is worth 80 and a seller to whom it is worth 20 win
@@ -27,15 +27,13 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("k", "bid", "ask", "price", "buyer", "seller"), PAIRS)
-def test_a_pair_trades_between_bid_and_ask(
-    k: float, bid: float, ask: float, price: float | None, buyer: float, seller: float
-) -> None:
-    p, s = offered([80.0, 20.0], (bid, ask), k=k)
-    assert rules.payoffs(p, s) == pytest.approx((buyer, seller))
-    assert [rules.trades(p, s, seat) for seat in (0, 1)] == [price is not None] * 2
-    if price is not None:
-        assert rules.price_of(p, s) == price
+def test_a_pair_trades_between_bid_and_ask() -> None:
+    for k, bid, ask, price, buyer, seller in PAIRS:
+        p, s = offered([80.0, 20.0], (bid, ask), k=k)
+        assert rules.payoffs(p, s) == pytest.approx((buyer, seller)), (k, bid, ask)
+        assert [rules.trades(p, s, seat) for seat in (0, 1)] == [price is not None] * 2, (k, bid, ask)
+        if price is not None:
+            assert rules.price_of(p, s) == price, (k, bid, ask)
 
 
 MARKETS = [
@@ -51,13 +49,13 @@ MARKETS = [
 ]
 
 
-@pytest.mark.parametrize(("bids", "asks", "traders", "price"), MARKETS)
-def test_the_best_offers_trade_at_one_price(bids: Any, asks: Any, traders: list[int], price: float | None) -> None:
-    count = len(bids) + len(asks)
-    p, s = offered([50.0] * (count + 1), (*bids, *asks), buyers=len(bids), sellers=len(asks))
-    assert [seat for seat in range(count) if rules.trades(p, s, seat)] == traders
-    if traders:
-        assert rules.price_of(p, s) == price
+def test_the_best_offers_trade_at_one_price() -> None:
+    for bids, asks, traders, price in MARKETS:
+        count = len(bids) + len(asks)
+        p, s = offered([50.0] * (count + 1), (*bids, *asks), buyers=len(bids), sellers=len(asks))
+        assert [seat for seat in range(count) if rules.trades(p, s, seat)] == traders, (bids, asks)
+        if traders:
+            assert rules.price_of(p, s) == price, (bids, asks)
 
 
 LOTS = [
@@ -73,10 +71,10 @@ LOTS = [
 ]
 
 
-@pytest.mark.parametrize(("bids", "lot", "buyer"), LOTS)
-def test_the_lot_decides_between_equal_offers(bids: tuple[float, ...], lot: float, buyer: int) -> None:
-    p, s = offered([80.0, 80.0, 80.0, 20.0, lot], (*bids, 40.0), buyers=3)
-    assert [seat for seat in range(3) if rules.trades(p, s, seat)] == [buyer]
+def test_the_lot_decides_between_equal_offers() -> None:
+    for bids, lot, buyer in LOTS:
+        p, s = offered([80.0, 80.0, 80.0, 20.0, lot], (*bids, 40.0), buyers=3)
+        assert [seat for seat in range(3) if rules.trades(p, s, seat)] == [buyer], (bids, lot)
 
 
 SIDES = st.lists(st.integers(0, 10).map(float), min_size=1, max_size=5)
@@ -126,12 +124,10 @@ def test_values_fill_the_range() -> None:
     assert (min(values) < 1, max(values) > 39, abs(np.mean(values) - 20) < 2) == (True, True, True)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("buyers", 0), ("sellers", 21), ("money", 0), ("k", 1.1), ("talk", -1), ("periods", 2)]
-)
-def test_what_is_not_allowed_is_refused_by_name(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=name):
-        econzoo.make("double_auction", **{name: value})
+def test_what_is_not_allowed_is_refused_by_name() -> None:
+    refuses_each("double_auction", {"buyers": (0,), "sellers": (21,), "money": (0,), "k": (1.1,), "talk": (-1,)})
+    with refuses(ValueError, "double_auction", "periods", "talk"):
+        econzoo.make("double_auction", periods=2)
 
 
 @pytest.mark.long  # to compile the game takes seconds of its own

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
 
-import pytest
-
 import econzoo
+from games.facts import facts, tells
 
 
 def after(*replies: str, chance: tuple[float, ...] = (57.238, 20.001), face: str = "text", **market: Any) -> Any:
@@ -49,77 +49,66 @@ def test_the_first_thing_the_buyer_reads() -> None:
 
 def test_a_market_is_told_with_its_numbers() -> None:
     text = read(after(chance=(), buyers=3, sellers=2, k=0.25, talk=2, messages=False))
-    assert "You trade with Buyer 2, Buyer 3, Seller 1 and Seller 2." in text
-    assert "First you talk, for 2 rounds:" in text
-    assert "0.25 times number 4 plus 0.75 times number 3. Equal offers are ranked by chance." in text
-    assert "You can talk to Seller 1 (number 3) or Seller 2 (number 4), or listen." in text
+    tells(text, "Buyer 2 Buyer 3 Seller 1 Seller 2")
+    tells(text, "0.25 4 0.75 3")
+    tells(text, "Seller 1 3 Seller 2 4")
     assert "message" not in text
 
 
 def test_a_market_without_talk_has_no_word_about_it() -> None:
     text = read(after(talk=0))
     assert not re.search(r"talk|message|hears", text)
-    assert "Round 1. A unit is worth $57.23 to you. What is the most that you offer to pay?" in text
+    tells(text, "1 $57.23")
 
 
 def test_the_story_of_both_sides() -> None:
     env = after(*TALK)
-    assert read(env, "player_0").splitlines()[2:5] == [
-        'Round 1: you told Seller that a unit is worth $40 to you, and: "Times are hard."',
-        "Round 1: Seller told you that a unit is worth $30.50 to it.",
-        "Round 2. A unit is worth $57.23 to you. What is the most that you offer to pay?",
+    assert [facts(line) for line in read(env, "player_0").splitlines()[2:5]] == [
+        '1 Seller $40 "Times are hard."',
+        "1 Seller $30.50",
+        "2 $57.23",
     ]
-    assert read(env, "player_1").splitlines()[2:] == [
-        'Round 1: Buyer told you that a unit is worth $40 to it, and: "Times are hard."',
-        "Round 1: you told Buyer that a unit is worth $30.50 to you.",
-        "Round 2. A unit is worth $20.01 to you. What is the least that you offer to take?",
-        'Answer with one JSON object: {"kind":"offer","price":<dollars of your offer, a number from 0 to 100>}',
+    assert [facts(line) for line in read(env, "player_1").splitlines()[2:]] == [
+        '1 Buyer $40 "Times are hard."',
+        "1 Buyer $30.50",
+        "2 $20.01",
+        '"kind" "offer" "price" 0 100',
     ]
     for offer in OFFERS:
         env.step(offer)
         if env.pending:
-            assert read(env, "player_0").endswith("Round 2. Others are still to move.")
-    assert read(env, "player_0").splitlines()[4:] == [
-        "Round 2: you offered $50 and traded at $47.50.",
-        "Round 2: Seller offered $45 and traded at $47.50.",
-        "The market is closed. You win $9.74.",
+            assert facts(read(env, "player_0").splitlines()[-1]) == "2"
+    assert [facts(line) for line in read(env, "player_0").splitlines()[4:]] == [
+        "2 $50 $47.50",
+        "2 Seller $45 $47.50",
+        "win $9.74",
     ]
-    assert read(env, "player_1").splitlines()[-1] == "The market is closed. You win $27.50."
+    assert facts(read(env, "player_1").splitlines()[-1]) == "win $27.50"
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-@pytest.mark.parametrize(
-    ("bid", "ask", "buyer", "seller"),
-    [
-        (30, 40, "You win $0.", "You win $0."),
-        (90, 80, "You lose $27.76.", "You win $65."),
-        (10, 10, "You win $47.24.", "You lose $10."),
-    ],
-)
-def test_endings(face: str, bid: int, ask: int, buyer: str, seller: str) -> None:
-    env = after(f'{{"kind":"offer","price":{bid}}}', f'{{"kind":"offer","price":{ask}}}', talk=0, face=face)
-    for agent, told in (("player_0", buyer), ("player_1", seller)):
-        text = read(env, agent)
-        assert text.endswith(f"The market is closed. {told}")
-        assert ("did not trade" in text) == (bid < ask)
+def test_endings() -> None:
+    for face, (bid, ask, *ends) in product(
+        ("text", "chat"),
+        [(30, 40, "win $0", "win $0"), (90, 80, "lose $27.76", "win $65"), (10, 10, "win $47.24", "lose $10")],
+    ):
+        env = after(f'{{"kind":"offer","price":{bid}}}', f'{{"kind":"offer","price":{ask}}}', talk=0, face=face)
+        assert [facts(read(env, agent).splitlines()[-1]) for agent in env.agents] == ends, (face, bid, ask)
 
 
-@pytest.mark.parametrize(
-    ("value", "to_buyer", "to_seller"), [(57.239, "57.23", "57.24"), (0.33333, "0.3333", "0.3334")]
-)
-def test_a_trade_at_the_value_that_is_shown_is_no_loss(value: float, to_buyer: str, to_seller: str) -> None:
-    env = after(chance=(value, value), talk=0)
-    assert f"A unit is worth ${to_buyer} to you." in read(env, "player_0")
-    env.step(OFFERS[0])
-    assert f"A unit is worth ${to_seller} to you." in read(env, "player_1")
+def test_a_trade_at_the_value_that_is_shown_is_no_loss() -> None:
+    for value, to_buyer, to_seller in ((57.239, "57.23", "57.24"), (0.33333, "0.3333", "0.3334")):
+        env = after(chance=(value, value), talk=0)
+        tells(read(env, "player_0"), f"1 ${to_buyer}")
+        env.step(OFFERS[0])
+        tells(read(env, "player_1"), f"1 ${to_seller}")
 
 
 def test_spectators_read_claims_words_and_trades() -> None:
-    assert after(*TALK, *OFFERS).render().splitlines() == [
-        "double_auction: Buyer and Seller",
-        '  round   1  Buyer    say  whom 1  claim 40.00  "Times are hard."',
-        "  round   1  Seller   say  whom 0  claim 30.50",
-        "  round   2  Buyer    offer  price 50.00  (traded at $47.50)",
-        "  round   2  Seller   offer  price 45.00  (traded at $47.50)",
-        "  payoffs    Buyer 9.74, Seller 27.50",
+    assert [facts(line) for line in after(*TALK, *OFFERS).render().splitlines()] == [
+        "Buyer Seller",
+        '1 Buyer 1 40.00 "Times are hard."',
+        "1 Seller 0 30.50",
+        "2 Buyer 50.00 $47.50",
+        "2 Seller 45.00 $47.50",
+        "Buyer 9.74 Seller 27.50",
     ]

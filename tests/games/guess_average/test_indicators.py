@@ -30,9 +30,8 @@ def test_who_is_out_plays_no_rounds():
     assert adaption_index(deviations([*ROUNDS[:3], out], 0), 4) == pytest.approx(5 / 7.5)
 
 
-@pytest.mark.parametrize(
-    ("missed", "rounds", "index"),
-    [
+def test_the_adaption_index_by_hand():
+    for missed, rounds, index in [
         ([8, 6, 4, 2, 0, 5, 5, 5, 5, 5], 10, 25 / 20),
         ([4, 4, 2, 2, 2], 5, 2 / 4),  # an odd match: two rounds against three
         ([4, 4, 2], 4, 2 / 4),  # out after the third of four rounds
@@ -41,24 +40,19 @@ def test_who_is_out_plays_no_rounds():
         ([3, 3], 4, NAN),  # no second half
         ([], 4, NAN),
         ([5], 1, NAN),
-    ],
-)
-def test_the_adaption_index_by_hand(missed, rounds, index):
-    assert adaption_index(missed, rounds) == pytest.approx(index, nan_ok=True)
+    ]:
+        assert adaption_index(missed, rounds) == pytest.approx(index, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("predicted", "chosen", "error"),
-    [
+def test_the_prediction_error_compares_means():
+    for predicted, chosen, error in [
         ([40, 40, 40, 40], [30, 30, 50, 50], 0.0),  # the means agree
         ([40, 20], [30, 34], 2.0),
         ([40, NAN], [30, 34], 8.0),
         ([], [30, 34], NAN),
         ([40], [NAN], NAN),
-    ],
-)
-def test_the_prediction_error_compares_means(predicted, chosen, error):
-    assert prediction_error(predicted, chosen) == pytest.approx(error, nan_ok=True)
+    ]:
+        assert prediction_error(predicted, chosen) == pytest.approx(error, nan_ok=True)
 
 
 def test_no_rounds():

@@ -29,15 +29,13 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("wins", "out", "gains", "efficiency", "fairness", "agreed"), TABLE)
-def test_metrics_of_the_last_round(
-    wins: Any, out: Any, gains: Any, efficiency: float, fairness: float, agreed: bool
-) -> None:
-    outcome = metrics.outcome(*ended(wins, out))
-    assert outcome.gains == pytest.approx(gains, abs=1e-15)
-    assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15)
-    assert outcome.fairness == pytest.approx(fairness, abs=1e-15)
-    assert outcome.agreed == agreed
+def test_metrics_of_the_last_round() -> None:
+    for wins, out, gains, efficiency, fairness, agreed in TABLE:
+        outcome = metrics.outcome(*ended(wins, out))
+        assert outcome.gains == pytest.approx(gains, abs=1e-15), (wins, out)
+        assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15), (wins, out)
+        assert outcome.fairness == pytest.approx(fairness, abs=1e-15), (wins, out)
+        assert outcome.agreed == agreed, (wins, out)
 
 
 def test_gains_and_payoffs_of_a_match() -> None:

@@ -21,6 +21,7 @@ from econzoo.envs.games.guess_average.solution import (
     winner,
     wins,
 )
+from refusals import refuses
 
 PAPER = Params(5, 0.8, 1, 100, 10, 10)
 
@@ -40,23 +41,20 @@ def by_hand(params, numbers):
     return min(numbers, key=lambda number: (abs(100 * number - target), number))
 
 
-@pytest.mark.parametrize("params", SMALL[::4], ids=str)
-def test_the_winner_is_that_of_the_rules_text(params):
-    numbers = range(params.low, params.high + 1)
-    for profile in combinations_with_replacement(numbers, params.players):
-        assert winner(params, profile) == by_hand(params, profile)
+def test_the_winner_is_that_of_the_rules_text():
+    for params in SMALL[::4]:
+        numbers = range(params.low, params.high + 1)
+        for profile in combinations_with_replacement(numbers, params.players):
+            assert winner(params, profile) == by_hand(params, profile)
 
 
-@pytest.mark.parametrize(
-    ("others", "replies"),
-    [
+def test_best_replies_by_hand():
+    for others, replies in [
         ((50, 50, 50, 50), tuple(range(21, 50))),  # x wins if 0.8 (200 + x) / 5 <= (x + 50) / 2: x >= 20.6
         ((1, 1, 1, 1), ()),  # whoever leaves loses, whoever stays makes all the same
         ((2, 2, 2, 2), (1,)),  # target 0.8 * 9 / 5 = 1.44: 1 is nearer than 2
-    ],
-)
-def test_best_replies_by_hand(others, replies):
-    assert best_replies(PAPER, others) == replies
+    ]:
+        assert best_replies(PAPER, others) == replies
 
 
 def test_levels_of_thought_by_hand():
@@ -64,9 +62,9 @@ def test_levels_of_thought_by_hand():
     assert [level_k_choice(PAPER, k, 50.0) for k in range(5)] == [50, 40, 32, 26, 20]
     assert level_k(PAPER, 0) == 50.5
     assert level_k(PAPER, 1000) == 1.0
-    with pytest.raises(ValueError, match="level=-1: must be a whole number"):
+    with refuses(ValueError, "level", -1):
         level_k(PAPER, -1)
-    with pytest.raises(ValueError, match="start=200"):
+    with refuses(ValueError, "start", 200):
         level_k(PAPER, 1, 200)
 
 
@@ -76,17 +74,17 @@ def never_worse(params, one, other, most):
     return all(wins(params, one, others) for others in against if wins(params, other, others))
 
 
-@pytest.mark.parametrize("params", SMALL, ids=str)
-def test_elimination_from_above_is_that_of_brute_force(params):
-    expected = [params.high]
-    while True:
-        kept = expected[-1]
-        while kept > params.low and never_worse(params, kept - 1, kept, expected[-1]):
-            kept -= 1
-        if kept == expected[-1]:
-            break
-        expected.append(kept)
-    assert elimination(params) == tuple(expected)
+def test_elimination_from_above_is_that_of_brute_force():
+    for params in SMALL:
+        expected = [params.high]
+        while True:
+            kept = expected[-1]
+            while kept > params.low and never_worse(params, kept - 1, kept, expected[-1]):
+                kept -= 1
+            if kept == expected[-1]:
+                break
+            expected.append(kept)
+        assert elimination(params) == tuple(expected)
 
 
 def test_elimination_in_the_papers_game_ends_at_the_least_number():
@@ -119,14 +117,14 @@ def test_simultaneous_elimination_in_a_small_game_of_the_papers_kind():
     assert greatest == [12, 7, 4, 2, 1] == list(elimination(params))
 
 
-@pytest.mark.parametrize("params", [p for p in SMALL if p.players < 8], ids=str)
-def test_pure_equilibria(params):
-    equilibria = pure_equilibria(params)
-    symmetric = [profile[0] for profile in equilibria if len(set(profile)) == 1]
-    assert symmetric == list(range(params.low, symmetric[-1] + 1))
-    assert len(symmetric) == 1 or params.factor > 0.8
-    away = [(params.low,) * (params.players - 1) + (x,) for x in range(params.low + 1, params.high + 1)]
-    assert set(away) <= set(equilibria)
+def test_pure_equilibria():
+    for params in [p for p in SMALL if p.players < 8]:
+        equilibria = pure_equilibria(params)
+        symmetric = [profile[0] for profile in equilibria if len(set(profile)) == 1]
+        assert symmetric == list(range(params.low, symmetric[-1] + 1))
+        assert len(symmetric) == 1 or params.factor > 0.8
+        away = [(params.low,) * (params.players - 1) + (x,) for x in range(params.low + 1, params.high + 1)]
+        assert set(away) <= set(equilibria), params
 
 
 def test_in_the_papers_game_with_few_numbers_all_but_one_choose_the_least_in_every_equilibrium():
@@ -135,21 +133,18 @@ def test_in_the_papers_game_with_few_numbers_all_but_one_choose_the_least_in_eve
 
 
 def test_brute_force_says_when_there_is_too_much_of_it():
-    with pytest.raises(ValueError, match=f"too many; allowed: {MOST_PROFILES:,}"):
+    with refuses(ValueError, f"{MOST_PROFILES:,}"):
         pure_equilibria(PAPER)
 
 
-@pytest.mark.parametrize(
-    ("players", "rounds", "health", "most"),
-    [
+def test_the_most_wins_by_hand():
+    for players, rounds, health, most in [
         (5, 10, 10, 40),  # four win every round, and the loser changes
         (2, 3, 10, 3),
         (3, 4, 1, 5),  # 2 + 1 + 1 + 1: each loser goes out, then one is alone and always wins
         (2, 4, 2, 4),  # two losses in turn, then the next loser goes out
-    ],
-)
-def test_the_most_wins_by_hand(players, rounds, health, most):
-    assert most_wins(PAPER._replace(players=players, rounds=rounds, health=health)) == most
+    ]:
+        assert most_wins(PAPER._replace(players=players, rounds=rounds, health=health)) == most
 
 
 def best_by_search(params, state):
@@ -166,10 +161,10 @@ def best_by_search(params, state):
     return max(totals)
 
 
-@pytest.mark.parametrize(("players", "rounds", "health"), [(2, 3, 1), (2, 4, 2), (3, 3, 1), (3, 3, 2)])
-def test_the_most_wins_are_those_of_a_search(players, rounds, health):
-    params = Params(players, 0.8, 1, 2, rounds, health)
-    assert most_wins(params) == best_by_search(params, rules.initial(params))
+def test_the_most_wins_are_those_of_a_search():
+    for players, rounds, health in ((2, 3, 1), (2, 4, 2), (3, 3, 1), (3, 3, 2)):
+        params = Params(players, 0.8, 1, 2, rounds, health)
+        assert most_wins(params) == best_by_search(params, rules.initial(params)), (players, rounds, health)
 
 
 def test_references():
@@ -179,9 +174,9 @@ def test_references():
 
 def test_advice_from_the_view():
     view = rules.observe(PAPER, rules.initial(PAPER), 0)
-    assert advise(view)["levels of thought 1 to 4"] == "40, 32, 26, 21"
-    assert advise(view)["never worse than a greater number"] == "71"
+    assert {"40, 32, 26, 21", "71"} <= set(advise(view).values())
     after = rules.apply(PAPER, rules.initial(PAPER), tuple(rules.Move(0, (20.0,)) for _ in range(5)))
-    assert advise(rules.observe(PAPER, after, 0))["levels of thought 1 to 4"] == "16, 13, 10, 8"
-    assert advise(view._replace(over=1)) == {"advice": "the game is over"}
-    assert "alone" in advise(view._replace(out=(0, 1, 1, 1, 1)))["advice"]
+    assert "16, 13, 10, 8" in advise(rules.observe(PAPER, after, 0)).values()
+    over, alone = advise(view._replace(over=1)), advise(view._replace(out=(0, 1, 1, 1, 1)))
+    assert list(over) == list(alone) == ["advice"]
+    assert over != alone

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
+from games.facts import facts, tells
 
 
 def after(*rounds: tuple[int, ...], face: str = "text", **params: Any) -> Any:
@@ -46,57 +45,56 @@ def test_the_first_thing_alex_reads() -> None:
 
 def test_a_round_is_told_to_everybody() -> None:
     env = after((10, 20, 35), players=3)
-    assert read(env).splitlines()[2:] == [
-        "Round 1 (mean 21.67, target 17.33): you chose 10 and did not win. Health 9.",
-        "Round 1 (mean 21.67, target 17.33): Bob chose 20 and won. Health 10.",
-        "Round 1 (mean 21.67, target 17.33): Cindy chose 35 and did not win. Health 9.",
-        "Round 2 of 10. Your health points: 9. Rounds that you won: 0.",
-        "Health: Alex 9, Bob 10, Cindy 9.",
-        "Rounds won: Alex 0, Bob 1, Cindy 0.",
-        "Which number do you choose?",
-        'Answer with one JSON object: {"number":<the number that you choose, a whole number from 1 to 100>}',
+    assert [facts(line) for line in read(env).splitlines()[2:]] == [
+        "1 21.67 17.33 10 9",
+        "1 21.67 17.33 Bob 20 10",
+        "1 21.67 17.33 Cindy 35 9",
+        "2 10 9 0",
+        "Alex 9 Bob 10 Cindy 9",
+        "Alex 0 Bob 1 Cindy 0",
+        "",
+        '"number" 1 100',
     ]
-    assert "you chose 20 and won. Health 10." in read(env, "player_1")
+    tells(read(env, "player_1"), "20 10")
     env.step('{"number": 10}')
-    assert read(env, "player_0").endswith("Round 2 of 10. The others are choosing their numbers.")
+    tells(read(env, "player_0").splitlines()[-1], "2 10")
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_exits_are_told_once(face: str) -> None:
-    env = after((10, 20, 35), players=3, health=1, face=face)
-    assert read(env).splitlines()[-4:] == [
-        "Round 1 (mean 21.67, target 17.33): you chose 10, did not win, and are out.",
-        "Round 1 (mean 21.67, target 17.33): Bob chose 20 and won. Health 1.",
-        "Round 1 (mean 21.67, target 17.33): Cindy chose 35, did not win, and is out.",
-        "You are out. Rounds that you won: 0.",
-    ]
-    env.step(None)
-    assert env.agent_selection == "player_2"
-    env.step(None)
-    text = read(env)
-    assert text.count("Alex chose 10, did not win, and is out.") == 1
-    assert "Health: Bob 1.\nRounds won: Alex 0, Bob 1, Cindy 0.\nOut: Alex (round 1), Cindy (round 1).\nWhich" in text
-    env.step('{"number": 3}')
-    assert ("Alex chose" in read(env)) == (face == "text")
+def test_exits_are_told_once() -> None:
+    for face in ("text", "chat"):
+        env = after((10, 20, 35), players=3, health=1, face=face)
+        assert [facts(line) for line in read(env).splitlines()[-4:]] == [
+            "1 21.67 17.33 10",
+            "1 21.67 17.33 Bob 20 1",
+            "1 21.67 17.33 Cindy 35",
+            "0",
+        ], face
+        env.step(None)
+        assert env.agent_selection == "player_2", face
+        env.step(None)
+        text = read(env)
+        tells(text, "Alex 10")
+        tells(text, "Bob 1 Alex 0 Bob 1 Cindy 0 Alex 1 Cindy 1")
+        env.step('{"number": 3}')
+        assert ("Alex 10" in facts(read(env))) == (face == "text")
 
 
 def test_the_end_and_a_stopped_match() -> None:
-    assert read(after((1, 2), players=2, rounds=1)).endswith("The game is over. Rounds won: Alex 1, Bob 0.")
+    tells(read(after((1, 2), players=2, rounds=1)).splitlines()[-1], "Alex 1 Bob 0")
     stopped = read(after((1, 2), players=2, max_cycles=1))
-    assert stopped.endswith("The match was stopped before its last round. Rounds that you won: 1.")
+    assert facts(stopped.splitlines()[-1]) == "1"
 
 
 def test_ones_of_everything() -> None:
     text = read(after(rounds=1, health=1)) + read(after((1, 2), players=2, rounds=2, health=2), "player_1")
-    assert "Your health points: 1." in text
     assert not re.search(r"\b1 (rounds|health points|points)\b", text)
 
 
 def test_spectators_read_what_became_of_every_number() -> None:
     env = after((10, 20), players=2, rounds=1)
-    assert env.render().splitlines() == [
-        "guess_average: Alex and Bob",
-        "  round   1  Alex     number 10  (target 12, won; health 10)",
-        "  round   1  Bob      number 20  (target 12, not won; health 9)",
-        "  payoffs    Alex 1.00, Bob 0.00",
+    assert [facts(line) for line in env.render().splitlines()] == [
+        "Alex Bob",
+        "1 Alex 10 12 10",
+        "1 Bob 20 12 9",
+        "Alex 1.00 Bob 0.00",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import gymnasium
@@ -14,41 +15,38 @@ from econzoo.envs import matrix_v0
 from econzoo.evaluate.run.replay import replay
 from econzoo.testing.playing import FACES, at_random, ended, frozen
 
-SETTINGS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "noisy": {"noise": 0.3, "rounds": 6},
-    "hidden": {"known": False, "stage_game": "chicken", "noise": 0.1},
-    "own": {"payoffs": [[[1, 2], [3, 4]], [[5, 6], [-7, 8]]], "messages": False},
-}
-EVERY_SETTING = pytest.mark.parametrize("params", SETTINGS.values(), ids=SETTINGS)
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"noise": 0.3, "rounds": 6},
+    {"known": False, "stage_game": "chicken", "noise": 0.1},
+    {"payoffs": [[[1, 2], [3, 4]], [[5, 6], [-7, 8]]], "messages": False},
+)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@EVERY_SETTING
-@pytest.mark.parametrize("face", FACES)
-def test_pettingzoo(params: dict[str, Any], face: str) -> None:
-    api_test(matrix_v0.env(face=face, **params), num_cycles=40)
-    api_test(matrix_v0.raw_env(face=face, **params), num_cycles=40)
-    parallel_api_test(matrix_v0.parallel_env(face=face, **params), num_cycles=40)
+def test_pettingzoo() -> None:
+    for params, face in product(SETTINGS, FACES):
+        api_test(matrix_v0.env(face=face, **params), num_cycles=40)
+        api_test(matrix_v0.raw_env(face=face, **params), num_cycles=40)
+        parallel_api_test(matrix_v0.parallel_env(face=face, **params), num_cycles=40)
 
 
-@EVERY_SETTING
-@pytest.mark.parametrize("face", FACES)
-def test_both_views_show_the_same_match(params: dict[str, Any], face: str) -> None:
-    for seed in range(3):
-        aec, parallel = matrix_v0.env(face=face, **params), matrix_v0.parallel_env(face=face, **params)
-        aec.reset(seed=seed)
-        observations, _ = parallel.reset(seed=seed)
-        choose = at_random(seed)
-        while parallel.agents:
-            actions = {}
-            for agent in parallel.agents:
-                assert frozen(aec.last()[0]) == frozen(observations[agent])
-                actions[agent] = choose(aec, agent)
-                aec.step(actions[agent])
-            observations, *_ = parallel.step(actions)
-            assert aec.events == parallel.aec.events
-        assert (aec.game_state, aec.payoffs) == (parallel.aec.game_state, parallel.aec.payoffs)
+def test_both_views_show_the_same_match() -> None:
+    for params, face in product(SETTINGS, FACES):
+        for seed in range(3):
+            aec, parallel = matrix_v0.env(face=face, **params), matrix_v0.parallel_env(face=face, **params)
+            aec.reset(seed=seed)
+            observations, _ = parallel.reset(seed=seed)
+            choose = at_random(seed)
+            while parallel.agents:
+                actions = {}
+                for agent in parallel.agents:
+                    assert frozen(aec.last()[0]) == frozen(observations[agent]), (params, face)
+                    actions[agent] = choose(aec, agent)
+                    aec.step(actions[agent])
+                observations, *_ = parallel.step(actions)
+                assert aec.events == parallel.aec.events, (params, face)
+            assert (aec.game_state, aec.payoffs) == (parallel.aec.game_state, parallel.aec.payoffs), (params, face)
 
 
 def test_the_history_tells_what_came_out_and_what_it_paid() -> None:
@@ -72,13 +70,13 @@ def test_infos_at_the_end_tell_payoffs() -> None:
     assert all(env.terminations.values())
 
 
-@EVERY_SETTING
-def test_matches_are_recorded_and_replayed(params: dict[str, Any]) -> None:
-    record = econzoo.play("matrix", ["random", "random"], seed=4, **params)
-    assert replay(record) == []
-    rounds = params.get("rounds", 10)
-    assert (record.status, len(record.turns)) == ("finished", 2 * rounds)
-    assert len(record.chance) == (rounds if params.get("noise") else 0)
+def test_matches_are_recorded_and_replayed() -> None:
+    for params in SETTINGS:
+        record = econzoo.play("matrix", ["random", "random"], seed=4, **params)
+        assert replay(record) == [], params
+        rounds = params.get("rounds", 10)
+        assert (record.status, len(record.turns)) == ("finished", 2 * rounds), params
+        assert len(record.chance) == (rounds if params.get("noise") else 0)
 
 
 def test_a_record_keeps_what_was_chosen_and_a_change_of_nature_is_found() -> None:
@@ -92,21 +90,20 @@ def test_a_record_keeps_what_was_chosen_and_a_change_of_nature_is_found() -> Non
     assert replay(record) != []
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("face", FACES)
-def test_gymnasium_has_a_learner_in_each_seat(seat: int, face: str) -> None:
-    env = gymnasium.make(
-        "econzoo/Matrix-v0", opponent="random", seat=seat, face=face, stage_game="stag-hunt", rounds=3, noise=0.1
-    )
-    choices = {"numeric": 0, "structured": {"kind": "C"}}
-    env.reset(seed=1)
-    over, steps = False, 0
-    while not over:
-        _, reward, over, _, info = env.step(choices.get(face, '{"kind": "C"}'))
-        steps += 1
-    assert steps == 3
-    assert 0.0 <= reward <= 1.0
-    assert info["payoff"] in range(13)
+def test_gymnasium_has_a_learner_in_each_seat() -> None:
+    for seat, face in product((0, 1), FACES):
+        env = gymnasium.make(
+            "econzoo/Matrix-v0", opponent="random", seat=seat, face=face, stage_game="stag-hunt", rounds=3, noise=0.1
+        )
+        choices = {"numeric": 0, "structured": {"kind": "C"}}
+        env.reset(seed=1)
+        over, steps = False, 0
+        while not over:
+            _, reward, over, _, info = env.step(choices.get(face, '{"kind": "C"}'))
+            steps += 1
+        assert steps == 3, (seat, face)
+        assert 0.0 <= reward <= 1.0, (seat, face)
+        assert info["payoff"] in range(13), (seat, face)
 
 
 def test_many_at_once() -> None:

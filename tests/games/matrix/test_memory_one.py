@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from econzoo.envs.games.matrix.memory_one import NAMED, memory_one_payoffs, outcome_chain, outcome_shares
 from econzoo.envs.games.matrix.tables import TABLES, transposed
 from exhaustive import examples
+from refusals import refuses
 
 PD = TABLES["prisoners-dilemma"]
 LOPSIDED = (3.0, 0.0, 5.0, 1.0, 6.0, 8.0, 0.0, 2.0)
@@ -30,9 +31,9 @@ LONG_RUN = [
 ]
 
 
-@pytest.mark.parametrize(("row", "column", "first", "second"), LONG_RUN)
-def test_the_long_run_of_well_known_strategies(row: str, column: str, first: float, second: float) -> None:
-    assert memory_one_payoffs(NAMED[row], NAMED[column], PD) == pytest.approx((first, second))
+def test_the_long_run_of_well_known_strategies() -> None:
+    for row, column, first, second in LONG_RUN:
+        assert memory_one_payoffs(NAMED[row], NAMED[column], PD) == pytest.approx((first, second))
 
 
 NOISY = [
@@ -44,21 +45,20 @@ NOISY = [
 ]
 
 
-@pytest.mark.parametrize(("row", "column", "first", "second"), NOISY)
-def test_a_little_noise_tells_strategies_apart(row: str, column: str, first: float, second: float) -> None:
-    paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, noise=1e-7)
-    assert paid == pytest.approx((first, second), abs=1e-4)
+def test_a_little_noise_tells_strategies_apart() -> None:
+    for row, column, first, second in NOISY:
+        paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, noise=1e-7)
+        assert paid == pytest.approx((first, second), abs=1e-4), (row, column)
 
 
-@pytest.mark.parametrize("chi", [2.0, 3.0, 10.0])
-@pytest.mark.parametrize("column", [(0.7, 0.2, 0.6, 0.4), (1.0, 1.0, 1.0, 1.0), (0.9, 0.5, 0.5, 0.1)])
-def test_an_extortioner_takes_its_multiple_of_every_gain(chi: float, column: Any) -> None:
+def test_an_extortioner_takes_its_multiple_of_every_gain() -> None:
     """Press and Dyson (2012), equation 9: s_row - P = chi (s_column - P); here for the table 5, 3, 1, 0."""
-    phi = 1 / (4 * chi + 1)  # the largest for which all four are probabilities, as the last line asserts
-    row = (1 - 2 * phi * (chi - 1), 1 - phi * (4 * chi + 1), phi * (chi + 4), 0.0)
-    first, second = memory_one_payoffs(row, column, PD)
-    assert first - 1 == pytest.approx(chi * (second - 1))
-    assert all(0 <= p <= 1 for p in row)
+    for chi, column in product((2.0, 3.0, 10.0), ((0.7, 0.2, 0.6, 0.4), (1.0, 1.0, 1.0, 1.0), (0.9, 0.5, 0.5, 0.1))):
+        phi = 1 / (4 * chi + 1)  # the largest for which all four are probabilities, as the last line asserts
+        row = (1 - 2 * phi * (chi - 1), 1 - phi * (4 * chi + 1), phi * (chi + 4), 0.0)
+        first, second = memory_one_payoffs(row, column, PD)
+        assert first - 1 == pytest.approx(chi * (second - 1)), column
+        assert all(0 <= p <= 1 for p in row), (chi, column)
 
 
 def test_a_strategy_can_fix_the_points_of_the_other() -> None:
@@ -76,11 +76,11 @@ FINITE = [
 ]
 
 
-@pytest.mark.parametrize(("rounds", "row", "column", "totals"), FINITE)
-def test_matches_of_a_few_rounds(rounds: int, row: str, column: str, totals: tuple[int, int]) -> None:
-    first = (1.0, float(column != "defect"))
-    paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, first=first, rounds=rounds)
-    assert np.multiply(paid, rounds) == pytest.approx(totals)
+def test_matches_of_a_few_rounds() -> None:
+    for rounds, row, column, totals in FINITE:
+        first = (1.0, float(column != "defect"))
+        paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, first=first, rounds=rounds)
+        assert np.multiply(paid, rounds) == pytest.approx(totals), (row, column)
 
 
 def expected(row: Any, column: Any, noise: float, first: Any, rounds: int) -> np.ndarray:
@@ -156,18 +156,15 @@ def test_shares_of_outcomes_sum_to_one() -> None:
     assert outcome_shares(chain, np.full(4, 0.25)).sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"row": (1.0, 0.0, 1.0)}, "row=.*must be four probabilities of C"),
-        ({"column": (1.0, 0.0, 1.0, 1.1)}, "column=.*must be four probabilities of C"),
-        ({"noise": 0.7}, "noise=0.7: must be a number from 0 to 0.5"),
-        ({"table": PD[:4]}, "table=.*must be eight finite numbers"),
-        ({"first": (1.0,)}, "first=.*two probabilities of C"),
-        ({"rounds": 0}, "rounds=0: must be None or a whole number from 1 to 10000"),
-    ],
-)
-def test_bad_arguments_are_named(given: dict[str, Any], says: str) -> None:
-    arguments = {"row": NAMED["grim"], "column": NAMED["grim"], "table": PD, **given}
-    with pytest.raises(ValueError, match=says):
-        memory_one_payoffs(**arguments)
+def test_bad_arguments_are_named() -> None:
+    for wrong, *told in [
+        ({"row": (1.0, 0.0, 1.0)}, "row", (1.0, 0.0, 1.0)),
+        ({"column": (1.0, 0.0, 1.0, 1.1)}, "column", (1.0, 0.0, 1.0, 1.1)),
+        ({"noise": 0.7}, "noise", 0.7, 0, 0.5),
+        ({"table": PD[:4]}, "table"),
+        ({"first": (1.0,)}, "first", (1.0,)),
+        ({"rounds": 0}, "rounds", 0, None, 1, 10000),
+    ]:
+        arguments = {"row": NAMED["grim"], "column": NAMED["grim"], "table": PD, **wrong}
+        with refuses(ValueError, *told):
+            memory_one_payoffs(**arguments)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.games.matrix import ACTIONS
@@ -25,71 +24,68 @@ def choose(env: Any, *actions: Any) -> None:
         env.step(encode(env, env.agent_selection, action))
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("before", [(), (C, D), (C, D, D, D)])
-def test_a_choice_is_sealed_until_both_have_chosen(face: str, before: tuple[Any, ...]) -> None:
-    one, other = match(face), match(face)
-    choose(one, *before, C)
-    choose(other, *before, D)
-    assert shown(one) == shown(other)
-    choose(one, C)
-    choose(other, C)
-    assert shown(one) != shown(other)
+def test_a_choice_is_sealed_until_both_have_chosen() -> None:
+    for face, before in product(FACES, ((), (C, D), (C, D, D, D))):
+        one, other = match(face), match(face)
+        choose(one, *before, C)
+        choose(other, *before, D)
+        assert shown(one) == shown(other), (face, before)
+        choose(one, C)
+        choose(other, C)
+        assert shown(one) != shown(other), (face, before)
 
 
-@pytest.mark.parametrize("face", ["structured", "text", "chat"])
-def test_words_are_sealed_with_the_choice(face: str) -> None:
-    one, other = match(face), match(face)
-    choose(one, ACTIONS.make(0, message="I will cooperate."))
-    choose(other, ACTIONS.make(0, message="I will not."))
-    assert shown(one) == shown(other)
-    choose(one, C)
-    choose(other, C)
-    assert shown(one) != shown(other)
+def test_words_are_sealed_with_the_choice() -> None:
+    for face in ("structured", "text", "chat"):
+        one, other = match(face), match(face)
+        choose(one, ACTIONS.make(0, message="I will cooperate."))
+        choose(other, ACTIONS.make(0, message="I will not."))
+        assert shown(one) == shown(other), face
+        choose(one, C)
+        choose(other, C)
+        assert shown(one) != shown(other), face
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("slip", [1.0, 2.0, 3.0])
-def test_coming_noise_is_seen_by_nobody(face: str, slip: float) -> None:
-    one = match(face, [2.0, 0.0, 0.0], noise=0.1, rounds=3)
-    other = match(face, [2.0, slip, 0.0], noise=0.1, rounds=3)
-    choose(one, C, C)
-    choose(other, C, C)
-    assert shown(one) == shown(other)
-    choose(one, D)
-    choose(other, D)
-    assert shown(one) == shown(other), "also when the first has chosen"
-    choose(one, D)
-    choose(other, D)
-    assert shown(one) != shown(other)
+def test_coming_noise_is_seen_by_nobody() -> None:
+    for face, slip in product(FACES, (1.0, 2.0, 3.0)):
+        one = match(face, [2.0, 0.0, 0.0], noise=0.1, rounds=3)
+        other = match(face, [2.0, slip, 0.0], noise=0.1, rounds=3)
+        choose(one, C, C)
+        choose(other, C, C)
+        assert shown(one) == shown(other), (face, slip)
+        choose(one, D)
+        choose(other, D)
+        assert shown(one) == shown(other), "also when the first has chosen"
+        choose(one, D)
+        choose(other, D)
+        assert shown(one) != shown(other), (face, slip)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_noise_hides_what_was_chosen(face: str) -> None:
+def test_noise_hides_what_was_chosen() -> None:
     """A D that was chosen and a C that came out as D look the same to the other seat, and to spectators."""
-    one = match(face, [0.0, 0.0], noise=0.1, rounds=3)
-    other = match(face, [1.0, 0.0], noise=0.1, rounds=3)
-    choose(one, D, C)
-    choose(other, C, C)
-    assert shown(one) == shown(other)
+    for face in FACES:
+        one = match(face, [0.0, 0.0], noise=0.1, rounds=3)
+        other = match(face, [1.0, 0.0], noise=0.1, rounds=3)
+        choose(one, D, C)
+        choose(other, C, C)
+        assert shown(one) == shown(other), face
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_a_hidden_number_of_rounds_shows_nowhere_before_the_end(face: str, noise: float) -> None:
-    chance = [0.0, 3.0, 1.0] if noise else None
-    short = match(face, chance, rounds=3, known=False, noise=noise)
-    long = match(face, chance, rounds=9000, known=False, noise=noise)
-    for action in (C, C, D, C, D):
-        assert shown(short) == shown(long)
-        choose(short, action)
-        choose(long, action)
-    assert shown(short) == shown(long)
-    choose(short, C)
-    choose(long, C)
-    assert shown(short) != shown(long), "now one of them is over"
+def test_a_hidden_number_of_rounds_shows_nowhere_before_the_end() -> None:
+    for face, noise in product(FACES, (0.0, 0.1)):
+        chance = [0.0, 3.0, 1.0] if noise else None
+        short = match(face, chance, rounds=3, known=False, noise=noise)
+        long = match(face, chance, rounds=9000, known=False, noise=noise)
+        for action in (C, C, D, C, D):
+            assert shown(short) == shown(long), (face, noise)
+            choose(short, action)
+            choose(long, action)
+        assert shown(short) == shown(long), (face, noise)
+        choose(short, C)
+        choose(long, C)
+        assert shown(short) != shown(long), "now one of them is over"
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_a_known_number_of_rounds_is_told(face: str) -> None:
-    assert frozen(match(face, rounds=3).last()[0]) != frozen(match(face, rounds=9000).last()[0])
+def test_a_known_number_of_rounds_is_told() -> None:
+    for face in FACES:
+        assert frozen(match(face, rounds=3).last()[0]) != frozen(match(face, rounds=9000).last()[0])

@@ -50,16 +50,18 @@ POINTS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "points"), POINTS)
-def test_a_round_pays_by_the_table(game: str, points: list[tuple[int, int]]) -> None:
-    p = params(stage_game=game, rounds=1)
-    for pair, paid in zip(("CC", "CD", "DC", "DD"), points, strict=True):
-        s = played(p, [pair])
-        assert rules.payoffs(p, s) == paid
-        first, second = [fact.told for fact in rules.facts(p, rules.initial(p), choices(pair), s)]
-        assert (first.payoff, second.payoff) == paid
-        assert (first.own, first.other) == (second.other, second.own) == tuple(float(LETTERS[x]) for x in pair)
-        assert rules.to_act(p, s) == DONE
+def test_a_round_pays_by_the_table() -> None:
+    for game, points in POINTS:
+        p = params(stage_game=game, rounds=1)
+        for pair, paid in zip(("CC", "CD", "DC", "DD"), points, strict=True):
+            s = played(p, [pair])
+            assert rules.payoffs(p, s) == paid, (game, points)
+            first, second = [fact.told for fact in rules.facts(p, rules.initial(p), choices(pair), s)]
+            assert (first.payoff, second.payoff) == paid, (game, points)
+            assert (first.own, first.other) == (second.other, second.own) == tuple(float(LETTERS[x]) for x in pair), (
+                game
+            )
+            assert rules.to_act(p, s) == DONE, (game, points)
 
 
 def test_payoffs_take_the_place_of_a_named_game() -> None:
@@ -122,13 +124,13 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize(("slip", "chosen", "out"), SLIPS)
-def test_nature_turns_choices_round(slip: float, chosen: str, out: str) -> None:
-    p = params(noise=0.1)
-    s = played(p, [chosen], [slip])
-    assert rules.came_out(p, rules.initial(p), choices(chosen), s) == choices(out)
-    assert rules.payoffs(p, s) == rules.payoffs(params(), played(params(), [out]))
-    assert s.slip == UNKNOWN, "nature moves again in the next round"
+def test_nature_turns_choices_round() -> None:
+    for slip, chosen, out in SLIPS:
+        p = params(noise=0.1)
+        s = played(p, [chosen], [slip])
+        assert rules.came_out(p, rules.initial(p), choices(chosen), s) == choices(out), slip
+        assert rules.payoffs(p, s) == rules.payoffs(params(), played(params(), [out])), (slip, chosen)
+        assert s.slip == UNKNOWN, "nature moves again in the next round"
 
 
 def test_each_hand_trembles_by_itself() -> None:
@@ -196,12 +198,10 @@ GAINS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "pairs", "gains"), GAINS)
-def test_gains_lie_between_the_least_and_the_most_of_a_round(
-    game: str, pairs: list[str], gains: tuple[float, float]
-) -> None:
-    p = params(stage_game=game, rounds=4)
-    assert rules.gains(p, played(p, pairs)) == pytest.approx(gains)
+def test_gains_lie_between_the_least_and_the_most_of_a_round() -> None:
+    for game, pairs, gains in GAINS:
+        p = params(stage_game=game, rounds=4)
+        assert rules.gains(p, played(p, pairs)) == pytest.approx(gains), game
 
 
 def test_a_seat_with_the_same_number_everywhere_gains_nothing() -> None:

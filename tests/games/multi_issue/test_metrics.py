@@ -9,9 +9,8 @@ from econzoo.envs.games.multi_issue.metrics import outcome, pareto_efficient
 from econzoo.envs.games.multi_issue.rules import State
 
 
-@pytest.mark.parametrize(
-    ("first", "gains", "efficiency", "fairness", "efficient"),
-    [
+def test_agreements() -> None:
+    for first, gains, efficiency, fairness, efficient in [
         # The best sum of points is 14: hats to Alice, all else to Bob.
         ((0.0, 2.0, 0.0), (0.6, 0.8), 1.0, 1 - 4 * (6 / 14 - 0.5) ** 2, True),
         ((1.0, 2.0, 0.0), (0.7, 0.6), 13 / 14, 1 - 4 * (7 / 13 - 0.5) ** 2, True),
@@ -19,18 +18,14 @@ from econzoo.envs.games.multi_issue.rules import State
         # A book and a hat to Alice: with two hats instead both had more.
         ((1.0, 1.0, 0.0), (0.4, 0.7), 11 / 14, 1 - 4 * (4 / 11 - 0.5) ** 2, False),
         ((3.0, 0.0, 1.0), (0.4, 0.2), 6 / 14, 1 - 4 * (4 / 6 - 0.5) ** 2, False),
-    ],
-)
-def test_agreements(
-    first: tuple[float, ...], gains: tuple[float, float], efficiency: float, fairness: float, efficient: bool
-) -> None:
-    _, p = GAME.params()
-    state = State(5, first, 0, True, True)
-    found = outcome(p, state)
-    assert found.gains == pytest.approx(gains)
-    assert (found.efficiency, found.fairness) == pytest.approx((efficiency, fairness))
-    assert found.agreed
-    assert pareto_efficient(p, state) == efficient
+    ]:
+        _, p = GAME.params()
+        state = State(5, first, 0, True, True)
+        found = outcome(p, state)
+        assert found.gains == pytest.approx(gains), (first, efficiency, fairness)
+        assert (found.efficiency, found.fairness) == pytest.approx((efficiency, fairness)), first
+        assert found.agreed, (first, efficiency, fairness)
+        assert pareto_efficient(p, state) == efficient, (first, efficiency, fairness)
 
 
 def test_delay_costs_efficiency_but_not_fairness() -> None:

@@ -9,6 +9,7 @@ import pytest
 import econzoo
 from econzoo.evaluate.run.replay import replay
 from people import Screens, lines
+from refusals import says
 
 
 def test_a_person_at_the_terminal() -> None:
@@ -18,17 +19,16 @@ def test_a_person_at_the_terminal() -> None:
     record = econzoo.play("multi_issue", [person.human(), "logroll"], seed=1)
     assert [turn.action["kind"] for turn in record.turns] == ["talk", "offer", "offer", "offer", "accept"]
     assert record.turns[2].action == {"kind": "offer", "keep": [0, 2, 1], "message": "For me the hats."}
-    assert "Items that you keep: books (whole number from 0 to 3) > 4" in person.shown
-    assert "4 is out of range. Please type a number from 0 to 3." in person.shown
+    says(next(line for line in person.shown.splitlines() if line.startswith("4 ")), 4, 0, 3)
     assert record.payoffs == [6.0, 8.0]
 
 
-@pytest.mark.parametrize("spec", ["spe", "fair", "greedy", "concede", "logroll", "tit-for-tat", "random"])
-def test_every_match_replays(spec: str) -> None:
-    for seat in (0, 1):
-        players = [spec, "concede(3)"] if seat == 0 else ["concede(3)", spec]
-        record = econzoo.play("multi_issue", players, seed=3, delta=0.9)
-        assert replay(record) == []
+def test_every_match_replays() -> None:
+    for spec in ("spe", "fair", "greedy", "concede", "logroll", "tit-for-tat", "random"):
+        for seat in (0, 1):
+            players = [spec, "concede(3)"] if seat == 0 else ["concede(3)", spec]
+            record = econzoo.play("multi_issue", players, seed=3, delta=0.9)
+            assert replay(record) == [], spec
 
 
 @pytest.mark.models

@@ -61,13 +61,14 @@ POINTS = [
 ]
 
 
-@pytest.mark.parametrize(("public", "utilitarian", "nash", "kalai_smorodinsky", "egalitarian"), POINTS)
-def test_points_on_the_frontier_by_hand(
-    public: dict[str, Any], utilitarian: Any, nash: Any, kalai_smorodinsky: Any, egalitarian: Any
-) -> None:
-    p = market(**public)
-    assert (solution.utilitarian_point(p), solution.nash_point(p)) == (utilitarian, nash)
-    assert (solution.kalai_smorodinsky_point(p), solution.egalitarian_point(p)) == (kalai_smorodinsky, egalitarian)
+def test_points_on_the_frontier_by_hand() -> None:
+    for public, utilitarian, nash, kalai_smorodinsky, egalitarian in POINTS:
+        p = market(**public)
+        assert (solution.utilitarian_point(p), solution.nash_point(p)) == (utilitarian, nash), public
+        assert (solution.kalai_smorodinsky_point(p), solution.egalitarian_point(p)) == (
+            kalai_smorodinsky,
+            egalitarian,
+        ), public
 
 
 @given(small)
@@ -81,9 +82,8 @@ def test_points_by_brute_force(p: Params) -> None:
     assert min(solution.egalitarian_point(p)) == max(map(min, every))
 
 
-@pytest.mark.parametrize(
-    ("public", "payoffs"),
-    [
+def test_the_equilibrium_by_hand() -> None:
+    for public, payoffs in [
         # One offer, one answer: Alice asks for everything.
         ({"horizon": 2}, (10, 0)),
         # Turn 2 is Bob's offer, turn 3 Alice's answer: now Bob does.
@@ -93,10 +93,8 @@ def test_points_by_brute_force(p: Params) -> None:
         ({"horizon": 2, "values": ((0, 5, 0), (2, 1, 2))}, (10, 8)),
         # Everything in turn 3 is worth 10 * 0.9 ** 2 = 8.1 to Bob. So are 9 points in turn 2: all but a hat.
         ({"horizon": 3, "delta": 0.9}, (2.7, 8.1)),
-    ],
-)
-def test_the_equilibrium_by_hand(public: dict[str, Any], payoffs: tuple[float, float]) -> None:
-    assert solution.equilibrium_payoffs(market(**public)) == pytest.approx(payoffs)
+    ]:
+        assert solution.equilibrium_payoffs(market(**public)) == pytest.approx(payoffs)
 
 
 def moves(p: Params, s: State) -> list[Move]:
@@ -121,10 +119,10 @@ def test_the_equilibrium_by_brute_force(p: Params) -> None:
     assert solution.equilibrium_payoffs(p) == pytest.approx(backward(p, rules.initial(p)))
 
 
-@pytest.mark.parametrize("public", [{}, {"delta": 0.9}, {"delta": 0.7, "horizon": 7}])
-def test_equilibrium_players_reach_the_equilibrium(public: dict[str, Any]) -> None:
-    record = econzoo.play("multi_issue", ["spe", "spe"], seed=0, complete_information=True, **public)
-    assert record.payoffs == pytest.approx(solution.equilibrium_payoffs(market(**public)))
+def test_equilibrium_players_reach_the_equilibrium() -> None:
+    for public in ({}, {"delta": 0.9}, {"delta": 0.7, "horizon": 7}):
+        record = econzoo.play("multi_issue", ["spe", "spe"], seed=0, complete_information=True, **public)
+        assert record.payoffs == pytest.approx(solution.equilibrium_payoffs(market(**public)))
 
 
 def against(p: Params, s: State, seat: int, opponent: Any, history: tuple[Any, ...] = ()) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,30 +43,28 @@ TRADES = [
 ]
 
 
-@pytest.mark.parametrize("round", [1, 2, 9])
-@pytest.mark.parametrize(("values", "x", "gains", "fairness", "paper", "code"), TRADES)
-def test_a_trade(values, x, gains, fairness, paper, code, round) -> None:
-    for definition, efficiency in zip(metrics.DEFINITIONS, (paper, code), strict=True):
-        outcome = metrics.outcome(market(*values), trade(x, round), definition)
-        assert outcome.gains == pytest.approx(gains, abs=1e-12)
-        assert outcome.fairness == pytest.approx(fairness, abs=1e-9)
-        assert outcome.efficiency == efficiency
-        assert outcome.agreed is True
+def test_a_trade() -> None:
+    for round, (values, x, gains, fairness, paper, code) in product((1, 2, 9), TRADES):
+        for definition, efficiency in zip(metrics.DEFINITIONS, (paper, code), strict=True):
+            outcome = metrics.outcome(market(*values), trade(x, round), definition)
+            assert outcome.gains == pytest.approx(gains, abs=1e-12), (round, values, x)
+            assert outcome.fairness == pytest.approx(fairness, abs=1e-9), (round, values, x)
+            assert outcome.efficiency == efficiency, (round, values, x)
+            assert outcome.agreed is True, (round, values, x)
 
 
-@pytest.mark.parametrize("end", [LAST_REJECT, OPTED_OUT], ids=["last-reject", "opted-out"])
-@pytest.mark.parametrize(
-    ("values", "paper", "code"),
-    [
-        ((1.0, 1.2), 0, 0),  # something was left on the table
-        ((1.0, 1.0), 1, 1),  # nothing was
-        ((1.2, 1.0), 1, 1),  # rightly so
-    ],
-)
-def test_no_trade(values, paper, code, end) -> None:
-    for definition, efficiency in zip(metrics.DEFINITIONS, (paper, code), strict=True):
-        outcome = metrics.outcome(market(*values), end, definition)
-        assert outcome == ((0.0, 0.0), efficiency, 1.0, False)
+def test_no_trade() -> None:
+    for end, (values, paper, code) in product(
+        (LAST_REJECT, OPTED_OUT),
+        [
+            ((1.0, 1.2), 0, 0),  # something was left on the table
+            ((1.0, 1.0), 1, 1),  # nothing was
+            ((1.2, 1.0), 1, 1),  # rightly so
+        ],
+    ):
+        for definition, efficiency in zip(metrics.DEFINITIONS, (paper, code), strict=True):
+            outcome = metrics.outcome(market(*values), end, definition)
+            assert outcome == ((0.0, 0.0), efficiency, 1.0, False), (end, values, paper)
 
 
 def test_the_paper_is_the_default_and_the_code_an_option_of_the_environment() -> None:

@@ -14,6 +14,7 @@ import econzoo
 from econzoo.envs.core.contract.game import DONE, UNKNOWN, Move
 from econzoo.envs.games.negotiation import GAME, rules
 from econzoo.envs.games.negotiation.rules import ACCEPT, NOBODY, OFFER, OPT_OUT, REJECT, Params, State
+from games.parameters import refuses_each
 
 ALICE, BOB = 0, 1
 YES, NO, OUT = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,)), Move(OPT_OUT, (0.0,))
@@ -43,9 +44,8 @@ def test_no_price_is_posted_at_first() -> None:
     assert rules.initial(market()) == State(1, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
 
 
-@pytest.mark.parametrize(
-    ("moves", "round", "turn"),
-    [
+def test_who_moves_when() -> None:
+    for moves, round, turn in [
         ([], 1, ALICE),  # Alice posts in round 1
         ([price(110)], 1, BOB),  # and Bob answers
         ([price(110), NO], 2, BOB),  # then they change roles
@@ -54,25 +54,23 @@ def test_no_price_is_posted_at_first() -> None:
         ([price(110), YES], 1, DONE),
         ([price(110), OUT], 1, DONE),
         ([price(110), NO, price(105), OUT], 2, DONE),
-    ],
-)
-def test_who_moves_when(moves: list[Move], round: int, turn: int) -> None:
-    p = market()
-    s = after(p, *moves)
-    assert (s.round, rules.to_act(p, s)) == (round, turn)
+    ]:
+        p = market()
+        s = after(p, *moves)
+        assert (s.round, rules.to_act(p, s)) == (round, turn), moves
 
 
-@pytest.mark.parametrize("outside", [True, False])
-def test_only_the_one_who_answers_may_opt_out_and_only_where_there_is_an_outside_option(outside: bool) -> None:
-    p = market(outside_option=outside)
-    nothing = (False,) * 4
-    for moves, posts, answers in ([[], ALICE, BOB], [[price(110), NO], BOB, ALICE]):
-        assert rules.legal(p, after(p, *moves), posts) == (True, False, False, False)
-        assert rules.legal(p, after(p, *moves), answers) == nothing
-        waiting = after(p, *moves, price(110))
-        assert rules.legal(p, waiting, answers) == (False, True, True, outside)
-        assert rules.legal(p, waiting, posts) == nothing
-    assert rules.legal(p, after(p, price(110), YES), ALICE) == nothing
+def test_only_the_one_who_answers_may_opt_out_and_only_where_there_is_an_outside_option() -> None:
+    for outside in (True, False):
+        p = market(outside_option=outside)
+        nothing = (False,) * 4
+        for moves, posts, answers in ([[], ALICE, BOB], [[price(110), NO], BOB, ALICE]):
+            assert rules.legal(p, after(p, *moves), posts) == (True, False, False, False), outside
+            assert rules.legal(p, after(p, *moves), answers) == nothing, outside
+            waiting = after(p, *moves, price(110))
+            assert rules.legal(p, waiting, answers) == (False, True, True, outside)
+            assert rules.legal(p, waiting, posts) == nothing, outside
+        assert rules.legal(p, after(p, price(110), YES), ALICE) == nothing, outside
 
 
 def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
@@ -90,9 +88,8 @@ def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
 # What a trade is worth: price - V_A for the seller, V_B - price for the buyer
 
 
-@pytest.mark.parametrize(
-    ("values", "moves", "payoffs"),
-    [
+def test_payoffs() -> None:
+    for values, moves, payoffs in [
         ((1.0, 1.2), [price(110), YES], (10, 10)),
         ((1.0, 1.2), [price(120), YES], (20, 0)),
         ((1.0, 1.2), [price(100), YES], (0, 20)),
@@ -107,35 +104,33 @@ def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
         ((1.0, 1.2), [price(110), NO], (0, 0)),
         ((1.0, 1.2), [price(110), OUT], (0, 0)),
         ((1.0, 1.2), [price(110), NO, price(105), OUT], (0, 0)),
-    ],
-)
-def test_payoffs(values: tuple[float, float], moves: list[Move], payoffs: tuple[float, float]) -> None:
-    p = market(seller_value=values[0], buyer_value=values[1])
-    s = after(p, *moves)
-    assert rules.payoffs(p, s) == pytest.approx(payoffs, abs=1e-12)
-    assert rules.gains(p, s) == pytest.approx([x / 100 for x in payoffs], abs=1e-12)
+    ]:
+        p = market(seller_value=values[0], buyer_value=values[1])
+        s = after(p, *moves)
+        assert rules.payoffs(p, s) == pytest.approx(payoffs, abs=1e-12), (values, moves)
+        assert rules.gains(p, s) == pytest.approx([x / 100 for x in payoffs], abs=1e-12), (values, moves)
 
 
 # The end
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 3, 10])
-def test_the_last_rejection_ends_the_game_without_a_trade(horizon: int) -> None:
-    p = market(horizon=horizon)
-    s = after(p, *[price(110), NO] * (horizon - 1), price(110))
-    assert not s.over
-    assert rules.payoffs(p, rules.apply(p, s, (YES,))) == pytest.approx((10, 10))
-    s = rules.apply(p, s, (NO,))
-    assert (s.round, s.agreed, s.left, s.over) == (horizon, False, NOBODY, True)
-    assert rules.payoffs(p, s) == (0.0, 0.0)
+def test_the_last_rejection_ends_the_game_without_a_trade() -> None:
+    for horizon in (1, 2, 3, 10):
+        p = market(horizon=horizon)
+        s = after(p, *[price(110), NO] * (horizon - 1), price(110))
+        assert not s.over, horizon
+        assert rules.payoffs(p, rules.apply(p, s, (YES,))) == pytest.approx((10, 10)), horizon
+        s = rules.apply(p, s, (NO,))
+        assert (s.round, s.agreed, s.left, s.over) == (horizon, False, NOBODY, True)
+        assert rules.payoffs(p, s) == (0.0, 0.0), horizon
 
 
-@pytest.mark.parametrize(("moves", "who"), [([price(110), OUT], BOB), ([price(110), NO, price(105), OUT], ALICE)])
-def test_who_opts_out_ends_the_game(moves: list[Move], who: int) -> None:
-    p = market()
-    s = after(p, *moves)
-    assert (s.over, s.agreed, s.left) == (True, False, who)
-    assert [rules.observe(p, s, seat).left for seat in (ALICE, BOB)] == [who, who]
+def test_who_opts_out_ends_the_game() -> None:
+    for moves, who in [([price(110), OUT], BOB), ([price(110), NO, price(105), OUT], ALICE)]:
+        p = market()
+        s = after(p, *moves)
+        assert (s.over, s.agreed, s.left) == (True, False, who), moves
+        assert [rules.observe(p, s, seat).left for seat in (ALICE, BOB)] == [who, who], moves
 
 
 def test_the_default_market() -> None:
@@ -151,17 +146,14 @@ def test_the_default_market() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("seat", "moves", "expected"),
-    [
+def test_what_stands_in_for_an_unusable_answer() -> None:
+    for seat, moves, expected in [
         (ALICE, [], {"kind": "offer", "price": 100.0}),  # its own value: never a loss
         (BOB, [price(110)], {"kind": "reject"}),
         (BOB, [price(110), NO], {"kind": "offer", "price": 120.0}),
-    ],
-)
-def test_what_stands_in_for_an_unusable_answer(seat: int, moves: list[Move], expected: dict[str, Any]) -> None:
-    p = market()
-    assert GAME.actions.plain(GAME.default_action(rules.observe(p, after(p, *moves), seat))) == expected
+    ]:
+        p = market()
+        assert GAME.actions.plain(GAME.default_action(rules.observe(p, after(p, *moves), seat))) == expected
 
 
 # What each knows
@@ -334,19 +326,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
-def test_what_is_not_allowed_is_refused_by_name(name: str, value: Any) -> None:
-    with pytest.raises(ValueError) as told:
-        econzoo.make("negotiation", **{name: value})
-    parameter = next(p for p in GAME.parameters if p.name == name)
-    assert str(told.value).startswith(f"negotiation: {name}={repr(value)[:20]}")
-    assert str(told.value).endswith(f"is not allowed; allowed: {parameter.allowed}")
+def test_what_is_not_allowed_is_refused_by_name() -> None:
+    refuses_each("negotiation", WRONG)
 
 
-@pytest.mark.parametrize("dollars", [1.1e15, -1.1e15, NAN, INF])
-def test_a_price_beyond_all_reason_is_refused(dollars: float) -> None:
-    env = econzoo.make("negotiation", face="structured", reasks=0, on_error="forfeit")
-    env.reset()
-    env.step({"kind": "offer", "price": dollars})
-    assert env.errors[ALICE] == 1
-    assert env.game_state == rules.initial(env.params)
+def test_a_price_beyond_all_reason_is_refused() -> None:
+    for dollars in (1.1e15, -1.1e15, NAN, INF):
+        env = econzoo.make("negotiation", face="structured", reasks=0, on_error="forfeit")
+        env.reset()
+        env.step({"kind": "offer", "price": dollars})
+        assert env.errors[ALICE] == 1, dollars
+        assert env.game_state == rules.initial(env.params), dollars

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -27,9 +28,8 @@ def ended(sold_high: int, sold_low: int, declined_high: int, declined_low: int) 
     return State(rounds, 0, -math.inf, -1, sold_high, sold_low, declined_high, declined_low, 0, 0, 1.0, True)
 
 
-@pytest.mark.parametrize(
-    ("counts", "high_value", "paper", "code"),
-    [
+def test_the_buyers_gain_by_the_paper_and_by_its_code() -> None:
+    for counts, high_value, paper, code in [
         # 20 rounds; counts: high sold, low sold, high declined, low declined; the code forgets low ones that were sold
         ((6, 0, 0, 14), 3.0, 0.60, -0.10),  # buys exactly the high ones: 6 * 2 / 20, and (6 * 2 - 14) / 20
         ((0, 14, 6, 0), 3.0, -0.70, 0.0),  # buys exactly the low ones
@@ -37,37 +37,30 @@ def ended(sold_high: int, sold_low: int, declined_high: int, declined_low: int) 
         ((0, 0, 6, 14), 3.0, 0.0, -0.70),  # buys nothing
         ((10, 0, 0, 10), 1.25, 0.125, -0.375),  # 10 * 0.25 / 20, and (2.5 - 10) / 20
         ((5, 5, 5, 5), 2.0, 0.0, 0.0),  # (5 - 5) / 20 either way
-    ],
-)
-def test_the_buyers_gain_by_the_paper_and_by_its_code(
-    counts: tuple[int, int, int, int], high_value: float, paper: float, code: float
-) -> None:
-    position = market(high_value=high_value), ended(*counts)
-    assert metrics.outcome(*position).gains[1] == pytest.approx(paper)
-    assert metrics.outcome(*position, "glee-code").gains[1] == pytest.approx(code)
+    ]:
+        position = market(high_value=high_value), ended(*counts)
+        assert metrics.outcome(*position).gains[1] == pytest.approx(paper), (counts, high_value)
+        assert metrics.outcome(*position, "glee-code").gains[1] == pytest.approx(code), (counts, high_value)
 
 
-@pytest.mark.parametrize("definition", metrics.DEFINITIONS)
-@pytest.mark.parametrize(
-    ("counts", "seller", "efficiency", "fairness"),
-    [
-        ((6, 0, 0, 14), 0.3, 1.0, 1.0),
-        ((0, 14, 6, 0), 0.7, 0.0, 0.0),
-        ((6, 14, 0, 0), 1.0, 1.0, 0.0),
-        ((0, 0, 6, 14), 0.0, 0.0, 1.0),
-        ((3, 4, 9, 4), 0.35, 0.25, 0.5),  # 7 / 20, 3 / 12, 4 / 8
-        ((0, 5, 0, 15), 0.25, NAN, 0.75),  # no product of high quality
-        ((5, 0, 15, 0), 0.25, 0.25, NAN),  # none of low quality
-    ],
-)
-def test_what_both_definitions_share(
-    definition: str, counts: tuple[int, int, int, int], seller: float, efficiency: float, fairness: float
-) -> None:
-    outcome = metrics.outcome(market(), ended(*counts), definition)
-    assert outcome.gains[0] == pytest.approx(seller)
-    assert outcome.efficiency == pytest.approx(efficiency, nan_ok=True)
-    assert outcome.fairness == pytest.approx(fairness, nan_ok=True)
-    assert outcome.agreed == (seller > 0)
+def test_what_both_definitions_share() -> None:
+    for definition, (counts, seller, efficiency, fairness) in product(
+        metrics.DEFINITIONS,
+        [
+            ((6, 0, 0, 14), 0.3, 1.0, 1.0),
+            ((0, 14, 6, 0), 0.7, 0.0, 0.0),
+            ((6, 14, 0, 0), 1.0, 1.0, 0.0),
+            ((0, 0, 6, 14), 0.0, 0.0, 1.0),
+            ((3, 4, 9, 4), 0.35, 0.25, 0.5),  # 7 / 20, 3 / 12, 4 / 8
+            ((0, 5, 0, 15), 0.25, NAN, 0.75),  # no product of high quality
+            ((5, 0, 15, 0), 0.25, 0.25, NAN),  # none of low quality
+        ],
+    ):
+        outcome = metrics.outcome(market(), ended(*counts), definition)
+        assert outcome.gains[0] == pytest.approx(seller), (definition, counts)
+        assert outcome.efficiency == pytest.approx(efficiency, nan_ok=True), (definition, counts)
+        assert outcome.fairness == pytest.approx(fairness, nan_ok=True), (definition, counts)
+        assert outcome.agreed == (seller > 0), (definition, counts)
 
 
 def test_the_code_takes_low_quality_for_worthless() -> None:

@@ -37,60 +37,53 @@ def after(p: rules.Params, story: str) -> rules.State:
 # turns
 
 
-@pytest.mark.parametrize(
-    ("story", "turn", "round"),
-    [
+def test_nature_the_seller_and_the_buyer_take_turns() -> None:
+    for story, turn, round in [
         ("", CHANCE, 1),
         ("H", 0, 1),
         ("H+", 1, 1),
         ("H+b", CHANCE, 2),
         ("H+b L", 0, 2),
         ("H+b L+d", DONE, 2),
-    ],
-)
-def test_nature_the_seller_and_the_buyer_take_turns(story: str, turn: int, round: int) -> None:
-    p = params(rounds=2)
-    state = after(p, story)
-    assert (rules.to_act(p, state), state.round) == (turn, round)
+    ]:
+        p = params(rounds=2)
+        state = after(p, story)
+        assert (rules.to_act(p, state), state.round) == (turn, round), story
 
 
-@pytest.mark.parametrize(
-    ("story", "words", "seller", "buyer"),
-    [
+def test_what_each_seat_may_do() -> None:
+    for story, words, seller, buyer in [
         ("H", "binary", "recommend discourage", ""),
         ("H", "text", "say", ""),
         ("H+", "binary", "", "buy decline"),
         ("H?", "text", "", "buy decline"),
         ("H+b", "binary", "", ""),
-    ],
-)
-def test_what_each_seat_may_do(story: str, words: str, seller: str, buyer: str) -> None:
-    p = params(rounds=1, message_type=words)
-    state = after(p, story)
-    for seat, expected in enumerate((seller, buyer)):
-        legal = rules.legal(p, state, seat)
-        assert [n for n, ok in zip(GAME.actions.names, legal, strict=True) if ok] == expected.split()
+    ]:
+        p = params(rounds=1, message_type=words)
+        state = after(p, story)
+        for seat, expected in enumerate((seller, buyer)):
+            legal = rules.legal(p, state, seat)
+            assert [n for n, ok in zip(GAME.actions.names, legal, strict=True) if ok] == expected.split(), story
 
 
-@pytest.mark.parametrize("prior", [0.0, 1 / 3, 1.0])
-def test_nature_draws_high_quality_with_the_prior(prior: float) -> None:
-    drawn: list[float] = []
-    for seed in range(10):
-        env = econzoo.make("persuasion", face="structured", prior=prior, rounds=100, message_type="binary")
-        env.reset(seed=seed)
-        while not env.over:
-            env.step({"kind": "decline" if env.agent_selection == "player_1" else "discourage"})
-        drawn += env.chance_draws
-    assert len(drawn) == 1000
-    assert np.mean(drawn) == pytest.approx(prior, abs=4 * math.sqrt(prior * (1 - prior) / 1000))
+def test_nature_draws_high_quality_with_the_prior() -> None:
+    for prior in (0.0, 1 / 3, 1.0):
+        drawn: list[float] = []
+        for seed in range(10):
+            env = econzoo.make("persuasion", face="structured", prior=prior, rounds=100, message_type="binary")
+            env.reset(seed=seed)
+            while not env.over:
+                env.step({"kind": "decline" if env.agent_selection == "player_1" else "discourage"})
+            drawn += env.chance_draws
+        assert len(drawn) == 1000, prior
+        assert np.mean(drawn) == pytest.approx(prior, abs=4 * math.sqrt(prior * (1 - prior) / 1000))
 
 
 # payoffs
 
 
-@pytest.mark.parametrize(
-    ("story", "market", "payoffs"),
-    [
+def test_payoffs() -> None:
+    for story, market, payoffs in [
         # price 100; high is worth 125 and low 0 unless said otherwise
         ("H+b", {}, (100.0, 25.0)),
         ("H-b", {}, (100.0, 25.0)),  # signals cost nothing
@@ -104,15 +97,13 @@ def test_nature_draws_high_quality_with_the_prior(prior: float) -> None:
         ("H+b L+b L-d H-d", {}, (200.0, -75.0)),  # 25 - 100
         ("H+b H+b H+b H+b L+b", {}, (500.0, 0.0)),  # 4 * 25 - 100
         ("H+b L+b", {"buyer": "myopic"}, (200.0, -75.0)),  # of all buyers together
-    ],
-)
-def test_payoffs(story: str, market: dict[str, Any], payoffs: tuple[float, float]) -> None:
-    p = params(price=100.0, rounds=len(story.split()), **market)
-    state = after(p, story)
-    assert state.over
-    assert rules.payoffs(p, state) == pytest.approx(payoffs)
-    rounds = len(story.split())
-    assert rules.gains(p, state) == pytest.approx([x / 100 / rounds for x in payoffs])
+    ]:
+        p = params(price=100.0, rounds=len(story.split()), **market)
+        state = after(p, story)
+        assert state.over, (story, market)
+        assert rules.payoffs(p, state) == pytest.approx(payoffs), (story, market)
+        rounds = len(story.split())
+        assert rules.gains(p, state) == pytest.approx([x / 100 / rounds for x in payoffs]), (story, market)
 
 
 ROUNDS = st.lists(
@@ -155,27 +146,25 @@ def test_a_decision_brings_the_quality_to_light_bought_or_not() -> None:
     assert rules.observe(p, after(p, "L+d H+"), 1).last_quality == LOW
 
 
-@pytest.mark.parametrize(("buyer", "since"), [("long-living", [1, 1, 1]), ("myopic", [1, 2, 3])])
-def test_a_myopic_buyer_has_seen_its_own_round_only(buyer: str, since: list[int]) -> None:
-    p = params(buyer=buyer, rounds=3)
-    stories = ("H+", "H+b L+", "H+b L+b H+")
-    assert [rules.joined(p, after(p, story), 1) for story in stories] == since
-    assert [rules.joined(p, after(p, story), 0) for story in stories] == [1, 1, 1]
+def test_a_myopic_buyer_has_seen_its_own_round_only() -> None:
+    for buyer, since in [("long-living", [1, 1, 1]), ("myopic", [1, 2, 3])]:
+        p = params(buyer=buyer, rounds=3)
+        stories = ("H+", "H+b L+", "H+b L+b H+")
+        assert [rules.joined(p, after(p, story), 1) for story in stories] == since, buyer
+        assert [rules.joined(p, after(p, story), 0) for story in stories] == [1, 1, 1], buyer
 
 
-@pytest.mark.parametrize(
-    ("story", "features"),
-    [  # bought, bought low, high recommended, low recommended, were high, quality before
+def test_the_record_as_features() -> None:
+    # bought, bought low, high recommended, low recommended, were high, quality before
+    for story, features in [
         ("H", (0, 0, -1, -1, -1, -1)),
         ("H+b L", (1, 0, 1, -1, 1, 1)),
         ("H+b L+b H-d H", (2 / 3, 1 / 3, 1 / 2, 1, 2 / 3, 1)),
         ("H+b L+b H-d L-d", (2 / 4, 1 / 4, 1 / 2, 1 / 2, 1 / 2, 0)),  # the end: all four rounds count
-    ],
-)
-def test_the_record_as_features(story: str, features: tuple[float, ...]) -> None:
-    p = params(rounds=4)
-    for seat in (0, 1):
-        assert rules.features(rules.observe(p, after(p, story), seat))[10:] == pytest.approx(features)
+    ]:
+        p = params(rounds=4)
+        for seat in (0, 1):
+            assert rules.features(rules.observe(p, after(p, story), seat))[10:] == pytest.approx(features)
 
 
 MARKETS = st.fixed_dictionaries(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from econzoo.envs.games.program_coin import metrics
@@ -25,23 +23,23 @@ MATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("rounds", "gains", "efficiency", "fairness", "agreed"), MATCHES)
-def test_metrics_of_a_match(rounds: list[Any], gains: Any, efficiency: float, fairness: float, agreed: bool) -> None:
-    p = params(rounds=len(rounds), turns=1)
-    outcome = metrics.outcome(p, after(p, *rounds))
-    assert outcome.gains == pytest.approx(gains)
-    assert outcome.efficiency == pytest.approx(efficiency)
-    assert outcome.fairness == pytest.approx(fairness)
-    assert outcome.agreed is agreed
+def test_metrics_of_a_match() -> None:
+    for rounds, gains, efficiency, fairness, agreed in MATCHES:
+        p = params(rounds=len(rounds), turns=1)
+        outcome = metrics.outcome(p, after(p, *rounds))
+        assert outcome.gains == pytest.approx(gains), rounds
+        assert outcome.efficiency == pytest.approx(efficiency), rounds
+        assert outcome.fairness == pytest.approx(fairness), rounds
+        assert outcome.agreed is agreed, rounds
 
 
-@pytest.mark.parametrize("turns", [1, 10, 50])
-def test_fault_13_gains_are_points_a_turn(turns: int) -> None:
+def test_fault_13_gains_are_points_a_turn() -> None:
     """One own coin a turn is worth 1 in matches of every length."""
-    p = params(rounds=1, turns=turns)
-    s = after(p, [1, 8, 1, 8, *["SS", 1, 8] * turns])
-    assert s.score == (turns, turns)
-    assert metrics.outcome(p, s).gains == (1.0, 1.0)
+    for turns in (1, 10, 50):
+        p = params(rounds=1, turns=turns)
+        s = after(p, [1, 8, 1, 8, *["SS", 1, 8] * turns])
+        assert s.score == (turns, turns)
+        assert metrics.outcome(p, s).gains == (1.0, 1.0), turns
 
 
 def test_a_match_that_is_not_over_is_not_agreed() -> None:

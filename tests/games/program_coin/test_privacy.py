@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.families.open_source.library import names
@@ -29,27 +28,26 @@ def submit(env: Any, *actions: Any) -> None:
         env.step(encode(env, env.agent_selection, action))
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("before", [(), (ONE, OTHER)])
-def test_a_program_is_sealed_until_both_are_submitted(face: str, before: tuple[Any, ...]) -> None:
-    one, other = match(face), match(face)
-    submit(one, *before, ONE)
-    submit(other, *before, OTHER)
-    assert shown(one) == shown(other)
-    submit(one, ONE)
-    submit(other, ONE)
-    assert shown(one) != shown(other) or face == "numeric"
+def test_a_program_is_sealed_until_both_are_submitted() -> None:
+    for face, before in product(FACES, ((), (ONE, OTHER))):
+        one, other = match(face), match(face)
+        submit(one, *before, ONE)
+        submit(other, *before, OTHER)
+        assert shown(one) == shown(other), before
+        submit(one, ONE)
+        submit(other, ONE)
+        assert shown(one) != shown(other) or face == "numeric", before
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_the_board_is_drawn_when_both_programs_are_in(face: str) -> None:
-    one, other = match(face, 1), match(face, 2)
-    submit(one, OTHER)
-    submit(other, OTHER)
-    assert shown(one) == shown(other)
-    submit(one, OTHER)
-    submit(other, OTHER)
-    assert one.rulings != other.rulings
+def test_the_board_is_drawn_when_both_programs_are_in() -> None:
+    for face in FACES:
+        one, other = match(face, 1), match(face, 2)
+        submit(one, OTHER)
+        submit(other, OTHER)
+        assert shown(one) == shown(other), face
+        submit(one, OTHER)
+        submit(other, OTHER)
+        assert one.rulings != other.rulings, face
 
 
 def test_both_know_the_same_when_a_meta_round_is_over() -> None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
-from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
@@ -70,34 +69,33 @@ class Board:
             self.coins[colour] = self.cell()
 
 
-@pytest.mark.parametrize("size", [2, 3, 5])
-@pytest.mark.parametrize("seed", range(4))
-def test_points_by_a_second_account(size: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    sources = [tape(COIN_GAME, [*random_words(rng, COIN_GAME, 11), "!"]) for _ in (0, 1)]
-    ruling = ruled(GAME, sources, seed, size=size, turns=24)
-    board = Board(size, [int(cell) for cell in of_nature(ruling)])
-    for steps in zip(ruling.results[0].moves, ruling.results[1].moves, strict=True):
-        board.turn(steps)
-    assert not board.cells, "every placement was used, and there were enough"
-    assert [result.payoff for result in ruling.results] == [board.points["A"], board.points["B"]]
-    assert [result.failed for result in ruling.results] == [2, 2]
+def test_points_by_a_second_account() -> None:
+    for size, seed in product((2, 3, 5), range(4)):
+        rng = np.random.default_rng(seed)
+        sources = [tape(COIN_GAME, [*random_words(rng, COIN_GAME, 11), "!"]) for _ in (0, 1)]
+        ruling = ruled(GAME, sources, seed, size=size, turns=24)
+        board = Board(size, [int(cell) for cell in of_nature(ruling)])
+        for steps in zip(ruling.results[0].moves, ruling.results[1].moves, strict=True):
+            board.turn(steps)
+        assert not board.cells, "every placement was used, and there were enough"
+        assert [result.payoff for result in ruling.results] == [board.points["A"], board.points["B"]], (size, seed)
+        assert [result.failed for result in ruling.results] == [2, 2], (size, seed)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_ruling_pays_what_the_coin_game_pays_for_its_moves(seed: int) -> None:
-    sources = [written("coin_game", "greedy"), written("coin_game", "cooperative")]
-    ruling = ruled(GAME, sources, seed, turns=20)
-    env = econzoo.make_raw("coin_game", face="structured", rounds=20)
-    env.reset(seed=99, options={"chance": of_nature(ruling)})
-    for pair in of_players(ruling):
-        for move in pair:
-            env.step({"kind": ("up", "down", "left", "right")[move.kind]})
-    assert env.over
-    assert [result.payoff for result in ruling.results] == list(env.payoffs)
-    assert [(r.own, r.others) for r in ruling.results] == list(
-        zip(env.game_state.own, env.game_state.others, strict=True)
-    )
+def test_a_ruling_pays_what_the_coin_game_pays_for_its_moves() -> None:
+    for seed in range(4):
+        sources = [written("coin_game", "greedy"), written("coin_game", "cooperative")]
+        ruling = ruled(GAME, sources, seed, turns=20)
+        env = econzoo.make_raw("coin_game", face="structured", rounds=20)
+        env.reset(seed=99, options={"chance": of_nature(ruling)})
+        for pair in of_players(ruling):
+            for move in pair:
+                env.step({"kind": ("up", "down", "left", "right")[move.kind]})
+        assert env.over, seed
+        assert [result.payoff for result in ruling.results] == list(env.payoffs), seed
+        assert [(r.own, r.others) for r in ruling.results] == list(
+            zip(env.game_state.own, env.game_state.others, strict=True)
+        ), seed
 
 
 def boards(ruling: Ruling, size: int = 3) -> list[coin_game.State]:
@@ -119,18 +117,17 @@ TELLS = (
 )
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_both_seats_see_the_same_board_and_know_their_letter(seat: int, size: int) -> None:
-    for turn in range(3):
-        late = program(COIN_GAME, f"if len(my_history) < {turn}:", "    return 'RIGHT'", *TELLS)
-        sources = [late, UP] if seat == 0 else [UP, late]
-        ruling = ruled(GAME, sources, 7, size=size, turns=turn + 1)
-        told = json.loads(ruling.results[seat].problem.partition("ValueError: ")[2])
-        board = boards(ruling, size)[turn]
-        assert told[0] == [[cell] for cell in (*board.player, *board.coin)]
-        assert told[1:3] == list("AB" if seat == 0 else "BA")
-        assert told[3:] == [["RIGHT"] * turn, ["UP"] * turn]
+def test_both_seats_see_the_same_board_and_know_their_letter() -> None:
+    for seat, size in product((0, 1), (2, 3, 4)):
+        for turn in range(3):
+            late = program(COIN_GAME, f"if len(my_history) < {turn}:", "    return 'RIGHT'", *TELLS)
+            sources = [late, UP] if seat == 0 else [UP, late]
+            ruling = ruled(GAME, sources, 7, size=size, turns=turn + 1)
+            told = json.loads(ruling.results[seat].problem.partition("ValueError: ")[2])
+            board = boards(ruling, size)[turn]
+            assert told[0] == [[cell] for cell in (*board.player, *board.coin)], size
+            assert told[1:3] == list("AB" if seat == 0 else "BA"), size
+            assert told[3:] == [["RIGHT"] * turn, ["UP"] * turn], size
 
 
 def test_the_board_is_lists_of_whole_numbers() -> None:
@@ -156,17 +153,17 @@ def test_a_turn_without_a_move_stays_and_is_told_as_stay() -> None:
     assert cells[0] == cells[1] == cells[2] != cells[3]
 
 
-@pytest.mark.parametrize("failure", list(FAILING), ids=lambda failure: failure.name)
-def test_each_failure_is_told_apart_and_has_its_policy(failure: Failure) -> None:
+def test_each_failure_is_told_apart_and_has_its_policy() -> None:
     """Faults 5 and 9: neither an error nor junk buys a step."""
-    first, second = ruled(GAME, [FAILING[failure], UP], turns=4).results
-    assert (first.moves, first.failed, first.failure) == ("SSSS", 4, failure.words)
-    assert (second.moves, second.failed) == ("UUUU", 0)
-    option = f"on_{failure.name.lower()}"
-    assert ruled(GAME, [FAILING[failure], UP], turns=4, **{option: "DOWN"}).results[0].moves == "DDDD"
-    drawn = ruled(GAME, [FAILING[failure], UP], turns=40, **{option: "random"}).results[0]
-    assert set(drawn.moves) == set("UDLR")
-    assert drawn.failed == 40
+    for failure in list(FAILING):
+        first, second = ruled(GAME, [FAILING[failure], UP], turns=4).results
+        assert (first.moves, first.failed, first.failure) == ("SSSS", 4, failure.words)
+        assert (second.moves, second.failed) == ("UUUU", 0), failure
+        option = f"on_{failure.name.lower()}"
+        assert ruled(GAME, [FAILING[failure], UP], turns=4, **{option: "DOWN"}).results[0].moves == "DDDD"
+        drawn = ruled(GAME, [FAILING[failure], UP], turns=40, **{option: "random"}).results[0]
+        assert set(drawn.moves) == set("UDLR"), failure
+        assert drawn.failed == 40, failure
 
 
 def test_fault_2_a_program_without_end_stays_and_the_match_goes_on() -> None:
@@ -265,21 +262,21 @@ def test_fault_8_no_program_is_counted_and_costs_the_other_nothing() -> None:
     assert env.game_state.failures == (10, 0)
 
 
-@pytest.mark.parametrize("name", names("coin_game"))
-def test_the_written_programs_always_answer(name: str) -> None:
-    for other in ("greedy", name):
-        for result in ruled(GAME, [written("coin_game", name), written("coin_game", other)], turns=8).results:
-            assert (result.failed, result.problem) == (0, "")
+def test_the_written_programs_always_answer() -> None:
+    for name in names("coin_game"):
+        for other in ("greedy", name):
+            for result in ruled(GAME, [written("coin_game", name), written("coin_game", other)], turns=8).results:
+                assert (result.failed, result.problem) == (0, ""), name
 
 
-@pytest.mark.parametrize("market", ["dyadic", "long", "wide"])
-def test_the_named_lengths_are_played_in_full(market: str) -> None:
-    params = econzoo.game(GAME).scenarios.MARKETS[market]
-    record = econzoo.play(GAME, ["cooperative", "greedy"], seed=2, **params)
-    lengths = [len(ruling["results"][0]["moves"]) for ruling in record.rulings or ()]
-    assert lengths == [record.params["turns"]] * record.params["rounds"]
-    assert record.payoffs[1] == sum(ruling["results"][1]["payoff"] for ruling in record.rulings or ())
-    assert isinstance(record.params["size"], int)
+def test_the_named_lengths_are_played_in_full() -> None:
+    for market in ("dyadic", "long", "wide"):
+        params = econzoo.game(GAME).scenarios.MARKETS[market]
+        record = econzoo.play(GAME, ["cooperative", "greedy"], seed=2, **params)
+        lengths = [len(ruling["results"][0]["moves"]) for ruling in record.rulings or ()]
+        assert lengths == [record.params["turns"]] * record.params["rounds"], market
+        assert record.payoffs[1] == sum(ruling["results"][1]["payoff"] for ruling in record.rulings or ()), market
+        assert isinstance(record.params["size"], int), market
 
 
 def test_what_a_ruling_says_is_what_the_rules_make_of_its_moves() -> None:

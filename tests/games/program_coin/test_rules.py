@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -61,12 +62,12 @@ ONE_TURN = [
 ]
 
 
-@pytest.mark.parametrize(("what", "told", "points", "own", "others"), ONE_TURN, ids=[row[0] for row in ONE_TURN])
-def test_a_turn_pays(what: str, told: Any, points: Any, own: Any, others: Any) -> None:
-    p = params(rounds=1, turns=1)
-    s = after(p, told)
-    assert (s.score, s.last, s.own, s.others) == (points, points, own, others)
-    assert (s.over, rules.to_act(p, s)) == (True, DONE)
+def test_a_turn_pays() -> None:
+    for what, told, points, own, others in ONE_TURN:
+        p = params(rounds=1, turns=1)
+        s = after(p, told)
+        assert (s.score, s.last, s.own, s.others) == (points, points, own, others), (what, told)
+        assert (s.over, rules.to_act(p, s)) == (True, DONE), (what, told)
 
 
 def test_coins_come_back_in_the_same_turn() -> None:
@@ -105,24 +106,23 @@ def test_what_each_seat_sees() -> None:
         assert all(-1.0 <= x <= 1.0 for x in numbers)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("size", [2, 3, 5])
-def test_a_meta_round_is_the_coin_game(size: int, seed: int) -> None:
+def test_a_meta_round_is_the_coin_game() -> None:
     """Random steps and placements through the environment of `coin_game`, and through these rules."""
-    rng = np.random.default_rng(seed)
-    cells, turns = [float(x) for x in rng.integers(size**2, size=60)], 10
-    steps = rng.integers(4, size=(turns, 2))
-    env = econzoo.make_raw("coin_game", face="structured", size=size, rounds=turns)
-    env.reset(seed=0, options={"chance": cells})
-    told, used = [Move(CHANCE, (cell,)) for cell in cells[:4]], 4
-    for pair in steps:
-        for kind in pair:
-            env.step({"kind": ("up", "down", "left", "right")[kind]})
-        told += [Move(int(kind), (0.0,)) for kind in pair]
-        told += [Move(CHANCE, (cell,)) for cell in env.chance_draws[used:]]
-        used = len(env.chance_draws)
-    p = params(size=size, rounds=1, turns=turns)
-    s = rules.apply(p, rules.initial(p), tuple(told))
-    assert rules.payoffs(p, s) == tuple(env.payoffs)
-    assert (s.own, s.others) == (env.game_state.own, env.game_state.others)
-    assert rules.gains(p, s) == pytest.approx(env.outcome().gains)
+    for seed, size in product(range(5), (2, 3, 5)):
+        rng = np.random.default_rng(seed)
+        cells, turns = [float(x) for x in rng.integers(size**2, size=60)], 10
+        steps = rng.integers(4, size=(turns, 2))
+        env = econzoo.make_raw("coin_game", face="structured", size=size, rounds=turns)
+        env.reset(seed=0, options={"chance": cells})
+        told, used = [Move(CHANCE, (cell,)) for cell in cells[:4]], 4
+        for pair in steps:
+            for kind in pair:
+                env.step({"kind": ("up", "down", "left", "right")[kind]})
+            told += [Move(int(kind), (0.0,)) for kind in pair]
+            told += [Move(CHANCE, (cell,)) for cell in env.chance_draws[used:]]
+            used = len(env.chance_draws)
+        p = params(size=size, rounds=1, turns=turns)
+        s = rules.apply(p, rules.initial(p), tuple(told))
+        assert rules.payoffs(p, s) == tuple(env.payoffs), (seed, size)
+        assert (s.own, s.others) == (env.game_state.own, env.game_state.others), (seed, size)
+        assert rules.gains(p, s) == pytest.approx(env.outcome().gains), (seed, size)

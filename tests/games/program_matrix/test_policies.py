@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.families.open_source.failures import Failure
@@ -29,38 +28,37 @@ def played(failure: Failure, turns: int = TURNS, seed: int = 0, **policies: str)
     return ruled("program_matrix", [FAILING[failure], COOPERATE], seed, turns=turns, **policies)
 
 
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
-def test_a_failure_forfeits_its_turn_and_is_told(failure: Failure) -> None:
+def test_a_failure_forfeits_its_turn_and_is_told() -> None:
     """Faults 5 and 9 of the public code: an error bought a random move, junk was taken for D."""
-    ruling = played(failure)
-    first, second = ruling.results
-    assert (first.moves, first.against, first.payoff) == ("---", "CCC", 0.0)
-    assert (first.failed, first.failure) == (3, failure.words)
-    assert first.problem
-    assert "\n" not in first.problem
-    assert (second.moves, second.against, second.payoff) == ("CCC", "---", 4.5)
-    assert (second.failed, second.failure, second.problem) == (0, "", "")
-    for own, other in of_players(ruling):
-        assert own == (rules.FORFEIT, (float(failure),))
-        assert other == (rules.C, (0.0,))
+    for failure in FAILURES:
+        ruling = played(failure)
+        first, second = ruling.results
+        assert (first.moves, first.against, first.payoff) == ("---", "CCC", 0.0), failure
+        assert (first.failed, first.failure) == (3, failure.words)
+        assert first.problem, failure
+        assert "\n" not in first.problem, failure
+        assert (second.moves, second.against, second.payoff) == ("CCC", "---", 4.5), failure
+        assert (second.failed, second.failure, second.problem) == (0, "", ""), failure
+        for own, other in of_players(ruling):
+            assert own == (rules.FORFEIT, (float(failure),))
+            assert other == (rules.C, (0.0,)), failure
 
 
-@pytest.mark.parametrize("move", ["C", "D"])
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
-def test_a_policy_makes_a_move_of_its_failure_and_of_no_other(failure: Failure, move: str) -> None:
-    for other in FAILURES:
-        first = played(other, **{option(failure): move}).results[0]
-        assert first.moves == (move * TURNS if other is failure else "-" * TURNS)
-        assert (first.failed, first.failure) == (TURNS, other.words), "it is counted all the same"
+def test_a_policy_makes_a_move_of_its_failure_and_of_no_other() -> None:
+    for move, failure in product(("C", "D"), FAILURES):
+        for other in FAILURES:
+            first = played(other, **{option(failure): move}).results[0]
+            assert first.moves == (move * TURNS if other is failure else "-" * TURNS)
+            assert (first.failed, first.failure) == (TURNS, other.words), "it is counted all the same"
 
 
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
-def test_a_move_can_be_drawn(failure: Failure) -> None:
-    policy = {option(failure): "random"}
-    moves = played(failure, 60, **policy).results[0].moves
-    assert set(moves) == {"C", "D"}
-    assert played(failure, 60, **policy).results[0].moves == moves
-    assert played(failure, 60, seed=1, **policy).results[0].moves != moves
+def test_a_move_can_be_drawn() -> None:
+    for failure in FAILURES:
+        policy = {option(failure): "random"}
+        moves = played(failure, 60, **policy).results[0].moves
+        assert set(moves) == {"C", "D"}, failure
+        assert played(failure, 60, **policy).results[0].moves == moves
+        assert played(failure, 60, seed=1, **policy).results[0].moves != moves
 
 
 def test_drawn_moves_are_as_often_c_as_d() -> None:
@@ -92,11 +90,11 @@ def test_both_can_fail() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", ["'c'", "'D '", "'cooperate'", "None", "1", "True", "['D']", "('D', 'C')", "b'D'"])
-def test_fault_9_what_is_no_move_is_not_taken_for_one(value: str) -> None:
-    first = ruled("program_matrix", [program(MATRIX, f"return {value}"), COOPERATE], turns=1).results[0]
-    assert (first.moves, first.failure) == ("-", "wrong return value")
-    assert "allowed: 'C', 'D'" in first.problem
+def test_fault_9_what_is_no_move_is_not_taken_for_one() -> None:
+    for value in ["'c'", "'D '", "'cooperate'", "None", "1", "True", "['D']", "('D', 'C')", "b'D'"]:
+        first = ruled("program_matrix", [program(MATRIX, f"return {value}"), COOPERATE], turns=1).results[0]
+        assert (first.moves, first.failure) == ("-", "wrong return value"), value
+        assert "allowed: 'C', 'D'" in first.problem, value
 
 
 def test_a_forfeit_stands_as_a_dash_for_people_and_as_d_for_programs() -> None:

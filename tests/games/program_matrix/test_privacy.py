@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.families.open_source.library import names
@@ -29,39 +28,38 @@ def submit(env: Any, *actions: Any) -> None:
         env.step(encode(env, env.agent_selection, action))
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("before", [(), (ONE, OTHER)])
-def test_a_program_is_sealed_until_both_are_submitted(face: str, before: tuple[Any, ...]) -> None:
-    one, other = match(face), match(face)
-    submit(one, *before, ONE)
-    submit(other, *before, OTHER)
-    assert shown(one) == shown(other)
-    submit(one, ONE)
-    submit(other, ONE)
-    assert shown(one) != shown(other)
+def test_a_program_is_sealed_until_both_are_submitted() -> None:
+    for face, before in product(FACES, ((), (ONE, OTHER))):
+        one, other = match(face), match(face)
+        submit(one, *before, ONE)
+        submit(other, *before, OTHER)
+        assert shown(one) == shown(other), (face, before)
+        submit(one, ONE)
+        submit(other, ONE)
+        assert shown(one) != shown(other), (face, before)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_what_comes_is_seen_by_nobody(face: str) -> None:
+def test_what_comes_is_seen_by_nobody() -> None:
     """Slips of the meta-round and of later ones are drawn by the seed, and nothing tells it."""
-    one, other = match(face, 1, noise=0.5, rounds=2), match(face, 2, noise=0.5, rounds=2)
-    submit(one, ONE)
-    submit(other, ONE)
-    assert shown(one) == shown(other)
+    for face in FACES:
+        one, other = match(face, 1, noise=0.5, rounds=2), match(face, 2, noise=0.5, rounds=2)
+        submit(one, ONE)
+        submit(other, ONE)
+        assert shown(one) == shown(other), face
 
 
-@pytest.mark.parametrize("face", ["structured", "text", "chat"])
-def test_when_all_is_over_both_see_the_same(face: str) -> None:
-    env = match(face, rounds=2)
-    submit(env, ONE, OTHER)
-    for seat, agent in enumerate(env.possible_agents):
-        told = repr(env.observe(agent))
-        assert 'return "D"' in told or "return \\'D\\'" in told or 'return \\"D\\"' in told
-        view = env.view(seat)
-        assert {view.own_last, view.other_last} == {0.0, 15.0}
-    imagined = env.game.perspective.imagined
-    assert imagined(env.view(0), 1) == env.view(1)
-    assert imagined(env.view(1), 0) == env.view(0)
+def test_when_all_is_over_both_see_the_same() -> None:
+    for face in ("structured", "text", "chat"):
+        env = match(face, rounds=2)
+        submit(env, ONE, OTHER)
+        for seat, agent in enumerate(env.possible_agents):
+            told = repr(env.observe(agent))
+            assert 'return "D"' in told or "return \\'D\\'" in told or 'return \\"D\\"' in told, face
+            view = env.view(seat)
+            assert {view.own_last, view.other_last} == {0.0, 15.0}, face
+        imagined = env.game.perspective.imagined
+        assert imagined(env.view(0), 1) == env.view(1), face
+        assert imagined(env.view(1), 0) == env.view(0), face
 
 
 def test_a_program_is_not_told_what_only_the_match_knows() -> None:

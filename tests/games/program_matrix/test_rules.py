@@ -61,11 +61,11 @@ TURNS = [
 ]
 
 
-@pytest.mark.parametrize(("table", "paid"), TURNS, ids=[str(next(iter(table.values())))[:20] for table, _ in TURNS])
-def test_a_turn_pays_by_the_table_and_a_forfeit_the_least(table: dict[str, Any], paid: list[Any]) -> None:
-    p = params(rounds=1, turns=1, **table)
-    pairs = ["CC", "CD", "DC", "DD", "C-", "D-", "-C", "-D", "--"]
-    assert [rules.payoffs(p, after(p, [pair])) for pair in pairs] == paid
+def test_a_turn_pays_by_the_table_and_a_forfeit_the_least() -> None:
+    for table, paid in TURNS:
+        p = params(rounds=1, turns=1, **table)
+        pairs = ["CC", "CD", "DC", "DD", "C-", "D-", "-C", "-D", "--"]
+        assert [rules.payoffs(p, after(p, [pair])) for pair in pairs] == paid, table
 
 
 def test_turns_of_a_meta_round_add_up() -> None:
@@ -143,19 +143,19 @@ def test_points_by_a_second_account(pairs: list[str], numbers: list[int]) -> Non
     assert rules.payoffs(p, after(p, pairs)) == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("game", TABLES)
-def test_without_forfeits_it_is_the_base_game(game: str) -> None:
+def test_without_forfeits_it_is_the_base_game() -> None:
     """The same moves through the environment of `matrix`."""
-    pairs = ["CC", "CD", "DC", "DD", "DC"]
-    env = econzoo.make_raw("matrix", face="structured", stage_game=game, rounds=5)
-    env.reset(seed=0)
-    for pair in pairs:
-        for letter in pair:
-            env.step({"kind": letter})
-    p = params(stage_game=game, rounds=1, turns=5)
-    s = after(p, pairs)
-    assert rules.payoffs(p, s) == tuple(env.payoffs)
-    assert rules.gains(p, s) == pytest.approx(env.outcome().gains)
+    for game in TABLES:
+        pairs = ["CC", "CD", "DC", "DD", "DC"]
+        env = econzoo.make_raw("matrix", face="structured", stage_game=game, rounds=5)
+        env.reset(seed=0)
+        for pair in pairs:
+            for letter in pair:
+                env.step({"kind": letter})
+        p = params(stage_game=game, rounds=1, turns=5)
+        s = after(p, pairs)
+        assert rules.payoffs(p, s) == tuple(env.payoffs), game
+        assert rules.gains(p, s) == pytest.approx(env.outcome().gains), game
 
 
 @settings(max_examples=40)

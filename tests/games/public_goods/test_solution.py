@@ -19,6 +19,7 @@ from econzoo.envs.games.public_goods.solution import (
     reference,
     worthwhile_rounds,
 )
+from refusals import refuses
 
 
 def params(**public: Any) -> Params:
@@ -55,9 +56,9 @@ def _no_better(values: dict[Any, tuple[float, ...]], profile: tuple[Move, ...], 
     return True
 
 
-@pytest.mark.parametrize(
-    "public",
-    [
+def test_backward_induction_against_brute_force() -> None:
+    """Both halves of all rounds: one pure equilibrium in every position, and its payoffs are those of the solution."""
+    for public in [
         {"players": 2, "mpcr": 0.7, "endowment": 2, "rounds": 1},
         {"players": 2, "mpcr": 0.7, "endowment": 1, "rounds": 2},
         {"players": 2, "mpcr": 1.2, "endowment": 2, "rounds": 1, "cost": "linear"},
@@ -65,57 +66,45 @@ def _no_better(values: dict[Any, tuple[float, ...]], profile: tuple[Move, ...], 
         {"players": 3, "mpcr": 0.4, "endowment": 2, "rounds": 1},
         {"players": 3, "mpcr": 0.5, "endowment": 1, "rounds": 1, "cost": "linear"},
         {"players": 3, "mpcr": 0.4, "endowment": 2, "rounds": 2, "punishment": False},
-    ],
-)
-def test_backward_induction_against_brute_force(public: dict[str, Any]) -> None:
-    """Both halves of all rounds: one pure equilibrium in every position, and its payoffs are those of the solution."""
-    p = params(**public)
-    assert solved(p, rules.initial(p)) == pytest.approx(equilibrium_payoffs(p))
+    ]:
+        p = params(**public)
+        assert solved(p, rules.initial(p)) == pytest.approx(equilibrium_payoffs(p)), public
 
 
-@pytest.mark.parametrize(
-    ("mpcr", "equilibrium", "efficient"),
-    [(0.2, 200, 200), (0.4, 200, 320), (1.0, 200, 800), (1.5, 1200, 1200)],
-)
-def test_reference_points(mpcr: float, equilibrium: float, efficient: float) -> None:
+def test_reference_points() -> None:
     """Ten rounds of 20 tokens: kept, or times 4 * mpcr."""
-    assert reference(params(mpcr=mpcr)) == {"equilibrium": (equilibrium,) * 4, "efficient": (efficient,) * 4}
+    for mpcr, equilibrium, efficient in ((0.2, 200, 200), (0.4, 200, 320), (1.0, 200, 800), (1.5, 1200, 1200)):
+        assert reference(params(mpcr=mpcr)) == {"equilibrium": (equilibrium,) * 4, "efficient": (efficient,) * 4}
 
 
-@pytest.mark.parametrize("mpcr", [0.1, 0.3, 0.6])
-def test_no_profile_earns_the_group_more_than_the_efficient_one(mpcr: float) -> None:
-    p = params(players=3, mpcr=mpcr, endowment=2, rounds=1, punishment=False)
-    sums = []
-    for gave in product(range(3), repeat=3):
-        moves = tuple([Move(0, (float(own), 0.0)) for own in gave])
-        sums.append(sum(rules.payoffs(p, rules.apply(p, rules.initial(p), moves))))
-    assert max(sums) == pytest.approx(sum(reference(p)["efficient"]))
+def test_no_profile_earns_the_group_more_than_the_efficient_one() -> None:
+    for mpcr in (0.1, 0.3, 0.6):
+        p = params(players=3, mpcr=mpcr, endowment=2, rounds=1, punishment=False)
+        sums = []
+        for gave in product(range(3), repeat=3):
+            moves = tuple([Move(0, (float(own), 0.0)) for own in gave])
+            sums.append(sum(rules.payoffs(p, rules.apply(p, rules.initial(p), moves))))
+        assert max(sums) == pytest.approx(sum(reference(p)["efficient"])), mpcr
 
 
-@pytest.mark.parametrize(
-    ("players", "mpcr", "patience"),
-    [(4, 0.4, 0.5), (2, 0.75, 1 / 3), (4, 0.25, 1.0), (4, 1.0, 0.0), (4, 0.0, math.inf)],
-)
-def test_least_patience_makes_a_grim_trigger_just_worth_it(players: int, mpcr: float, patience: float) -> None:
+def test_least_patience_makes_a_grim_trigger_just_worth_it() -> None:
     """Incomes of one token: n * m for ever, or 1 + (n - 1) m once and 1 for ever after."""
-    p = params(players=players, mpcr=mpcr)
-    assert least_patience(p) == pytest.approx(patience)
-    if 0.0 < patience < 1.0:
-        together, alone = players * mpcr, 1.0 + (players - 1) * mpcr
-        assert together / (1 - patience) == pytest.approx(alone + patience / (1 - patience))
+    for players, mpcr, patience in ((4, 0.4, 0.5), (2, 0.75, 1 / 3), (4, 0.25, 1.0), (4, 1.0, 0.0), (4, 0.0, math.inf)):
+        p = params(players=players, mpcr=mpcr)
+        assert least_patience(p) == pytest.approx(patience), (players, mpcr)
+        if 0.0 < patience < 1.0:
+            together, alone = players * mpcr, 1.0 + (players - 1) * mpcr
+            assert together / (1 - patience) == pytest.approx(alone + patience / (1 - patience)), (players, mpcr)
 
 
-@pytest.mark.parametrize(
-    ("public", "points"),
-    [
+def test_the_fewest_points_that_deter() -> None:
+    for public, points in [
         ({}, 3),  # 44 * 0.7 = 30.8 < 32 < 44 * 0.8
         ({"cost": "linear"}, 4),  # 44 - 12 = 32
         ({"mpcr": 1.0}, 0),
         ({"mpcr": 0.0}, 10),  # all income must go
-    ],
-)
-def test_the_fewest_points_that_deter(public: dict[str, Any], points: int) -> None:
-    assert deterrent(params(**public)) == points
+    ]:
+        assert deterrent(params(**public)) == points
 
 
 def best_reply(p: Params, first: int) -> tuple[float, list[tuple[int, ...]]]:
@@ -128,20 +117,20 @@ def best_reply(p: Params, first: int) -> tuple[float, list[tuple[int, ...]]]:
     return most, [own for own, income in earned.items() if income == pytest.approx(most)]
 
 
-@pytest.mark.parametrize(("mpcr", "rounds", "pays"), [(0.7, 4, 3), (0.6, 1, 0), (0.4, 4, 0), (1.1, 3, 3)])
-def test_rounds_in_which_contributing_to_conditional_cooperators_pays(mpcr: float, rounds: int, pays: int) -> None:
+def test_rounds_in_which_contributing_to_conditional_cooperators_pays() -> None:
     """Two players: a token comes back once, in the next round, so that it pays from a return of one half on."""
-    p = params(players=2, mpcr=mpcr, endowment=2, rounds=rounds, punishment=False)
-    assert worthwhile_rounds(p) == pays
-    assert best_reply(p, 1)[1] == [(2,) * pays + (0,) * (rounds - pays)]
+    for mpcr, rounds, pays in ((0.7, 4, 3), (0.6, 1, 0), (0.4, 4, 0), (1.1, 3, 3)):
+        p = params(players=2, mpcr=mpcr, endowment=2, rounds=rounds, punishment=False)
+        assert worthwhile_rounds(p) == pays, (mpcr, rounds)
+        assert best_reply(p, 1)[1] == [(2,) * pays + (0,) * (rounds - pays)], mpcr
 
 
-@pytest.mark.parametrize(("slope", "pays"), [(1.0, 8), (0.9, 7), (0.8, 6), (0.7, 0)])
-def test_what_comes_back_from_three_others(slope: float, pays: int) -> None:
+def test_what_comes_back_from_three_others() -> None:
     """A token brings 0.4 * (1 + slope + slope * (2/3 slope) + ...): with a slope of 1 0.4, 0.8, 1.07, so all but 2."""
-    assert worthwhile_rounds(params(), slope) == pays
+    for slope, pays in ((1.0, 8), (0.9, 7), (0.8, 6), (0.7, 0)):
+        assert worthwhile_rounds(params(), slope) == pays
 
 
 def test_a_slope_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="slope=2: must be a number from 0 to 1"):
+    with refuses(ValueError, "slope", 2, 0, 1):
         worthwhile_rounds(params(), 2)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
+from games.facts import facts, tells
 
 CONTRIBUTIONS = (
     "In each round each of the 4 players gets 20 tokens, chooses how many of them to contribute to a common project, "
@@ -53,13 +52,9 @@ def test_the_rules_as_ann_reads_them() -> None:
 
 
 def test_the_rules_with_linear_costs_and_in_silence() -> None:
-    assert brief(cost="linear", messages=False) == (
-        "You are Ann. You play a game with Ben, Cleo, Dan. Number of rounds: 10. " + CONTRIBUTIONS + "After that "
-        "everybody assigns points to each of the others, from 0 to 10, again all at once. Every point costs you 1 "
-        "token and takes 3 tokens from the player who gets it, but never more than that player's income from the "
-        "round's contributions. " + BUDGET + "Your goal is to "
-        "earn as much as you can in all rounds together."
-    )
+    told = brief(cost="linear", messages=False)
+    tells(told, "4 20 0.4 0 10 1 3")
+    assert "message" not in told
 
 
 def test_the_rules_without_points() -> None:
@@ -71,56 +66,56 @@ def test_the_rules_without_points() -> None:
 
 def test_a_round_in_the_words_of_a_seat() -> None:
     env = after((0, 5, 7, 15), ([0, 0, 0], [1, 0, 2], [0, 0, 1], [3, 0, 0]))
-    assert read(env).splitlines()[2:-1] == [
-        "Round 1: you contributed 0.",
-        "Round 1: Ben contributed 5.",
-        'Round 1: Cleo contributed 7. Cleo said: "So \\"be\\" it."',
-        "Round 1: Dan contributed 15.",
-        "Round 1: you assigned no points.",
-        "Round 1: Ben assigned 1 point to Ann, 2 points to Dan.",
-        'Round 1: Cleo assigned 1 point to Dan. Cleo said: "So \\"be\\" it."',
-        "Round 1: Dan assigned 3 points to Ann.",
-        # 30.8 - 40%; 25.8 - 3; 23.8 - 1; 15.8 - 30% - 4
-        "Round 2 of 10. Income so far: Ann 18.48, Ben 22.8, Cleo 22.8, Dan 7.06.",
-        "How many of your 20 tokens do you contribute?",
+    assert [facts(line) for line in read(env).splitlines()[2:-1]] == [
+        "1 0",
+        "1 Ben 5",
+        '1 Cleo 7 Cleo "So \\"be\\" it."',
+        "1 Dan 15",
+        "1",
+        "1 Ben 1 Ann 2 Dan",
+        '1 Cleo 1 Dan Cleo "So \\"be\\" it."',
+        "1 Dan 3 Ann",
+        "2 10 Ann 18.48 Ben 22.8 Cleo 22.8 Dan 7.06",  # 30.8 - 40%; 25.8 - 3; 23.8 - 1; 15.8 - 30% - 4
+        "20",
     ]
-    assert 'you contributed 7. You said: "So' in read(env, "player_2")
-    assert "Round 1: you assigned 1 point to Dan. You said:" in read(env, "player_2")
+    tells(read(env, "player_2"), '1 7 "So \\"be\\" it."')
+    tells(read(env, "player_2"), "1 1 Dan")
     env.step('{"kind": "contribute", "tokens": 1}')
-    assert read(env, "player_0").endswith("Round 2 of 10. The others are choosing.")
+    tells(read(env, "player_0").splitlines()[-1], "2 10")
 
 
 def test_the_question_for_points_has_the_others_in_their_order() -> None:
     env = after((0, 5, 7, 15))
-    assert read(env).splitlines()[-3:-1] == [
-        "Round 1 of 10. Income from the contributions: Ann 30.8, Ben 25.8, Cleo 23.8, Dan 15.8.",
-        "How many points do you assign to Ben, Cleo, Dan?",
+    assert [facts(line) for line in read(env).splitlines()[-3:-1]] == [
+        "1 10 Ann 30.8 Ben 25.8 Cleo 23.8 Dan 15.8",
+        "Ben Cleo Dan",
     ]
     env.step('{"kind": "assign", "points": [0, 0, 0]}')
-    assert "do you assign to Ann, Cleo, Dan?" in read(env)
+    tells(read(env), "Ann Cleo Dan")
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_the_end(face: str) -> None:
-    env = after((20, 20), rounds=1, players=2, mpcr=0.7, punishment=False, face=face)
-    assert read(env).endswith("The game is over. Income: Ann 28, Ben 28.")
-    stopped = after((20, 20), players=2, punishment=False, max_cycles=1, face=face)
-    assert "The match was stopped" in read(stopped)
+def test_the_end() -> None:
+    for face in ("text", "chat"):
+        env = after((20, 20), rounds=1, players=2, mpcr=0.7, punishment=False, face=face)
+        tells(read(env).splitlines()[-1], "Ann 28 Ben 28")
+        stopped = after((20, 20), players=2, punishment=False, max_cycles=1, face=face)
+        assert "Round 2" not in read(stopped), face
 
 
 def test_points_that_cannot_be_paid_for_are_explained() -> None:
     env = after((0, 0, 0, 0))
     env.step('{"kind": "assign", "points": [8, 8, 0]}')
-    assert "the points cost more than your income of this round" in read(env)
+    assert env.infos["player_0"]["error"] in read(env)
+    assert env.infos["player_0"]["error_code"] == "refused"
 
 
 def test_spectators_see_every_choice() -> None:
     env = after((1, 2), ([1], [0]), players=2, rounds=1)
-    assert env.render().splitlines() == [
-        "public_goods: Ann and Ben",
-        "  round   1  Ann      contribute  tokens 1",
-        "  round   1  Ben      contribute  tokens 2",
-        "  round   1  Ann      assign  points 1",
-        "  round   1  Ben      assign  points 0",
-        "  payoffs    Ann 19.20, Ben 17.28",  # 19 + 1.2 - 1; (18 + 1.2) * 0.9
+    assert [facts(line) for line in env.render().splitlines()] == [
+        "Ann Ben",
+        "1 Ann 1",
+        "1 Ben 2",
+        "1 Ann 1",
+        "1 Ben 0",
+        "Ann 19.20 Ben 17.28",  # 19 + 1.2 - 1; (18 + 1.2) * 0.9
     ]

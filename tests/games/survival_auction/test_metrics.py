@@ -28,12 +28,10 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("health", "died", "reward", "gains", "efficiency", "fairness", "agreed"), TABLE)
-def test_metrics_of_the_last_day(
-    health: Any, died: Any, reward: str, gains: Any, efficiency: float, fairness: float, agreed: bool
-) -> None:
-    outcome = metrics.outcome(*ended(health, died, reward=reward))
-    assert outcome.gains == pytest.approx(gains, abs=1e-15)
-    assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15)
-    assert outcome.fairness == pytest.approx(fairness, abs=1e-15)
-    assert outcome.agreed == agreed
+def test_metrics_of_the_last_day() -> None:
+    for health, died, reward, gains, efficiency, fairness, agreed in TABLE:
+        outcome = metrics.outcome(*ended(health, died, reward=reward))
+        assert outcome.gains == pytest.approx(gains, abs=1e-15), (health, died, reward)
+        assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15), (health, died, reward)
+        assert outcome.fairness == pytest.approx(fairness, abs=1e-15), (health, died, reward)
+        assert outcome.agreed == agreed, (health, died, reward)

@@ -55,15 +55,15 @@ WINNERS = [
 ]
 
 
-@pytest.mark.parametrize(("balances", "bids", "winner"), WINNERS)
-def test_who_gets_the_water(balances: tuple[float, ...], bids: tuple[float, ...], winner: int | None) -> None:
-    _, p = GAME.params(players=len(bids))
-    s = rules.initial(p)._replace(balance=tuple(map(float, balances)))
-    then = rules.apply(p, s, bids_of(*bids))
-    for seat, balance in enumerate(balances):
-        won = seat == winner
-        assert then.balance[seat] == balance - (bids[seat] if won else 0) + 100, "the own bid, then the next salary"
-        assert (then.health[seat], then.dry[seat]) == ((10, 0) if won else (7, 1))
+def test_who_gets_the_water() -> None:
+    for balances, bids, winner in WINNERS:
+        _, p = GAME.params(players=len(bids))
+        s = rules.initial(p)._replace(balance=tuple(map(float, balances)))
+        then = rules.apply(p, s, bids_of(*bids))
+        for seat, balance in enumerate(balances):
+            won = seat == winner
+            assert then.balance[seat] == balance - (bids[seat] if won else 0) + 100, "the own bid, then the next salary"
+            assert (then.health[seat], then.dry[seat]) == ((10, 0) if won else (7, 1)), (balances, bids, winner)
 
 
 def test_dry_days_cost_one_two_three_and_water_starts_the_count_anew() -> None:
@@ -108,14 +108,12 @@ def test_dying_on_the_last_day_is_not_surviving() -> None:
         assert env.payoffs == (payoff,) * 5
 
 
-@pytest.mark.parametrize(
-    ("reward", "payoffs"), [("survival", (0.0, 1.0)), ("health", (0.0, 10.0)), ("days", (3.0, 10.0))]
-)
-def test_what_payoffs_count(reward: str, payoffs: tuple[float, ...]) -> None:
-    env = started(players=2, reward=reward)
-    for day in range(10):
-        bid(env, *((1, 2) if day < 4 else (2,)))
-    assert env.payoffs == payoffs
+def test_what_payoffs_count() -> None:
+    for reward, payoffs in (("survival", (0.0, 1.0)), ("health", (0.0, 10.0)), ("days", (3.0, 10.0))):
+        env = started(players=2, reward=reward)
+        for day in range(10):
+            bid(env, *((1, 2) if day < 4 else (2,)))
+        assert env.payoffs == payoffs, reward
 
 
 def test_the_salary_comes_before_the_bid_and_the_result_before_the_salary() -> None:

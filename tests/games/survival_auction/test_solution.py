@@ -3,8 +3,6 @@
 import math
 from itertools import product
 
-import pytest
-
 from econzoo.envs.core.contract.game import PASS, Move
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.families.survival.watering_program import best_allocation
@@ -16,6 +14,7 @@ from econzoo.envs.games.survival_auction.solution import (
     reference,
     town_of,
 )
+from refusals import refuses, says
 
 
 def match(**params):
@@ -45,13 +44,14 @@ def best_by_search(params):
     )
 
 
-@pytest.mark.parametrize("reward", ["survival", "health", "days"])
-@pytest.mark.parametrize(("players", "days", "health"), [(2, 5, 2), (3, 5, 3), (3, 6, 4), (4, 4, 2)])
-def test_the_best_turns_are_those_of_brute_force(players, days, health, reward):
-    params = match(players=players, days=days, start_health=health, max_health=health + 1, reward=reward)
-    best = best_allocation(town_of(params))
-    assert best.proven
-    assert best.welfare == best_by_search(params)
+def test_the_best_turns_are_those_of_brute_force():
+    for reward, (players, days, health) in product(
+        ("survival", "health", "days"), ((2, 5, 2), (3, 5, 3), (3, 6, 4), (4, 4, 2))
+    ):
+        params = match(players=players, days=days, start_health=health, max_health=health + 1, reward=reward)
+        best = best_allocation(town_of(params))
+        assert best.proven, (reward, players, days)
+        assert best.welfare == best_by_search(params), (reward, players, days)
 
 
 def test_play_can_reach_the_bound_of_the_papers_game():
@@ -64,25 +64,25 @@ def test_play_can_reach_the_bound_of_the_papers_game():
     assert price_of_anarchy(town_of(params), (0.0,) * 5) == math.inf
 
 
-@pytest.mark.parametrize("balances", [(3, 2), (2, 2), (3, 1, 1), (2, 3, 3), (1, 2, 3)])
-def test_on_the_last_day_bidding_everything_is_weakly_dominant(balances):
-    state = rules.initial(match(players=len(balances), days=1))._replace(balance=tuple(map(float, balances)))
+def test_on_the_last_day_bidding_everything_is_weakly_dominant():
+    for balances in ((3, 2), (2, 2), (3, 1, 1), (2, 3, 3), (1, 2, 3)):
+        state = rules.initial(match(players=len(balances), days=1))._replace(balance=tuple(map(float, balances)))
 
-    def wins(seat, own, others):
-        bids = [*others[:seat], own, *others[seat:]]
-        return rules.winner(state, list(map(float, bids))) == seat
+        def wins(seat, own, others, state=state):
+            bids = [*others[:seat], own, *others[seat:]]
+            return rules.winner(state, list(map(float, bids))) == seat
 
-    for seat, purse in enumerate(balances):
-        for others in product(range(5), repeat=len(balances) - 1):
-            assert wins(seat, purse, others) >= max(wins(seat, own, others) for own in range(5))
-    everything = rules.winner(state, list(map(float, balances)))
-    assert last_day_winner(balances) == (None if everything == rules.NOBODY else everything)
+        for seat, purse in enumerate(balances):
+            for others in product(range(5), repeat=len(balances) - 1):
+                assert wins(seat, purse, others) >= max(wins(seat, own, others) for own in range(5)), balances
+        everything = rules.winner(state, list(map(float, balances)))
+        assert last_day_winner(balances) == (None if everything == rules.NOBODY else everything)
 
 
 def test_last_day_of_bad_balances():
-    with pytest.raises(ValueError, match="balances"):
+    with refuses(ValueError, "balances"):
         last_day_winner([])
-    with pytest.raises(ValueError, match="balances"):
+    with refuses(ValueError, "balances"):
         last_day_winner([1.0, math.nan])
 
 
@@ -104,8 +104,7 @@ def test_references():
 def test_advice_from_the_view():
     params = match()
     view = rules.observe(params, rules.initial(params), 0)
-    assert "no equilibrium" in advise(view)["theory"]
-    assert "$100" in advise(view)["most that another can bid"]
-    assert "all that you have" in advise(view._replace(round=10))["theory"]
-    assert "a bid of 0" in advise(view._replace(died=(0, 1, 1, 1, 1)))["advice"]
-    assert advise(view._replace(over=1)) == {"advice": "the game is over"}
+    assert any("$100" in one for one in advise(view).values())
+    assert advise(view)["theory"] != advise(view._replace(round=10))["theory"]
+    says(advise(view._replace(died=(0, 1, 1, 1, 1)))["advice"], 0)
+    assert list(advise(view._replace(over=1))) == ["advice"]

@@ -25,23 +25,20 @@ def town(supply):
     return GAME.params(supply=supply)[1]
 
 
-@pytest.mark.parametrize(("supply", "ratio"), [((10, 20), 0.30), ((15, 25), 0.40), ((20, 30), 0.50)])
-def test_rsr_at_the_start_of_the_papers_settings(supply, ratio):
-    assert rsr_start(town(supply)) == ratio
+def test_rsr_at_the_start_of_the_papers_settings():
+    for supply, ratio in (((10, 20), 0.30), ((15, 25), 0.40), ((20, 30), 0.50)):
+        assert rsr_start(town(supply)) == ratio
 
 
-@pytest.mark.parametrize(
-    ("supply", "alive", "ratio"),
-    [
+def test_rsr_of_survivors_by_hand():
+    for supply, alive, ratio in [
         ((10, 20), (False, False, False, True, True), 15 / 23),  # David and Eric: 0.652
         ((20, 30), (False, True, True, True, True), 25 / 42),  # without Alex: 0.595
         ((20, 30), (True, True, True, True, False), 25 / 38),
         ((10, 20), (False, False, False, False, True), 15 / 12),
         ((10, 20), (False,) * 5, NAN),
-    ],
-)
-def test_rsr_of_survivors_by_hand(supply, alive, ratio):
-    assert rsr(town(supply), alive) == pytest.approx(ratio, nan_ok=True)
+    ]:
+        assert rsr(town(supply), alive) == pytest.approx(ratio, nan_ok=True)
 
 
 def day(number, bids, winners, died):

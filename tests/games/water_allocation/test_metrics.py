@@ -34,42 +34,41 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("health", "died", "reward", "gains", "efficiency", "fairness", "agreed"), TABLE)
-def test_metrics_of_the_last_day(
-    health: Any, died: Any, reward: str, gains: Any, efficiency: float, fairness: float, agreed: bool
-) -> None:
-    outcome = metrics.outcome(*ended(health, died, reward=reward))
-    assert outcome.gains == pytest.approx(gains, abs=1e-15)
-    assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15)
-    assert outcome.fairness == pytest.approx(fairness, abs=1e-15)
-    assert outcome.agreed == agreed
+def test_metrics_of_the_last_day() -> None:
+    for health, died, reward, gains, efficiency, fairness, agreed in TABLE:
+        outcome = metrics.outcome(*ended(health, died, reward=reward))
+        assert outcome.gains == pytest.approx(gains, abs=1e-15), (health, died, reward)
+        assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15), (health, died, reward)
+        assert outcome.fairness == pytest.approx(fairness, abs=1e-15), (health, died, reward)
+        assert outcome.agreed == agreed, (health, died, reward)
 
 
-@pytest.mark.parametrize(
-    ("objective", "rewards"),
-    [
+def test_objectives_of_a_town_with_one_survivor() -> None:
+    """Ben dies with the last day, so that everything is decided when he is paid off."""
+    for objective, rewards in [
         ("self_gain", [1.0, 0.0]),
         ("payoff", [1.0, 0.0]),
         ("efficiency", [0.5, 0.5]),
         ("0.5*self_gain + 0.5*efficiency", [0.75, 0.25]),
-    ],
-)
-def test_objectives_of_a_town_with_one_survivor(objective: str, rewards: list[float]) -> None:
-    """Ben dies with the last day, so that everything is decided when he is paid off."""
-    town = {"residents": [("Ada", 1, 1.0), ("Ben", 2, 1.0)], "supply": (1, 1), "days": 4}
-    env = econzoo.make_parallel("water_allocation", face="structured", objective=objective, **town)
-    env.reset(seed=0)
-    for _ in range(4):
-        _, told, *_ = env.step({agent: {"bid": 0.0} for agent in env.agents})
-    assert [told[agent] for agent in env.possible_agents] == rewards
+    ]:
+        town = {"residents": [("Ada", 1, 1.0), ("Ben", 2, 1.0)], "supply": (1, 1), "days": 4}
+        env = econzoo.make_parallel("water_allocation", face="structured", objective=objective, **town)
+        env.reset(seed=0)
+        for _ in range(4):
+            _, told, *_ = env.step({agent: {"bid": 0.0} for agent in env.agents})
+        assert [told[agent] for agent in env.possible_agents] == rewards, objective
 
 
-@pytest.mark.parametrize(
-    ("values", "index"),
-    [([1, 1, 1, 1], 1.0), ([4, 0, 0, 0], 0.25), ([2, 2, 0, 0], 0.5), ([0, 0], 1.0), ([1, 2, 3], 36 / 42), ([7], 1.0)],
-)
-def test_jains_index(values: list[int], index: float) -> None:
-    assert jain(values) == pytest.approx(index, abs=1e-15)
+def test_jains_index() -> None:
+    for values, index in [
+        ([1, 1, 1, 1], 1.0),
+        ([4, 0, 0, 0], 0.25),
+        ([2, 2, 0, 0], 0.5),
+        ([0, 0], 1.0),
+        ([1, 2, 3], 36 / 42),
+        ([7], 1.0),
+    ]:
+        assert jain(values) == pytest.approx(index, abs=1e-15)
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=9), st.integers(1, 5))

@@ -11,21 +11,19 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.families.survival.day import money
 from exhaustive import examples
+from games.facts import tells
 
 
-@pytest.mark.parametrize(
-    ("sum_of", "dollars"),
-    [
+def test_sums_of_cents_are_cents() -> None:
+    for sum_of, dollars in [
         (0.1 * 8 + 0.0, 0.8),
         (0.1 + 0.2, 0.3),
         (100.0 - 0.04 + 100.0, 199.96),
         (1 / 3, 0.333333),
         (0.0000005, 0.000001),
         (2e9 + 0.1, 2e9 + 0.1),
-    ],
-)
-def test_sums_of_cents_are_cents(sum_of: float, dollars: float) -> None:
-    assert money(sum_of) == dollars
+    ]:
+        assert money(sum_of) == dollars
 
 
 @pytest.mark.parametrize("game", ["water_allocation", "survival_auction"])
@@ -52,5 +50,5 @@ def test_a_void_bid_is_called_so() -> None:
     for bid in (500, 10, 10, 10, 10):
         env.step(f'{{"bid": {bid}}}')
     text = env.last()[0]["text"]
-    assert "you bid $500, more than you had, and got no water (day 1 in a row)" in text
+    tells(text, "1 10 $500 1 $70 7")
     assert "void" not in text

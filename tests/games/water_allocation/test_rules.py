@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,20 +78,18 @@ AWARDS = [
 ]
 
 
-@pytest.mark.parametrize(("needs", "money", "supply", "bids", "served"), AWARDS)
-def test_water_is_awarded_in_the_order_of_bids(
-    needs: tuple[int, ...], money: tuple[float, ...], supply: int, bids: tuple[float, ...], served: list[int]
-) -> None:
-    env = started([supply], **town(needs, money))
-    bid(env, *bids)
-    assert award_order(env) == served
-    for event in env.events:
-        won = event.seat in served
-        assert event.fact.balance == money[event.seat] - (bids[event.seat] if won else 0), "first price, or nothing"
-        assert event.fact.health == (10 if won else 7)
-        assert event.fact.no_water_days == (0 if won else 1)
-        assert event.fact.supply == supply
-        assert event.action.bid == bids[event.seat], "also a void bid is told as it was made"
+def test_water_is_awarded_in_the_order_of_bids() -> None:
+    for needs, money, supply, bids, served in AWARDS:
+        env = started([supply], **town(needs, money))
+        bid(env, *bids)
+        assert award_order(env) == served, (needs, money, bids)
+        for event in env.events:
+            won = event.seat in served
+            assert event.fact.balance == money[event.seat] - (bids[event.seat] if won else 0), "first price, or nothing"
+            assert event.fact.health == (10 if won else 7), (needs, money, bids)
+            assert event.fact.no_water_days == (0 if won else 1), (needs, money, bids)
+            assert event.fact.supply == supply, (needs, money, bids)
+            assert event.action.bid == bids[event.seat], "also a void bid is told as it was made"
 
 
 HEALTH = [
@@ -111,20 +108,22 @@ HEALTH = [
 ]
 
 
-@pytest.mark.parametrize(("health", "dry", "served", "after", "dry_after"), HEALTH)
-def test_health_follows_from_water(health: int, dry: int, served: bool, after: int, dry_after: int) -> None:
-    _, p = GAME.params(**town((1, 1), (5.0, 5.0)), supply=(0, 1))
-    s = rules.initial(p)._replace(supply=1.0 if served else 0.0, balance=(5.0, 5.0), health=(health, 10), dry=(dry, 0))
-    then = rules.apply(p, s, (Move(0, (2.0,)), Move(0, (1.0,))))
-    assert (then.health[0], then.dry[0]) == (after, dry_after)
-    assert then.died[0] == (1 if after <= 0 else 0)
+def test_health_follows_from_water() -> None:
+    for health, dry, served, after, dry_after in HEALTH:
+        _, p = GAME.params(**town((1, 1), (5.0, 5.0)), supply=(0, 1))
+        s = rules.initial(p)._replace(
+            supply=1.0 if served else 0.0, balance=(5.0, 5.0), health=(health, 10), dry=(dry, 0)
+        )
+        then = rules.apply(p, s, (Move(0, (2.0,)), Move(0, (1.0,))))
+        assert (then.health[0], then.dry[0]) == (after, dry_after), (health, dry, served)
+        assert then.died[0] == (1 if after <= 0 else 0), (health, dry, served)
 
 
-@pytest.mark.parametrize(("most", "health"), [(10, 10), (9, 9), (8, 8), (100, 10)])
-def test_health_has_a_limit(most: int, health: int) -> None:
-    env = started([8], **town((8,), (1.0,), max_health=most))
-    bid(env, 0.0)
-    assert env.events[-1].fact.health == health
+def test_health_has_a_limit() -> None:
+    for most, health in ((10, 10), (9, 9), (8, 8), (100, 10)):
+        env = started([8], **town((8,), (1.0,), max_health=most))
+        bid(env, 0.0)
+        assert env.events[-1].fact.health == health, most
 
 
 def test_dry_days_cost_one_two_three_and_water_starts_the_count_anew() -> None:
@@ -204,18 +203,15 @@ def test_the_game_ends_when_all_are_dead() -> None:
     assert not any(env.truncations.values())
 
 
-@pytest.mark.parametrize(
-    ("reward", "payoffs"),
-    [("survival", (1.0, 1.0, 0.0)), ("health", (10.0, 9.0, 0.0)), ("days", (6.0, 6.0, 3.0))],
-)
-def test_what_payoffs_count(reward: str, payoffs: tuple[float, ...]) -> None:
+def test_what_payoffs_count() -> None:
     """A is served every day; B on days 1, 4 and 5; C never, and dies on day 4."""
-    env = started([2, 1, 1, 2, 2, 1], **town((1, 1, 1), (9.0,) * 3, days=6, reward=reward))
-    for day in range(1, 7):
-        bid(env, *((3, 2, 1) if day <= 4 else (3, 2)))
-    assert env.game_state.died == (0, 0, 4)
-    assert [event.fact.health for event in env.events if event.seat == B] == [10, 9, 7, 9, 10, 9]
-    assert env.payoffs == payoffs
+    for reward, payoffs in (("survival", (1.0, 1.0, 0.0)), ("health", (10.0, 9.0, 0.0)), ("days", (6.0, 6.0, 3.0))):
+        env = started([2, 1, 1, 2, 2, 1], **town((1, 1, 1), (9.0,) * 3, days=6, reward=reward))
+        for day in range(1, 7):
+            bid(env, *((3, 2, 1) if day <= 4 else (3, 2)))
+        assert env.game_state.died == (0, 0, 4), reward
+        assert [event.fact.health for event in env.events if event.seat == B] == [10, 9, 7, 9, 10, 9], reward
+        assert env.payoffs == payoffs, reward
 
 
 def test_the_supply_has_both_ends_and_every_value_is_as_likely() -> None:

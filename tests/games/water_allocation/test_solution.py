@@ -22,6 +22,7 @@ from econzoo.envs.games.water_allocation.solution import (
     reference,
     town_of,
 )
+from refusals import refuses, says
 
 REWARDS = ("survival", "health", "days")
 
@@ -93,19 +94,16 @@ def test_the_largest_sets_by_hand():
     assert _largest(groups, 1) == [(0, 0)]
 
 
-@pytest.mark.parametrize(
-    ("requirements", "supplies", "start", "survivors"),
-    [
+def test_survivors_by_hand():
+    for requirements, supplies, start, survivors in [
         ((1, 1), (1, 1, 1), 1, 1),  # with one health point every day counts
         ((1, 1), (2, 2, 2), 1, 2),
         ((3,), (2, 2, 2, 2), 8, 0),  # 8 - 1 - 2 - 3 - 4 < 0: four dry days kill
         ((3,), (2, 2, 2), 8, 1),  # three do not
         ((3,), (2, 2, 2, 3), 8, 1),
         ((5, 6), (10, 10, 10, 10), 2, 2),  # in turn: 2 -> 4 -> 3 -> 5, 2 -> 1 -> 3 -> 2
-    ],
-)
-def test_survivors_by_hand(requirements, supplies, start, survivors):
-    assert best_allocation(Town(requirements, supplies, start, 10, 0)).survivors == survivors
+    ]:
+        assert best_allocation(Town(requirements, supplies, start, 10, 0)).survivors == survivors
 
 
 def bids_for(params, state, served):
@@ -117,17 +115,17 @@ def bids_for(params, state, served):
     )
 
 
-@pytest.mark.parametrize(("supply", "reward"), [((10, 20), "survival"), ((20, 30), "health")])
-def test_play_can_reach_the_best_allocation(supply, reward):
-    params = town(supply=supply, reward=reward, days=7)
-    supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(7)]
-    best, state = best_allocation(town_of(params, supplies)), rules.initial(params)
-    for day, units in enumerate(supplies):
-        state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
-        state = rules.apply(params, state, bids_for(params, state, best.served[day]))
-    assert best.proven
-    assert rules.payoffs(params, state) == best.payoffs
-    assert price_of_anarchy(town_of(params, supplies), best.payoffs) == 1.0
+def test_play_can_reach_the_best_allocation():
+    for supply, reward in (((10, 20), "survival"), ((20, 30), "health")):
+        params = town(supply=supply, reward=reward, days=7)
+        supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(7)]
+        best, state = best_allocation(town_of(params, supplies)), rules.initial(params)
+        for day, units in enumerate(supplies):
+            state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
+            state = rules.apply(params, state, bids_for(params, state, best.served[day]))
+        assert best.proven, (supply, reward)
+        assert rules.payoffs(params, state) == best.payoffs, (supply, reward)
+        assert price_of_anarchy(town_of(params, supplies), best.payoffs) == 1.0, (supply, reward)
 
 
 def test_price_of_anarchy_by_hand():
@@ -150,9 +148,8 @@ def test_a_town_of_fifty_is_answered_with_a_bound():
 # What is certain
 
 
-@pytest.mark.parametrize(
-    ("requirements", "supply", "rivals"),
-    [
+def test_where_there_is_no_rivalry():
+    for requirements, supply, rivals in [
         ((8,), (0, 20), False),  # one resident
         ((8, 9, 10), (27, 40), False),  # enough for all
         ((8, 9, 10), (26, 40), True),
@@ -161,15 +158,13 @@ def test_a_town_of_fifty_is_answered_with_a_bound():
         ((2, 5), (1, 6), True),  # 5 or 6 units are enough for one of them
         ((2, 5), (7, 9), False),
         ((4, 4), (4, 4), True),
-    ],
-)
-def test_where_there_is_no_rivalry(requirements, supply, rivals):
-    params = town(residents=people(*requirements), supply=supply)
-    assert no_rivalry(params) is not rivals
-    by_hand = all(
-        sum(need for need in requirements if need <= units) <= units for units in range(supply[0], supply[1] + 1)
-    )
-    assert by_hand is not rivals
+    ]:
+        params = town(residents=people(*requirements), supply=supply)
+        assert no_rivalry(params) is not rivals, (requirements, supply)
+        by_hand = all(
+            sum(need for need in requirements if need <= units) <= units for units in range(supply[0], supply[1] + 1)
+        )
+        assert by_hand is not rivals, (requirements, supply)
 
 
 def test_enough_for_everybody_all_live():
@@ -193,16 +188,18 @@ def expected_by_search(params, seat):
     return total / len(sequences)
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_one_resident_in_expectation_over_all_supplies(reward):
-    params = town(residents=people(3), supply=(1, 4), days=4, start_health=2, max_health=4, reward=reward)
-    assert equilibrium_payoffs(params) == pytest.approx((expected_by_search(params, 0),))
+def test_one_resident_in_expectation_over_all_supplies():
+    for reward in REWARDS:
+        params = town(residents=people(3), supply=(1, 4), days=4, start_health=2, max_health=4, reward=reward)
+        assert equilibrium_payoffs(params) == pytest.approx((expected_by_search(params, 0),)), reward
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_two_residents_without_rivalry(reward):
-    params = town(residents=people(2, 9), supply=(1, 4), days=4, start_health=3, max_health=4, reward=reward)
-    assert equilibrium_payoffs(params) == pytest.approx([expected_by_search(params, seat) for seat in range(2)])
+def test_two_residents_without_rivalry():
+    for reward in REWARDS:
+        params = town(residents=people(2, 9), supply=(1, 4), days=4, start_health=3, max_health=4, reward=reward)
+        assert equilibrium_payoffs(params) == pytest.approx([expected_by_search(params, seat) for seat in range(2)]), (
+            reward
+        )
 
 
 def test_the_papers_town_has_no_known_equilibrium():
@@ -220,40 +217,37 @@ def test_a_short_game_kills_nobody():
     assert all(map(math.isnan, equilibrium_payoffs(town(days=3, reward="health"))))
 
 
-@pytest.mark.parametrize(
-    ("health", "before", "days"), [(8, 0, 3), (10, 0, 3), (11, 0, 4), (1, 0, 0), (2, 0, 1), (8, 2, 2), (3, 3, 0)]
-)
-def test_days_that_one_survives_without_water(health, before, days):
-    assert days_left_dry(health, before) == days
+def test_days_that_one_survives_without_water():
+    for health, before, days in ((8, 0, 3), (10, 0, 3), (11, 0, 4), (1, 0, 0), (2, 0, 1), (8, 2, 2), (3, 3, 0)):
+        assert days_left_dry(health, before) == days
 
 
-@pytest.mark.parametrize("supplies", [[], [9], [10.5], [10] * 21, "10", None, [True], [float("nan")]])
-def test_bad_supplies_are_named(supplies):
-    with pytest.raises(ValueError, match=r"supplies.*1 to 20 whole numbers from 10 to 20"):
-        town_of(town(), supplies)
+def test_bad_supplies_are_named():
+    for supplies in [[], [9], [10.5], [10] * 21, "10", None, [True], [float("nan")]]:
+        with refuses(ValueError, "supplies", 1, 20, 10):
+            town_of(town(), supplies)
 
 
 def test_without_scipy_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ImportError, match=r"pip install 'econzoo\[evaluate\]'"):
+    with refuses(ImportError, "econzoo[evaluate"):
         most_survivors(town_of(town(), [12]))
 
 
 def test_too_much_or_for_the_dead_is_refused():
     small = Town((2, 2), (2, 2), 1, 5, 0)
-    with pytest.raises(ValueError, match="day 1: seats"):
+    with refuses(ValueError, "day 1"):
         lived_through(small, [(0, 1), ()])
-    with pytest.raises(ValueError, match="day 2: seats"):
+    with refuses(ValueError, "day 2"):
         lived_through(small, [(0,), (1,)])
 
 
 def test_advice_from_the_view():
     params = town()
     scarce = rules.observe(params, rules.apply(params, rules.initial(params), (Move(CHANCE, (11.0,)),)), 4)
-    assert "cannot serve you" in advise(scarce)["advice"]
-    assert advise(scarce)["days without water that you survive from today"] == "3"
-    rival = advise(scarce._replace(seat=0))
-    assert "$120" in rival["most that another can bid"]
+    assert "3" in advise(scarce).values()  # days without water
+    assert any("$120" in one for one in advise(scarce._replace(seat=0)).values())
     enough = scarce._replace(supply=50.0)
-    assert "a bid of 0 is served" in advise(enough)["advice"]
-    assert "a bid of 0 is served" in advise(enough._replace(died=(1, 1, 1, 1, 0), supply=12.0))["advice"]
+    for view in (enough, enough._replace(died=(1, 1, 1, 1, 0), supply=12.0)):
+        says(advise(view)["advice"], 0)
+        assert advise(view)["advice"] != advise(scarce)["advice"]

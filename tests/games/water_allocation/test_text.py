@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 import econzoo
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.games.water_allocation import RESIDENTS, Bid
 from econzoo.envs.games.water_allocation.personas import personas
+from games.facts import facts, tells
 
 TRIO = [("Ada", 1, 10.0), ("Ben", 2, 20.5), ("Cy", 3, 3000.0)]
 
@@ -60,141 +59,120 @@ def test_the_first_thing_alex_reads() -> None:
 
 def test_a_day_is_told_to_everybody_with_all_bids_and_how_everybody_stands() -> None:
     env = after((1, 20.5, 1000), residents=TRIO, supply=(5, 5))
-    assert read(env).splitlines()[2:] == [
-        "Day 1 (supply 5): you bid $1 and got no water (day 1 in a row). Left: $10, health 7.",
-        "Day 1 (supply 5): Ben bid $20.50 and was served, place 2. Left: $0, health 10.",
-        "Day 1 (supply 5): Cy bid $1,000 and was served, place 1. Left: $2,000, health 10.",
-        "Day 2 of 20. Units of water today: 5; you need 1. Your money: $20. Your health points: 7. Your days without "
-        "water: 1; without water today you lose 2 health points.",
-        "Money: Ada $20, Ben $20.50, Cy $5,000.",
-        "Health: Ada 7, Ben 10, Cy 10.",
-        "Days without water: Ada 1, Ben 0, Cy 0.",
-        "How much do you bid?",
-        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}',
+    assert [facts(line) for line in read(env).splitlines()[2:]] == [
+        "1 5 $1 1 $10 7",
+        "1 5 Ben $20.50 2 $0 10",
+        "1 5 Cy $1,000 1 $2,000 10",
+        "2 20 5 1 $20 7 1 2",
+        "Ada $20 Ben $20.50 Cy $5,000",
+        "Ada 7 Ben 10 Cy 10",
+        "Ada 1 Ben 0 Cy 0",
+        "",
+        '"bid" 0',
     ]
-    assert "Day 1 (supply 5): you bid $20.50 and were served, place 2." in read(env, "player_1")
-    assert "Day 1 (supply 5): Ada bid $1 and got no water (day 1 in a row). Left: $10, health 7." in read(
-        env, "player_1"
-    )
+    tells(read(env, "player_1"), "1 5 $20.50 2")
+    tells(read(env, "player_1"), "1 5 Ada $1 1 $10 7")
 
 
 def test_the_waiting_are_not_asked() -> None:
     env = after((1,), residents=TRIO)
-    assert read(env, "player_0").endswith("Day 1 of 20. The others are choosing their bids.")
-    assert "How much do you bid?" not in read(env, "player_0")
-    assert "Day 1 (" not in read(env, "player_0"), "the own bid is not told before the day is over"
+    tells(read(env, "player_0").splitlines()[-1], "1 20")
+    assert "$1" not in facts(read(env, "player_0")).split(), "the own bid is not told before the day is over"
 
 
-@pytest.mark.parametrize("face", ["text", "chat"])
-def test_a_day_with_several_deaths_is_told_in_full(face: str) -> None:
+def test_a_day_with_several_deaths_is_told_in_full() -> None:
     """Ada is served every day; the others die on day 2, of whom she hears once."""
-    env = after((0, 20, 0), (0, 0, 0), residents=TRIO, supply=(1, 1), start_health=3, face=face)
-    env.step(None)
-    env.step(None)
-    assert env.agents == ["player_0"]
-    text = read(env)
-    for line in (
-        "Day 2 (supply 1): you bid $0 and were served, place 1. Left: $20, health 7.",
-        "Day 2 (supply 1): Ben bid $0, got no water (day 2 in a row), and died.",
-        "Day 2 (supply 1): Cy bid $0, got no water (day 2 in a row), and died.",
-    ):
-        assert text.count(line) == 1
-    assert "\nMoney: Ada $30.\nHealth: Ada 7.\nDays without water: Ada 0.\nDead: Ben (day 2), Cy (day 2).\n" in text
-    assert ("Day 1 (" in text) == (face == "text")
-    env.step('{"bid": 0}')
-    assert ("Ben bid" in read(env)) == (face == "text"), "the dead are not told about again"
+    for face in ("text", "chat"):
+        env = after((0, 20, 0), (0, 0, 0), residents=TRIO, supply=(1, 1), start_health=3, face=face)
+        env.step(None)
+        env.step(None)
+        assert env.agents == ["player_0"], face
+        text = read(env)
+        tells(text, "2 1 $0 1 $20 7")
+        tells(text, "2 1 Ben $0 2 2 1 Cy $0 2")
+        tells(text, "Ada $30 Ada 7 Ada 0 Ben 2 Cy 2")
+        assert ("1 1 Ben" in facts(text)) == (face == "text")
+        env.step('{"bid": 0}')
+        assert ("1 Ben $0" in facts(read(env))) == (face == "text"), "the dead are not told about again"
 
 
 def test_the_dead_read_when_they_died() -> None:
     env = after((0, 20, 0), (0, 0, 0), residents=TRIO, supply=(1, 1), start_health=3, face="chat")
     assert env.agent_selection == "player_1"
-    assert read(env).splitlines() == [
-        "Day 2 (supply 1): Ada bid $0 and was served, place 1. Left: $20, health 7.",
-        "Day 2 (supply 1): you bid $0, got no water (day 2 in a row), and died.",
-        "Day 2 (supply 1): Cy bid $0, got no water (day 2 in a row), and died.",
-        "You died on day 2. For you the game is over.",
+    assert [facts(line) for line in read(env).splitlines()] == [
+        "2 1 Ada $0 1 $20 7",
+        "2 1 $0 2",
+        "2 1 Cy $0 2",
+        "2",
     ]
 
 
 def test_survivors_read_that_they_live() -> None:
     env = after((0, 1, 0), residents=TRIO, supply=(1, 1), days=1)
-    assert read(env).endswith("The game is over, and you are alive. Your health points: 10. Alive: Ada, Ben, Cy.")
+    tells(read(env).splitlines()[-1], "10 Ada Ben Cy")
 
 
 def test_a_stopped_match_is_told_as_such() -> None:
     env = after((0, 1, 0), residents=TRIO, supply=(1, 1), max_cycles=1)
-    assert read(env).endswith("The match was stopped before its last day. Your health points: 10.")
+    assert facts(read(env).splitlines()[-1]) == "10"
 
 
 def test_a_resident_alone_with_the_same_water_every_day() -> None:
     text = read(after(residents=[("Ada", 1, 10.0)], supply=(1, 1), days=3))
-    assert text.startswith("You are Ada. You live alone in a dry place. ")
-    assert "Units of water that every day brings: 1." in text
-    assert "as likely as any other" not in text
+    assert facts(text).startswith("Ada Ada 1 $10")
+    assert "20 units" not in text
 
 
-@pytest.mark.parametrize(
-    ("reward", "goal"),
-    [
-        ("survival", "Your goal is to be alive after day 20."),
-        ("health", "Your goal is to have as many health points as you can after day 20; the dead have none."),
-        ("days", "Your goal is to live for as many of the 20 days as you can."),
-    ],
-)
-def test_the_goal_is_what_the_reward_counts(reward: str, goal: str) -> None:
-    text = read(after(reward=reward))
-    assert goal in text
-    assert text.count("Your goal") == 1
+def test_the_goal_is_what_the_reward_counts() -> None:
+    told = {reward: read(after(reward=reward)) for reward in ("survival", "health", "days")}
+    assert len(set(told.values())) == 3
+    assert max(told, key=lambda reward: told[reward].count("health")) == "health"
 
 
-@pytest.mark.parametrize("seat", range(5))
-def test_residents_read_who_they_are_if_the_game_says_so(seat: int) -> None:
-    told, plain = after(persona=True), after()
-    name = RESIDENTS[seat][0]
-    for env, knows in ((told, True), (plain, False)):
-        brief = env.face(f"player_{seat}").rules(env.seen(f"player_{seat}").view)
-        for person, who in personas().items():
-            for words in who.values():
-                assert (words in brief) == (knows and person == name), "everybody's own persona, and no other's"
-    assert f"You are {name}. " in brief
+def test_residents_read_who_they_are_if_the_game_says_so() -> None:
+    for seat in range(5):
+        told, plain = after(persona=True), after()
+        name = RESIDENTS[seat][0]
+        for env, knows in ((told, True), (plain, False)):
+            brief = env.face(f"player_{seat}").rules(env.seen(f"player_{seat}").view)
+            for person, who in personas().items():
+                for words in who.values():
+                    assert (words in brief) == (knows and person == name), "everybody's own persona, and no other's"
+        assert f"You are {name}. " in brief, seat
 
 
 def test_numbers_and_nouns_agree() -> None:
     """Ones of everything: no "1 days", "1 units of" or "1 health points"."""
     env = after((0.0,), residents=[("Ada", 2, 1.0)], supply=(1, 1), start_health=2, days=2)
-    assert "health points: 1." in read(env)
     assert not re.search(r"\b1 (days|units|health points|points|dollars)\b", read(env))
 
 
-@pytest.mark.parametrize(
-    ("reply", "amount"),
-    [
+def test_replies_are_read() -> None:
+    for reply, amount in [
         ('{"bid": 12}', 12.0),
         ('I bid. {"bid":12.5}', 12.5),
         ('```json\n{"bid": 0}\n```', 0.0),
         ('{"bid": 1e3}', 1000.0),
         ('<think>{"bid": 1}</think>{"bid": 2}', 2.0),
-    ],
-)
-def test_replies_are_read(reply: str, amount: float) -> None:
-    env = after()
-    assert parse_reply(reply, env.game.actions, env.legal("player_0")) == Bid(amount)
+    ]:
+        env = after()
+        assert parse_reply(reply, env.game.actions, env.legal("player_0")) == Bid(amount)
 
 
 def test_names_are_names_and_no_templates() -> None:
     names = ["{name}", "{0}", 'Bo "the cat"', "Łucja Ö.", "$100"]
     env = after((1, 1, 1, 1, 1), residents=[(name, 5, 10.0) for name in names])
     text = read(env)
-    assert 'You are {name}. You live in a dry town with {0}, Bo "the cat", Łucja Ö., $100.' in text
+    tells(text, '0 "the cat" $100')
     assert all(text.count(f"{name} $") == 1 for name in names)
 
 
 def test_spectators_read_what_became_of_every_bid() -> None:
     env = after((1, 20.5, 1000), residents=TRIO, supply=(5, 5), days=1)
-    assert env.render().splitlines() == [
-        "water_allocation: Ada, Ben and Cy",
-        "  round   1  Ada      bid 1.00  (dry day 1; $10, health 7)",
-        "  round   1  Ben      bid 20.50  (served, place 2; $0, health 10)",
-        "  round   1  Cy       bid 1,000.00  (served, place 1; $2,000, health 10)",
-        "  payoffs    Ada 1.00, Ben 1.00, Cy 1.00",
+    assert [facts(line) for line in env.render().splitlines()] == [
+        "Ada Ben Cy",
+        "1 Ada 1.00 1 $10 7",
+        "1 Ben 20.50 2 $0 10",
+        "1 Cy 1,000.00 1 $2,000 10",
+        "Ada 1.00 Ben 1.00 Cy 1.00",
     ]
