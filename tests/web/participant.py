@@ -224,7 +224,7 @@ class Guest(Visitor):
 def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
     """Plays a match to its end; everybody makes the same move whenever they can. Programs think in threads."""
     end = time.monotonic() + PATIENCE
-    while not all("is over</h2>" in guest.see().text or "ist zu Ende</h2>" in guest.text for guest in guests):
+    while not all('<h2 id="end">' in guest.see().text for guest in guests):
         assert time.monotonic() < end, "the match does not end"
         for guest in guests:
             if guest.see().page.moves:
