@@ -125,7 +125,8 @@ def test_values_that_were_drawn_and_those_that_are_counted_are_revealed():
     record = against("random", "double_auction", "random")
     assert re.findall(r"\d[\d.]*\d|\d", told_to(0, record)) == [f"{record.chance[1]:.2f}"]
     record = against("fair", "multi_issue", "fair")
-    assert re.findall(r"\b(book|hat|ball)\b\D*?(\d)", told_to(0, record))[:3] == [("book", "2"), ("hat", "1"), ("ball", "2")]
+    worth = re.findall(r"\b(book|hat|ball)\b\D*?(\d)", told_to(0, record))
+    assert worth[:3] == [("book", "2"), ("hat", "1"), ("ball", "2")]
 
 
 def test_nothing_is_revealed_where_nothing_was_hidden():

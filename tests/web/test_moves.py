@@ -12,7 +12,6 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import Visitor, filled, phrase
 
@@ -20,6 +19,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table_server import app_in
+from refusals import says
 
 
 def moves(folder: Path) -> list[tuple[int, int]]:

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from refusals import refuses
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -21,6 +20,7 @@ from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
 from econzoo.people.server.site import new_site
 from econzoo.people.table_server import app_in
+from refusals import refuses
 
 SECRET = "a-token-that-nobody-guesses"
 

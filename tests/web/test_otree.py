@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("markupsafe", reason="the texts of pages need markupsafe")
 
 from participant import PEOPLE, PROGRAM, file_of, study_in
-from refusals import refuses, says
 from visitor import phrase
 
 import econzoo
@@ -25,6 +24,7 @@ from econzoo.people.otree.project import write_project
 from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
 from econzoo.people.study import waiting
 from econzoo.people.study.example import example
+from refusals import refuses, says
 
 WRITABLE = [game for game in econzoo.games() if not find_game(game).actions.source]
 

@@ -11,13 +11,13 @@ import pytest
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
 from participant import PEOPLE, PROGRAM, Guest, file_of, play, study_in
-from refusals import says
 from visitor import phrase
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study_server import folder_of
+from refusals import says
 
 
 def until(true: Callable[[], bool]) -> None:

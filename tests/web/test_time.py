@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
@@ -22,6 +21,7 @@ from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import terms_of
 from econzoo.people.table_server import app_in
+from refusals import says
 
 RANDOM = "econzoo.baselines.random_and_mock.RandomPlayer.act"
 PATIENCE = 10.0

@@ -18,13 +18,13 @@ from econzoo.evaluate.run.replay import replay
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import phrase, problems
 
 from econzoo.people.server.site import new_site
 from econzoo.people.table import listing, transcripts
 from econzoo.people.table_server import app_in
+from refusals import says
 
 TOKEN = "a token of an operator"
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u202ekcab {{ 7 * 7 }}\n<b>line</b>"

@@ -16,7 +16,6 @@ from econzoo.evaluate.run.match import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import phrase
 
@@ -27,6 +26,7 @@ from econzoo.people.table.store import Store
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.watching import Watching
 from econzoo.people.table_server import app_in
+from refusals import says
 
 
 def watched(visitor) -> str:

@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("pandas", reason="the report needs the extra evaluate")
 
 from operating import Operator
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import phrase, problems
 
@@ -21,6 +20,7 @@ from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.people.table import listing
 from econzoo.people.table_server import app_in
+from refusals import says
 
 RUBRIC = load_rubric("alympics")
 PLAYERS = ("fair", "boulware(0.2)")

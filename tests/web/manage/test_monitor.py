@@ -9,12 +9,12 @@ import zipfile
 
 import pytest
 from participant import Lab, play
-from refusals import says
 from starlette.testclient import TestClient
 from visitor import phrase, problems
 
 from econzoo.people.manage.monitor import MOST_REASON
 from econzoo.people.participation import seating
+from refusals import says
 
 HOME = "/manage/study/pilot"
 
