@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
-from visitor import Visitor
+from visitor import Visitor, phrase
 
 from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
@@ -229,3 +229,8 @@ def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
         for guest in guests:
             if guest.see().page.moves:
                 guest.move(kind, words=words)
+
+
+def tells(guest: Guest, name: str, **fields: str) -> bool:
+    """Whether a page says this of somebody."""
+    return any(phrase(name, role=role, **fields) in guest.text for role in ("Alice", "Bob"))

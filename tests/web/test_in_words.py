@@ -11,6 +11,7 @@ from econzoo.evaluate.analyses.stories import turns_of
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.server.site import HERE, new_site
 from econzoo.people.table.move_words import in_own_words, move_told, paid
+from econzoo.people.texts import texts_of
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,9 @@ def test_moves_are_told_in_the_language_of_the_pages():
     place = HERE.set(new_site(texts="de"))
     try:
         told = move_told(econzoo.game("bargaining"), {"kind": "offer", "gain": 6500.0})
-        assert told == "Vorschlag, $6,500.00 zu behalten"  # the page writes the number
+        assert told == texts_of("de").games["bargaining"]["moves.offer"].format(
+            gain="$6,500.00"
+        )  # the page writes the number
     finally:
         HERE.reset(place)
 
