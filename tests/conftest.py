@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +16,8 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 
 sys.path.insert(0, str(Path(__file__).parent))  # `toy_games` and `conformance.playing` import in any import mode
+
+TRAINING = ("torch", "transformers", "trl", "stable_baselines3", "sb3_contrib")
 
 collect_ignore = ["outside_game"]  # a package of its own; `packaging/test_outside_game.py` runs its tests
 
@@ -39,6 +42,21 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Groups what is run in one process: all tests that need torch, which takes seconds to import, others by file."""
+    for item in items:
+        group = "torch" if item.get_closest_marker("models") else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs torch and all that trains with it where that is not installed."""
+    lacking = [name for name in TRAINING if not find_spec(name)] if item.get_closest_marker("models") else []
+    if lacking:
+        pytest.skip(f"needs {', '.join(lacking)}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,6 @@ from move_schema import ACCEPT, MOVE, legal_move, offer
 
 from econzoo.baselines.models import ModelError
 
-pytest.importorskip("torch")
 pytest.importorskip("llguidance")
 
 from tiny_llama import tiny_tokenizer

@@ -12,9 +12,10 @@ from econzoo.baselines.models import ModelError, TransformersChat
 from econzoo.baselines.models import loading as loading_module
 from econzoo.baselines.models.loading import load, release
 from exhaustive import examples
+from later import Later
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+torch, transformers = Later("torch"), Later("transformers")
+pytestmark = pytest.mark.models
 
 RULES = "You divide 10000 dollars with another player. Each round the sum loses ten percent of its worth."
 

@@ -12,20 +12,16 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
-pytest.importorskip("sb3_contrib")
-
-import torch
-
 from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.run.match import play_match
-from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_model
+from later import Later
 
+torch, ppo = Later("torch"), Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
 
 RAN = "ECONZOO_A_PICKLE_RAN"
@@ -53,7 +49,7 @@ def args(out: Path, **changes: object) -> PPORecipe:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Path:
-    return train(args(tmp_path_factory.mktemp("run")))
+    return ppo.train(args(tmp_path_factory.mktemp("run")))
 
 
 def rewritten(trained: Path, folder: Path, **entries: bytes | None) -> Path:
@@ -94,7 +90,7 @@ def test_the_planted_code_would_run(monkeypatch) -> None:
 
 def test_a_training_goes_on_without_reading_the_pickles_of_a_checkpoint(trained: Path, tmp_path: Path) -> None:
     rewritten(trained, tmp_path / "stranger", data=in_every_value(trained))
-    train(args(tmp_path / "stranger", timesteps=32, resume=True))
+    ppo.train(args(tmp_path / "stranger", timesteps=32, resume=True))
     assert (tmp_path / "stranger" / "policy.zip").is_file()
 
 
@@ -103,7 +99,7 @@ def test_it_is_the_training_that_the_pickles_would_have_given(trained: Path, tmp
     ends = []
     for name, changed in (("with", {}), ("without", {"data": None})):
         path = rewritten(trained, tmp_path / name, **changed)
-        train(args(path.parent, timesteps=48, resume=True))
+        ppo.train(args(path.parent, timesteps=48, resume=True))
         model = make_model(args(path.parent), path)
         ends.append((model.policy.state_dict(), model.policy.optimizer.state_dict()["state"], model.num_timesteps))
     (one, kept, count), (other, kept_too, count_too) = ends
@@ -137,7 +133,7 @@ BROKEN: dict[str, Callable[[], bytes | None]] = {
 def test_anything_but_tensors_is_refused_in_one_line(entry: str, broken: str, trained: Path, tmp_path: Path) -> None:
     rewritten(trained, tmp_path, **{entry.replace(".", "_"): BROKEN[broken]()})
     with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
-        train(args(tmp_path, timesteps=32, resume=True))
+        ppo.train(args(tmp_path, timesteps=32, resume=True))
     assert "\n" not in str(told.value)
     if entry == WEIGHTS:
         with pytest.raises(ValueError, match=r"policy\.zip: "):

@@ -6,10 +6,6 @@ import math
 from dataclasses import replace
 
 import pytest
-
-pytest.importorskip("trl")
-
-import torch
 from lm_world import SMALL, RandomChat, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo
@@ -21,7 +17,9 @@ from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.dpo_trainer import Reference, chat_of, preferences, reference_of, same_match, to_pair
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.transcripts import Seated
+from later import Later
 
+torch = Later("torch")
 pytestmark = pytest.mark.models
 
 GAIN = Reward(Objective("self_gain"))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 
 import econzoo

@@ -7,9 +7,6 @@ import os
 import signal
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train

@@ -9,9 +9,6 @@ import subprocess
 import sys
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SHORT, SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo

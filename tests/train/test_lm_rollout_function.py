@@ -6,9 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, write_records
 
 from econzoo.baselines.models.loading import load

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo

@@ -10,9 +10,6 @@ import subprocess
 import sys
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo

@@ -8,7 +8,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.registry import gymnasium_id
 
-pytest.importorskip("stable_baselines3")
+pytestmark = pytest.mark.models
 IDS = [f"econzoo:{gymnasium_id(name, econzoo.game(name).version)}" for name in econzoo.games()]
 
 

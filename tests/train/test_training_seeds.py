@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
 pytest.importorskip("numba")
 
 from econzoo.__main__ import main
@@ -23,10 +22,11 @@ from econzoo.evaluate.analyses.learning.trainings import trainings
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest
-from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.seeds import seed_args, train_seeds
+from later import Later
 
+ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
 
 SMALL = {
@@ -78,7 +78,7 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
 
 
 def test_seeds_that_have_ended_are_left_as_they_are(tmp_path):
-    first = train(args(tmp_path / "seed-0"))
+    first = ppo.train(args(tmp_path / "seed-0"))
     before = first.read_bytes()
     paths = train_seeds(args(tmp_path, seeds=2, jobs=1, resume=True))
     assert paths == [first, tmp_path / "seed-1" / "policy.zip"]
@@ -89,7 +89,7 @@ def test_seeds_that_have_ended_are_left_as_they_are(tmp_path):
 def test_folders_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing to resume"):
         seed_args(args(tmp_path, seeds=2, resume=True))
-    train(args(tmp_path))
+    ppo.train(args(tmp_path))
     with pytest.raises(ValueError, match="holds a training of a single seed"):
         seed_args(args(tmp_path, seeds=2))
     with pytest.raises(ValueError, match="seeds=0 is not allowed"):
@@ -152,7 +152,7 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     assert steps == made / 256 * 4, "an update has 256 moves, and gradient steps of 64 of them"
     assert training.settings().learning_rate == pytest.approx(1e-3 * 512 / end)
     kept = {name: tensor.clone() for name, tensor in training.network.state_dict().items()}
-    train(args(tmp_path, timesteps=end, resume=True))
+    ppo.train(args(tmp_path, timesteps=end, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == end
     again = Training(args(tmp_path, timesteps=end, resume=True), tmp_path / "policy.zip").network.state_dict()
     moved = max(float((again[name] - kept[name]).abs().max()) for name in kept)
