@@ -48,8 +48,9 @@ def pytest_collection() -> Iterator[object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Groups what is run in one process: all tests that need torch, which takes seconds to import, others by file."""
     for item in items:
-        group = "torch" if item.get_closest_marker("models") else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
+        file = item.nodeid.partition("::")[0]
+        needs_torch = item.get_closest_marker("models") or file.startswith("tests/train/")
+        item.add_marker(pytest.mark.xdist_group("torch" if needs_torch else file))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -18,6 +18,8 @@ from tiny_llama import tiny_tokenizer
 
 from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
 
+pytestmark = pytest.mark.models
+
 
 @pytest.fixture(scope="module")
 def grammars():

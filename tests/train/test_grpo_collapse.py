@@ -8,6 +8,7 @@ import pytest
 
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.measures import ALARMS, WINDOW, alarms_of, find_signs
+from refusals import refuses
 
 HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
 COLLAPSED = {"entropy": 0.001, "spread": 0.0, "repetition": 1.0, "invalid": 0.9, "cut": 0.6}
@@ -52,18 +53,15 @@ def test_limits_can_be_set_and_signs_left_out():
     assert alarms_of({}) == ALARMS
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("mood=1", "alarm='mood' is not allowed; allowed: entropy, spread"),
+def test_wrong_alarms():
+    for wrong, *named in (
+        ("mood=1", "alarm='mood'", "entropy", "spread"),
         ("entropy=-1", "entropy=-1"),
-        ("entropy=low", "entropy='low' is not allowed; allowed: 0 or more, or off"),
+        ("entropy=low", "entropy='low'", 0, "off"),
         ("entropy", "NAME=VALUE"),
-    ],
-)
-def test_wrong_alarms(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        GRPORecipe(alarm=[wrong])
+    ):
+        with refuses(ValueError, *named):
+            GRPORecipe(alarm=[wrong])
 
 
 def test_the_page_has_the_limits():

@@ -14,6 +14,7 @@ from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.tickets import validation_tickets
+from refusals import refuses
 
 SHARED = ("code_reading",)
 """Games that have nobody for the validation but whom they train against."""
@@ -54,7 +55,7 @@ def test_by_default_all_seats_learn_in_settings_of_the_training(name):
 def test_a_seat_whose_player_changes_is_left_out_where_it_does():
     """In some markets of persuasion somebody new buys in every round; in the others the buyer learns too."""
     assert {one.seat for one in GRPORecipe("persuasion", steps=20).drawn} == {0, 1}
-    with pytest.raises(ValueError, match="somebody new takes it"):
+    with refuses(ValueError, "persuasion", "seats=[1]"):
         print(GRPORecipe("persuasion", steps=20, seats=[1]).drawn)
 
 
@@ -67,9 +68,9 @@ def test_drawn_opponents_are_the_same_for_a_whole_group():
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_what_is_held_back_is_refused(split):
     spec = pool("bargaining", split)[0]
-    with pytest.raises(ValueError, match=f"of the {split}"):
+    with refuses(ValueError, split):
         print(GRPORecipe(opponents=[spec], steps=1).drawn)
     params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}
     fixed = [f"{name}={json.dumps(value)}" for name, value in params.items()]
-    with pytest.raises(ValueError, match=f"of the {split}"):
+    with refuses(ValueError, split):
         print(GRPORecipe(param=fixed, steps=1).drawn)

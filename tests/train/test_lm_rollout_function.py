@@ -122,15 +122,12 @@ def test_the_page_names_the_rewards_of_what_cannot_be_used():
     assert f"costs ({PENALTY})" in page
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
+def test_wrong_arguments():
+    for wrong, message in (
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"max_new_tokens": 0}, "max_new_tokens=0"),
         ({"max_new_tokens": 64, "max_length": 64}, "max_length=64"),
         ({"batch_size": 0}, "batch_size=0"),
-    ],
-)
-def test_wrong_arguments(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        make_rollout(**wrong)
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_rollout(**wrong)
