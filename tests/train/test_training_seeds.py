@@ -68,7 +68,7 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
         (row,) = csv.DictReader(file)
     found = mean_of_draws(last)
     assert (row["opponent"], float(row["reward"]), row["seeds"]) == ("fair", found.mean, "2")
-        assert f"econzoo evaluate ppo:{tmp_path}" in out
+    assert f"econzoo evaluate ppo:{tmp_path}" in out
     (one,) = trainings([f"ppo:{tmp_path}"])
     assert list(one.seeds.values()) == [3, 4]
     with refuses(FileNotFoundError, "seed-3", "seed-4"):
