@@ -43,9 +43,8 @@ def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]
     return server.requests
 
 
-@pytest.mark.parametrize(
-    ("options", "limits"),
-    [
+def test_limits_of_answers_thoughts_and_reasoning_are_apart():
+    for options, limits in [
         ("temperature=0", [80 + 4096]),
         ("reasoning_tokens=0", [80]),
         ("reasoning_tokens=100", [180]),
@@ -57,10 +56,8 @@ def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]
         ("reasoning=cot&reasoning_tokens=0&thought_tokens=900", [900, 80]),
         ("reasoning=cot&max_tokens=60", [60, 60]),
         ("reasoning=cot&max_tokens=60&thought_tokens=900", [900, 60]),
-    ],
-)
-def test_limits_of_answers_thoughts_and_reasoning_are_apart(options, limits):
-    assert [request["max_tokens"] for request in asked(options)] == limits
+    ]:
+        assert [request["max_tokens"] for request in asked(options)] == limits, (options, limits)
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,23 @@ PAYMENT = Payment(fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 # Detectable effects
 
 
-@pytest.mark.parametrize(
-    ("sizes", "correlation", "effect"),
-    [
+def test_the_smallest_detectable_effect() -> None:
+    for first, second, correlation, effect in (
         # 64 a group: the textbook's 0.5 of a standard deviation (Cohen 1988, table 2.4.1)
-        (((1,) * 64, (1,) * 64), 1.0, 0.500),
+        ((1,) * 64, (1,) * 64, 1.0, 0.500),
         # 17 a group: Cohen's 1.0
-        (((1,) * 17, (1,) * 17), 1.0, 0.990),
+        ((1,) * 17, (1,) * 17, 1.0, 0.990),
         # four observations in a group that are all alike are one
-        (((4,) * 17, (4,) * 17), 1.0, 0.990),
+        ((4,) * 17, (4,) * 17, 1.0, 0.990),
         # four independent ones are four: half of it
-        (((4,) * 17, (4,) * 17), 0.0, 0.495),
+        ((4,) * 17, (4,) * 17, 0.0, 0.495),
         # (1 + 3 x 0.2) / 4 = 0.4 of the variance: the root of 0.4 times 0.990
-        (((4,) * 17, (4,) * 17), 0.2, 0.626),
-    ],
-)
-def test_the_smallest_detectable_effect(sizes: tuple[tuple[int, ...], ...], correlation: float, effect: float) -> None:
-    found = detectable(Contrast("a", "b", (sizes[0], sizes[1])), 1.0, correlation)
-    assert found == pytest.approx(effect, abs=0.002)
-    assert detectable(Contrast("a", "b", (sizes[0], sizes[1])), 10.0, correlation) == pytest.approx(10 * found)
+        ((4,) * 17, (4,) * 17, 0.2, 0.626),
+    ):
+        contrast = Contrast("a", "b", (first, second))
+        found = detectable(contrast, 1.0, correlation)
+        assert found == pytest.approx(effect, abs=0.002), correlation
+        assert detectable(contrast, 10.0, correlation) == pytest.approx(10 * found)
 
 
 def test_one_group_is_too_few() -> None:
@@ -79,9 +77,8 @@ def test_settings_are_compared_where_nobody_plays_in_two() -> None:
     assert contrasts(often, plan_matches(often)) == []
 
 
-@pytest.mark.parametrize(
-    ("sizes", "correlation", "paired", "effect"),
-    [
+def test_the_smallest_effect_within() -> None:
+    for sizes, correlation, paired, effect in (
         # 34 pairs that correlate at 0.5: their differences vary as one observation does, and 34 find 0.5 of that
         (((1, 1),) * 34, 1.0, 0.5, 0.495),
         # without correlation, the root of 2 times that
@@ -91,13 +88,10 @@ def test_settings_are_compared_where_nobody_plays_in_two() -> None:
         (((4, 4),) * 34, 0.0, 0.5, 0.2475),
         # va = 1 and vb = 0.25: the root of 1 + 0.25 - 2 x 0.5 x 0.5 = 0.75
         (((1, 4),) * 34, 0.0, 0.5, 0.429),
-    ],
-)
-def test_the_smallest_effect_within(
-    sizes: tuple[tuple[int, int], ...], correlation: float, paired: float, effect: float
-) -> None:
-    assert detectable_within(Within("a", "b", sizes), 1.0, correlation, paired) == pytest.approx(effect, abs=0.002)
-    assert detectable_within(Within("a", "b", sizes), 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02)
+    ):
+        within = Within("a", "b", sizes)
+        assert detectable_within(within, 1.0, correlation, paired) == pytest.approx(effect, abs=0.002), sizes
+        assert detectable_within(within, 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02), sizes
 
 
 def test_power_is_as_told_in_simulated_pairs() -> None:
@@ -164,16 +158,13 @@ def study_of_text(text: str) -> econzoo.people.study.study_file.Study:
 # Costs
 
 
-@pytest.mark.parametrize(
-    ("payoffs", "repetitions", "cents"),
-    [
+def test_the_expected_bonus() -> None:
+    for payoffs, repetitions, cents in (
         ([60.0], 2, 120),  # 2 x 60 x 0.01
         ([300.0], 1, 200),  # the cap
         ([0.0, 300.0], 1, 125),  # half the floor, half the cap; the bonus of the mean would be 1.50
-    ],
-)
-def test_the_expected_bonus(payoffs: list[float], repetitions: int, cents: int) -> None:
-    assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03)
+    ):
+        assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03), payoffs
 
 
 def test_a_plan_in_words() -> None:

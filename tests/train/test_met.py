@@ -20,13 +20,13 @@ TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin"
 """Games that `econzoo train ppo` takes as they are."""
 
 
-@pytest.mark.parametrize("split", ["validation", "test"])
-@pytest.mark.parametrize("name", TRAINABLE)
-def test_no_match_of_validation_or_test_is_one_of_training(name, split):
-    met = met_by(PPORecipe(name))
-    settings = [market.params for market in named_markets(game(name), [split])]
-    found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
-    assert found == {NOTHING}
+def test_no_match_of_validation_or_test_is_one_of_training():
+    for split in ["validation", "test"]:
+        for name in TRAINABLE:
+            met = met_by(PPORecipe(name))
+            settings = [market.params for market in named_markets(game(name), [split])]
+            found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
+            assert found == {NOTHING}, (split, name)
 
 
 def test_a_match_is_met_if_setting_opponent_and_seat_are():
