@@ -6,12 +6,15 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 
@@ -44,13 +47,24 @@ def pytest_collection() -> Iterator[object]:
         gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Groups what is run in one process: all tests that need torch, which takes seconds to import, others by file."""
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        needs_torch = item.get_closest_marker("models") or file.startswith("tests/train/")
-        item.add_marker(pytest.mark.xdist_group("torch" if needs_torch else file))
+@cache
+def needs_torch(file: str) -> bool:
+    """Whether a file has tests that do."""
+    text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+    return file.startswith("tests/train/") or "pytest.mark.models" in text
+
+
+class OneForTorch(LoadFileScheduling):
+    """Runs a file in one process, and all that need torch in the same: it takes seconds to import."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "torch" if needs_torch(file) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """By file, as it is asked for by default."""
+    return OneForTorch(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -53,7 +53,7 @@ def test_by_default_all_seats_learn_in_settings_of_the_training():
 def test_a_seat_whose_player_changes_is_left_out_where_it_does():
     """In some markets of persuasion somebody new buys in every round; in the others the buyer learns too."""
     assert {one.seat for one in GRPORecipe("persuasion", steps=20).drawn} == {0, 1}
-    with refuses(ValueError, "persuasion", "seats=[1]"):
+    with refuses(ValueError, "persuasion", "seat=1"):
         print(GRPORecipe("persuasion", steps=20, seats=[1]).drawn)
 
 

@@ -195,7 +195,7 @@ def test_wrong_arguments():
         ({"game_name": "chess"}, "chess"),
         ({"opponents": ["self"]}, "self", "tools"),
         ({"opponents": ["nobody"]}, "nobody"),
-        ({"opponents": []}, "opponents"),
+        ({"opponents": []},),
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"settings": ["moon"]}, "moon"),
         ({"seat": 2}, "seat=2"),

@@ -304,7 +304,7 @@ def test_bad_arguments(tmp_path):
         ({"memory": "gru"}, "memory='gru'", "--algorithm sb3"),
         ({"opponents": ["nobody"]}, "nobody"),
         ({"settings": "mars"}, "mars"),
-        ({"settings": "{"}, "settings", "JSON"),
+        ({"settings": "{"}, "'{'", "JSON"),
         ({"objective": "glory"}, "glory"),
         ({"net": []}, "net=[]"),
         ({"n_envs": 1, "n_steps": 8}, "batch_size"),
