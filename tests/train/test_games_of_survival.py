@@ -12,7 +12,7 @@ from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record
-from econzoo.train.lm.environment import as_trl_environment
+from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm.sft_trainer import tool_chat
 from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.transcripts import transcript
@@ -180,7 +180,7 @@ def test_a_seat_with_tools_is_played_to_its_elimination():
     says(last, 2)
     assert "Day 3" not in last
     assert seat.get_reward() == pytest.approx(1 / 20, rel=1e-4)
-    with pytest.raises(ValueError):
+    with refuses(ValueError, AFTER_THE_END):
         seat.bid(0.0)
 
 

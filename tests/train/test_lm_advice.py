@@ -11,6 +11,7 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm.advice import advice, best_of, lead_of, try_moves, worth_of
 from econzoo.train.lm.transcripts import transcripts
+from refusals import refuses
 
 
 def own_moves(record, seat):
@@ -78,7 +79,7 @@ def test_amounts_that_are_not_usual_are_as_coarse(grain, price):
 
 def test_who_reads_text_cannot_advise():
     record = econzoo.play("bargaining", ["fair", "fair"], seed=0)
-    with pytest.raises(ValueError):
+    with refuses(ValueError, "teacher='mock:*'"):
         advice(record, 0, "mock:*")
 
 
