@@ -6,15 +6,22 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
+os.environ.setdefault("ECONZOO_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "econzoo"))  # compiled loops
 
 sys.path.insert(0, str(Path(__file__).parent))  # `toy_games` and `conformance.playing` import in any import mode
+
+TRAINING = ("torch", "transformers", "trl", "stable_baselines3", "sb3_contrib")
 
 collect_ignore = ["outside_game"]  # a package of its own; `packaging/test_outside_game.py` runs its tests
 
@@ -39,6 +46,33 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@cache
+def needs_torch(file: str) -> bool:
+    """Whether a file has tests that do."""
+    text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+    return file.startswith("tests/train/") or "pytest.mark.models" in text
+
+
+class OneForTorch(LoadFileScheduling):
+    """Runs a file in one process, and all that need torch in the same: it takes seconds to import."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "torch" if needs_torch(file) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """By file, as it is asked for by default."""
+    return OneForTorch(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs torch and all that trains with it where that is not installed."""
+    lacking = [name for name in TRAINING if not find_spec(name)] if item.get_closest_marker("models") else []
+    if lacking:
+        pytest.skip(f"needs {', '.join(lacking)}")
 
 
 @pytest.hookimpl(wrapper=True)

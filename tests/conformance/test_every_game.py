@@ -43,11 +43,10 @@ def cases() -> Iterator[Any]:
                 chosen: dict[bool, list[Check]] = {True: [], False: []}
                 for one in every:
                     chosen[by_default(one)].append(one)
-                marks = [pytest.mark.xdist_group(part)]
                 if chosen[True]:
-                    yield pytest.param(chosen[True], id=f"{game.name}-{name}", marks=marks)
+                    yield pytest.param(chosen[True], id=f"{game.name}-{name}")
                 if chosen[False]:
-                    yield pytest.param(chosen[False], id=f"{game.name}-{name}-rest", marks=[*marks, pytest.mark.repo])
+                    yield pytest.param(chosen[False], id=f"{game.name}-{name}-rest", marks=pytest.mark.repo)
 
 
 @pytest.mark.parametrize("checks", list(cases()))

@@ -10,8 +10,6 @@ import json
 
 import pytest
 
-pytest.importorskip("trl")
-
 from goldens.curves import TRAININGS, kept_curve, train
 
 pytestmark = pytest.mark.models

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from econzoo.baselines.models.reading import MOST, common_width, passes, shared_beginnings
 
 
-@pytest.mark.parametrize(
-    ("lengths", "cost", "wanted"),
-    [
+def test_rows_of_like_length_share_a_pass():
+    for lengths, cost, wanted in [
         ([], 16, []),
         ([5], 16, [(0, 1)]),
         ([80, 80, 80], 16, [(0, 3)]),
@@ -18,25 +15,20 @@ from econzoo.baselines.models.reading import MOST, common_width, passes, shared_
         ([50, 80], 256, [(0, 2)]),
         ([60, 60, 60, 400], 256, [(0, 3), (3, 4)]),
         ([MOST, MOST], 256, [(0, 1), (1, 2)]),  # each fills a pass
-    ],
-)
-def test_rows_of_like_length_share_a_pass(lengths, cost, wanted):
-    assert passes(lengths, cost) == wanted
+    ]:
+        assert passes(lengths, cost) == wanted, (lengths, cost)
 
 
-@pytest.mark.parametrize(
-    ("lengths", "cost", "wanted"),
-    [
+def test_a_step_reads_as_much_as_is_worth_its_cost():
+    for lengths, cost, wanted in [
         ([6], 16, 6),
         ([1, 1, 1], 16, 1),
         ([4] * 8, 16, 4),
         ([1, 5], 16, 5),  # 6 tokens for 26 beat 2 for 18
         ([1] * 28 + [5] * 4, 16, 1),  # 32 for 48 beat 48 for 176
         ([1] * 28 + [5] * 4, 256, 5),  # 48 for 416 beat 32 for 288
-    ],
-)
-def test_a_step_reads_as_much_as_is_worth_its_cost(lengths, cost, wanted):
-    assert common_width(lengths, cost) == wanted
+    ]:
+        assert common_width(lengths, cost) == wanted, (lengths, cost)
 
 
 RULES, MARKET = list(range(100)), list(range(200, 240))

@@ -12,12 +12,13 @@ from move_schema import ACCEPT, MOVE, legal_move, offer
 
 from econzoo.baselines.models import ModelError
 
-pytest.importorskip("torch")
 pytest.importorskip("llguidance")
 
 from tiny_llama import tiny_tokenizer
 
 from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
+
+pytestmark = pytest.mark.models
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +50,29 @@ def wander(grammars, schema, seed, steps):
     return guide.text(tokens + guide.close())
 
 
-@pytest.mark.parametrize("gain", ["0", "5", "0.25", "9999.99", "10000", "10000.0"])
-def test_amounts_within_bounds_are_allowed(grammars, gain):
-    assert accepts(grammars, MOVE, f'{{"kind":"offer","gain":{gain},"message":"x"}}')
+def test_amounts_within_bounds_are_allowed(grammars):
+    for gain in ["0", "5", "0.25", "9999.99", "10000", "10000.0"]:
+        assert accepts(grammars, MOVE, f'{{"kind":"offer","gain":{gain},"message":"x"}}'), gain
 
 
-@pytest.mark.parametrize(
-    "gain",
-    ["-1", "-0.1", "10000.01", "10001", "1e3", "1e999", "NaN", "Infinity", "null", '"5"', "00", "1.", ".5", "+1"],
-)
-def test_other_amounts_are_not(grammars, gain):
-    assert not accepts(grammars, MOVE, f'{{"kind":"offer","gain":{gain},"message":"x"}}')
+def test_other_amounts_are_not(grammars):
+    for gain in [
+        "-1",
+        "-0.1",
+        "10000.01",
+        "10001",
+        "1e3",
+        "1e999",
+        "NaN",
+        "Infinity",
+        "null",
+        '"5"',
+        "00",
+        "1.",
+        ".5",
+        "+1",
+    ]:
+        assert not accepts(grammars, MOVE, f'{{"kind":"offer","gain":{gain},"message":"x"}}'), gain
 
 
 @pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400, "NaN", "-Infinity", "1" + "0" * 15 + ".5"])
@@ -70,9 +83,8 @@ def test_numbers_without_bounds_get_finite_ones(grammars, number):
     assert bounded(schema)["properties"]["x"] == {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
 
 
-@pytest.mark.parametrize(
-    ("text", "good"),
-    [
+def test_the_form_of_a_move(grammars):
+    for text, good in [
         ('{"kind":"accept"}', True),
         ('{"kind": "accept"}', False),  # free whitespace costs a small model its tokens
         ('{"gain":5,"kind":"offer","message":""}', False),  # the order is the schema's
@@ -81,10 +93,8 @@ def test_numbers_without_bounds_get_finite_ones(grammars, number):
         ('{"kind":"offer","gain":5,"message":"' + "é" * 301 + '"}', False),
         ('{"kind":"offer","gain":5,"message":"say \\"no\\"\\n"}', True),
         ('{"kind":"offer","gain":5,"message":"\\ud83d"}', False),  # half a character
-    ],
-)
-def test_the_form_of_a_move(grammars, text, good):
-    assert accepts(grammars, MOVE, text) == good
+    ]:
+        assert accepts(grammars, MOVE, text) == good, (text, good)
 
 
 @given(seed=st.integers(0, 2**32), steps=st.integers(0, 120), one_of=st.booleans())
@@ -94,26 +104,28 @@ def test_a_reply_is_legal_wherever_it_is_cut(grammars, seed, steps, one_of):
     legal_move(wander(grammars, schema, seed, steps), 40, 0.001, 0.5)
 
 
-@pytest.mark.parametrize("steps", [0, 3, 9, 30])
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "array", "items": {"type": "integer", "minimum": 100, "maximum": 999}, "minItems": 2, "maxItems": 3},
-        {"type": "object", "properties": {"x": {"type": ["number", "null"]}}, "required": ["x"]},
-        {"type": "string", "minLength": 5, "maxLength": 8},
-        {"enum": ["cooperate", "defect"]},
-        {"$defs": {"a": ACCEPT}, "anyOf": [{"$ref": "#/$defs/a"}, {"type": "boolean"}]},
-        {"type": "object", "properties": {"bid": {"type": "number", "exclusiveMinimum": 0, "maximum": 0.0005}}},
-    ],
-)
-def test_other_schemas_close_too(grammars, schema, steps):
-    for seed in range(5):
-        value = json.loads(wander(grammars, schema, seed, steps))
-        if schema.get("type") == "array":
-            assert 2 <= len(value) <= 3
-            assert all(100 <= number <= 999 for number in value)
-        if schema.get("type") == "string":
-            assert 5 <= len(value) <= 8
+def test_other_schemas_close_too(grammars):
+    for steps in [0, 3, 9, 30]:
+        for schema in [
+            {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 100, "maximum": 999},
+                "minItems": 2,
+                "maxItems": 3,
+            },
+            {"type": "object", "properties": {"x": {"type": ["number", "null"]}}, "required": ["x"]},
+            {"type": "string", "minLength": 5, "maxLength": 8},
+            {"enum": ["cooperate", "defect"]},
+            {"$defs": {"a": ACCEPT}, "anyOf": [{"$ref": "#/$defs/a"}, {"type": "boolean"}]},
+            {"type": "object", "properties": {"bid": {"type": "number", "exclusiveMinimum": 0, "maximum": 0.0005}}},
+        ]:
+            for seed in range(5):
+                value = json.loads(wander(grammars, schema, seed, steps))
+                if schema.get("type") == "array":
+                    assert 2 <= len(value) <= 3, (steps, schema)
+                    assert all(100 <= number <= 999 for number in value), (steps, schema)
+                if schema.get("type") == "string":
+                    assert 5 <= len(value) <= 8, (steps, schema)
 
 
 def test_closing_ends_the_message_instead_of_filling_it(grammars):
@@ -138,7 +150,7 @@ def test_what_is_certain_need_not_be_asked(grammars):
 
 @pytest.mark.parametrize("schema", [{"type": "foo"}, {"anyOf": []}])
 def test_a_schema_that_cannot_be_decoded_is_named(grammars, schema):
-    with pytest.raises(ModelError, match="JSON schema cannot be decoded"):
+    with pytest.raises(ModelError):
         grammars.guide(schema)
 
 

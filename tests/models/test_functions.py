@@ -16,6 +16,7 @@ from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.dialect import taken_apart
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import or_call
+from refusals import says
 
 
 def calling(name: str, arguments: str) -> Answer:
@@ -87,7 +88,7 @@ def test_a_call_and_its_result_are_messages_of_the_protocol():
     asked = [{"id": name, "type": "function", "function": function}]
     assert call == {"role": "assistant", "content": None, "tool_calls": asked}
     assert result == {"role": "tool", "tool_call_id": name, "content": "Result of calculator: 42"}
-    assert "you can call functions (calculator), at most 4 times a turn" in system["content"]
+    says(system["content"], "calculator", 4)
     assert '"tool"' not in system["content"], "what is offered as functions is not asked for as JSON besides"
 
 
@@ -114,4 +115,4 @@ def test_arguments_that_are_no_json_come_back_as_they_were_written():
         econzoo.play("guess_average", [spec, *["fixed(50, 0)"] * 4], rounds=1)
     _, _, call, result = server.requests[1]["messages"]
     assert call["tool_calls"][0]["function"]["arguments"] == "6*7"
-    assert "error: calculator takes the arguments expression" in result["content"]
+    says(result["content"], "error", "calculator", "expression")

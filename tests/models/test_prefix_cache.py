@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from econzoo.baselines.models.prefix_cache import BLOCK, PrefixCache
+from later import Later
 
-torch = pytest.importorskip("torch")
+torch = Later("torch")
+pytestmark = pytest.mark.models
 
 ONE = 2 * 1 * 1 * 2 * 4  # bytes of a token: keys and values, one layer, one head, two numbers each
 

@@ -15,6 +15,7 @@ from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.reasoning.author import objective_of
 from econzoo.baselines.presets import NAMES, expanded, presets
 from econzoo.evaluate.run.design import new_design
+from refusals import refuses
 
 pytest.importorskip("openai")
 
@@ -121,21 +122,21 @@ def test_records_and_plans_have_presets_written_out():
     assert record.players[0] == expanded(spec) == new_design("matrix", [spec, "random"], seeds=1).players[0]
 
 
-@pytest.mark.parametrize("prefix", list(NAMES))
-@pytest.mark.parametrize("name", list(presets()))
-def test_every_preset_is_a_player_of_every_kind_of_model(name, prefix):
-    made = player(f"{prefix}:m?agent={name}")
-    assert objective_of(made.spec) == name.partition("author-")[2]
-    assert all(one for one in presets()[name])
+def test_every_preset_is_a_player_of_every_kind_of_model():
+    for prefix in list(NAMES):
+        for name in list(presets()):
+            made = player(f"{prefix}:m?agent={name}")
+            assert objective_of(made.spec) == name.partition("author-")[2], (prefix, name)
+            assert all(one for one in presets()[name]), (prefix, name)
 
 
 def test_an_unknown_preset_is_refused_with_those_that_exist():
-    with pytest.raises(ValueError, match=r"agent='kr' is not allowed; allowed: alympics, k-level, author-payoff, "):
+    with refuses(ValueError, "agent='kr'", *presets()):
         player("mock:*?agent=kr")
 
 
 def test_a_judge_is_no_published_agent():
-    with pytest.raises(ValueError, match="agent is a part of players; allowed: options of the model"):
+    with refuses(ValueError, "agent"):
         language_model("mock:*?agent=alympics")
 
 

@@ -12,9 +12,10 @@ from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.key_values import layout_of
 from econzoo.baselines.models.loading import Loaded, load
 from econzoo.baselines.models.reading import Reader
+from later import Later
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+torch, transformers = Later("torch"), Later("transformers")
+pytestmark = pytest.mark.models
 
 SIZES = {
     "vocab_size": 128,
@@ -99,16 +100,16 @@ def test_replies_are_those_of_a_model_that_reads_everything_alone(kind):
         assert replies(reader, turn) == wanted
 
 
-@pytest.mark.parametrize("kind", KEPT)
-@torch.inference_mode()
-def test_states_are_kept_by_token(kind):
-    assert layout_of(made(kind)) is not None
+def test_states_are_kept_by_token():
+    for kind in KEPT:
+        with torch.inference_mode():
+            assert layout_of(made(kind)) is not None, kind
 
 
-@pytest.mark.parametrize("kind", ANEW)
-@torch.inference_mode()
-def test_other_states_are_not_kept(kind):
-    assert layout_of(made(kind)) is None
+def test_other_states_are_not_kept():
+    for kind in ANEW:
+        with torch.inference_mode():
+            assert layout_of(made(kind)) is None, kind
 
 
 @pytest.mark.parametrize("implementation", ["eager", "sdpa"])

@@ -12,9 +12,11 @@ from econzoo.baselines.models import ModelError, TransformersChat
 from econzoo.baselines.models import loading as loading_module
 from econzoo.baselines.models.loading import load, release
 from exhaustive import examples
+from later import Later
+from refusals import refuses
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+torch, transformers = Later("torch"), Later("transformers")
+pytestmark = pytest.mark.models
 
 RULES = "You divide 10000 dollars with another player. Each round the sum loses ten percent of its worth."
 
@@ -196,20 +198,23 @@ def test_a_lora_adapter_plays_on_its_base(tiny_path, tmp_path):
 
 def test_nothing_is_loaded_before_it_is_needed_and_a_wrong_path_is_explained(tmp_path):
     chat = TransformersChat(str(tmp_path / "nowhere"))
-    with pytest.raises(ModelError, match=r"(?s)cannot load the model.*nowhere.*Wanted: a folder"):
+    with refuses(ModelError, tmp_path / "nowhere"):
         chat.complete([talk(0)], [None], [0])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ModelError, match="taken as a folder"):
+    with refuses(ModelError, tmp_path / "empty"):
         load(str(tmp_path / "empty"))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"temperature": -1}, {"temperature": float("nan")}, {"max_new_tokens": 0}, {"batch_size": 0}, {"context": 0}],
-)
-def test_wrong_arguments_are_named(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        TransformersChat("anything", **wrong)
+def test_wrong_arguments_are_named():
+    for wrong in [
+        {"temperature": -1},
+        {"temperature": float("nan")},
+        {"max_new_tokens": 0},
+        {"batch_size": 0},
+        {"context": 0},
+    ]:
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            TransformersChat("anything", **wrong)
 
 
 def test_a_wrong_dtype_is_named(tiny_path):
@@ -217,13 +222,13 @@ def test_a_wrong_dtype_is_named(tiny_path):
         load(str(tiny_path), dtype="float33")
 
 
-@pytest.mark.parametrize("spec", ["/nowhere/at/all", "./nowhere", "~/nowhere/at/all", "{file}"])
-def test_a_path_without_a_model_is_not_taken_as_a_hub_id(spec, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(ModelError, match="there is no such model folder") as told:
-        load(spec.format(file=tmp_path / "file"))
-    assert "hub id (" not in str(told.value)
-    assert "\n" not in str(told.value)
+def test_a_path_without_a_model_is_not_taken_as_a_hub_id(tmp_path):
+    for spec in ["/nowhere/at/all", "./nowhere", "~/nowhere/at/all", "{file}"]:
+        (tmp_path / "file").touch()
+        with pytest.raises(ModelError) as told:
+            load(spec.format(file=tmp_path / "file"))
+        assert "hub id (" not in str(told.value), spec
+        assert "\n" not in str(told.value), spec
 
 
 def test_a_hub_that_cannot_be_reached_is_asked_once(monkeypatch, caplog):
@@ -236,7 +241,7 @@ def test_a_hub_that_cannot_be_reached_is_asked_once(monkeypatch, caplog):
         raise OSError("no route")
 
     monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", fail)
-    with pytest.raises(ModelError, match=r"hub cannot be reached \(no route\), and its cache does not hold") as told:
+    with refuses(ModelError, "econzoo-tests/not-a-model", "no route") as told:
         load("econzoo-tests/not-a-model")
     assert len(asked) == 1
     assert caplog.records == []

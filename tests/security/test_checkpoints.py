@@ -12,22 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from refusals import refuses
-
-pytest.importorskip("torch")
-pytest.importorskip("sb3_contrib")
-
-import torch
-
 from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.run.match import play_match
-from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_model
+from later import Later
+from refusals import refuses
 
+torch, ppo = Later("torch"), Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
 
 RAN = "ECONZOO_A_PICKLE_RAN"
@@ -55,7 +50,7 @@ def args(out: Path, **changes: object) -> PPORecipe:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Path:
-    return train(args(tmp_path_factory.mktemp("run")))
+    return ppo.train(args(tmp_path_factory.mktemp("run")))
 
 
 def rewritten(trained: Path, folder: Path, **entries: bytes | None) -> Path:
@@ -96,7 +91,7 @@ def test_the_planted_code_would_run(monkeypatch) -> None:
 
 def test_a_training_goes_on_without_reading_the_pickles_of_a_checkpoint(trained: Path, tmp_path: Path) -> None:
     rewritten(trained, tmp_path / "stranger", data=in_every_value(trained))
-    train(args(tmp_path / "stranger", timesteps=32, resume=True))
+    ppo.train(args(tmp_path / "stranger", timesteps=32, resume=True))
     assert (tmp_path / "stranger" / "policy.zip").is_file()
 
 
@@ -105,7 +100,7 @@ def test_it_is_the_training_that_the_pickles_would_have_given(trained: Path, tmp
     ends = []
     for name, changed in (("with", {}), ("without", {"data": None})):
         path = rewritten(trained, tmp_path / name, **changed)
-        train(args(path.parent, timesteps=48, resume=True))
+        ppo.train(args(path.parent, timesteps=48, resume=True))
         model = make_model(args(path.parent), path)
         ends.append((model.policy.state_dict(), model.policy.optimizer.state_dict()["state"], model.num_timesteps))
     (one, kept, count), (other, kept_too, count_too) = ends
@@ -139,7 +134,7 @@ def test_anything_but_tensors_is_refused_in_one_line(trained: Path, tmp_path: Pa
         for broken, made in BROKEN.items():
             rewritten(trained, tmp_path, **{entry.replace(".", "_"): made()})
             with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
-                train(args(tmp_path, timesteps=32, resume=True))
+                ppo.train(args(tmp_path, timesteps=32, resume=True))
             assert "\n" not in str(told.value), (broken, entry)
             if entry == WEIGHTS:
                 with pytest.raises(ValueError, match=r"policy\.zip: "):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from econzoo.people.study.expected_earnings import expected_bonus, paired_means,
 from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, lines, study_plan
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
+from refusals import refuses, says
 
 PAYMENT = Payment(fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 
@@ -26,25 +28,23 @@ PAYMENT = Payment(fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
 # Detectable effects
 
 
-@pytest.mark.parametrize(
-    ("sizes", "correlation", "effect"),
-    [
+def test_the_smallest_detectable_effect() -> None:
+    for first, second, correlation, effect in (
         # 64 a group: the textbook's 0.5 of a standard deviation (Cohen 1988, table 2.4.1)
-        (((1,) * 64, (1,) * 64), 1.0, 0.500),
+        ((1,) * 64, (1,) * 64, 1.0, 0.500),
         # 17 a group: Cohen's 1.0
-        (((1,) * 17, (1,) * 17), 1.0, 0.990),
+        ((1,) * 17, (1,) * 17, 1.0, 0.990),
         # four observations in a group that are all alike are one
-        (((4,) * 17, (4,) * 17), 1.0, 0.990),
+        ((4,) * 17, (4,) * 17, 1.0, 0.990),
         # four independent ones are four: half of it
-        (((4,) * 17, (4,) * 17), 0.0, 0.495),
+        ((4,) * 17, (4,) * 17, 0.0, 0.495),
         # (1 + 3 x 0.2) / 4 = 0.4 of the variance: the root of 0.4 times 0.990
-        (((4,) * 17, (4,) * 17), 0.2, 0.626),
-    ],
-)
-def test_the_smallest_detectable_effect(sizes: tuple[tuple[int, ...], ...], correlation: float, effect: float) -> None:
-    found = detectable(Contrast("a", "b", (sizes[0], sizes[1])), 1.0, correlation)
-    assert found == pytest.approx(effect, abs=0.002)
-    assert detectable(Contrast("a", "b", (sizes[0], sizes[1])), 10.0, correlation) == pytest.approx(10 * found)
+        ((4,) * 17, (4,) * 17, 0.2, 0.626),
+    ):
+        contrast = Contrast("a", "b", (first, second))
+        found = detectable(contrast, 1.0, correlation)
+        assert found == pytest.approx(effect, abs=0.002), correlation
+        assert detectable(contrast, 10.0, correlation) == pytest.approx(10 * found)
 
 
 def test_one_group_is_too_few() -> None:
@@ -52,10 +52,15 @@ def test_one_group_is_too_few() -> None:
     assert not math.isnan(detectable(Contrast("a", "b", ((12,) * 2, (3,) * 12)), 1.0, 1.0))
 
 
-@pytest.mark.parametrize(("deviation", "correlation"), [(0.0, 1.0), (-1.0, 1.0), (math.nan, 1.0), (1.0, 1.1)])
-def test_what_is_no_variance_is_refused(deviation: float, correlation: float) -> None:
-    with pytest.raises(ValueError, match="is not allowed; allowed: a number"):
-        detectable(Contrast("a", "b", ((1,) * 9, (1,) * 9)), deviation, correlation)
+def test_what_is_no_variance_is_refused() -> None:
+    for deviation, correlation in (
+        (0.0, 1.0),
+        (-1.0, 1.0),
+        (math.nan, 1.0),
+        (1.0, 1.1),
+    ):
+        with refuses(ValueError, deviation if correlation == 1.0 else correlation):
+            detectable(Contrast("a", "b", ((1,) * 9, (1,) * 9)), deviation, correlation)
 
 
 def test_people_who_meet_are_no_independent_observations() -> None:
@@ -72,9 +77,8 @@ def test_settings_are_compared_where_nobody_plays_in_two() -> None:
     assert contrasts(often, plan_matches(often)) == []
 
 
-@pytest.mark.parametrize(
-    ("sizes", "correlation", "paired", "effect"),
-    [
+def test_the_smallest_effect_within() -> None:
+    for sizes, correlation, paired, effect in (
         # 34 pairs that correlate at 0.5: their differences vary as one observation does, and 34 find 0.5 of that
         (((1, 1),) * 34, 1.0, 0.5, 0.495),
         # without correlation, the root of 2 times that
@@ -84,13 +88,10 @@ def test_settings_are_compared_where_nobody_plays_in_two() -> None:
         (((4, 4),) * 34, 0.0, 0.5, 0.2475),
         # va = 1 and vb = 0.25: the root of 1 + 0.25 - 2 x 0.5 x 0.5 = 0.75
         (((1, 4),) * 34, 0.0, 0.5, 0.429),
-    ],
-)
-def test_the_smallest_effect_within(
-    sizes: tuple[tuple[int, int], ...], correlation: float, paired: float, effect: float
-) -> None:
-    assert detectable_within(Within("a", "b", sizes), 1.0, correlation, paired) == pytest.approx(effect, abs=0.002)
-    assert detectable_within(Within("a", "b", sizes), 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02)
+    ):
+        within = Within("a", "b", sizes)
+        assert detectable_within(within, 1.0, correlation, paired) == pytest.approx(effect, abs=0.002), sizes
+        assert detectable_within(within, 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02), sizes
 
 
 def test_power_is_as_told_in_simulated_pairs() -> None:
@@ -111,14 +112,18 @@ def test_settings_that_the_same_groups_play_are_compared_within_them() -> None:
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
     assert withins(once, plan_matches(once)) == []
     told = lines(study_plan(study_of_text(alone), Known(deviation=10.0, paired=0.3)))
-    assert any("setting 1 and setting 2 within 24 independent groups that play in both: " in line for line in told)
-    assert told[-1] == "  correlation 0.3 of a group's means in two settings, as given"
+    says(next(line for line in told if "setting 1" in line), "setting 2", 24)
+    says(told[-1], 0.3)
 
 
-@pytest.mark.parametrize("paired", [1.0, -1.1, math.nan])
-def test_what_is_no_correlation_is_refused(paired: float) -> None:
-    with pytest.raises(ValueError, match="of two settings is not allowed; allowed: a number from -1 to below 1"):
-        detectable_within(Within("a", "b", ((1, 1),) * 9), 1.0, 1.0, paired)
+def test_what_is_no_correlation_is_refused() -> None:
+    for paired in (
+        1.0,
+        -1.1,
+        math.nan,
+    ):
+        with refuses(ValueError, paired, -1, 1):
+            detectable_within(Within("a", "b", ((1, 1),) * 9), 1.0, 1.0, paired)
 
 
 def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) -> None:
@@ -153,28 +158,25 @@ def study_of_text(text: str) -> econzoo.people.study.study_file.Study:
 # Costs
 
 
-@pytest.mark.parametrize(
-    ("payoffs", "repetitions", "cents"),
-    [
+def test_the_expected_bonus() -> None:
+    for payoffs, repetitions, cents in (
         ([60.0], 2, 120),  # 2 x 60 x 0.01
         ([300.0], 1, 200),  # the cap
         ([0.0, 300.0], 1, 125),  # half the floor, half the cap; the bonus of the mean would be 1.50
-    ],
-)
-def test_the_expected_bonus(payoffs: list[float], repetitions: int, cents: int) -> None:
-    assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03)
+    ):
+        assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03), payoffs
 
 
 def test_a_plan_in_words() -> None:
     told = lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
-    assert told[0] == "Cost: at most USD 144.00, at least USD 24.00, for 24 participants who finish"
-    assert told[1] == "  expected USD 60.00: USD 1.00 and a bonus of USD 1.50 each, from a payoff of 1,000 a match"
-    assert told[-5].endswith("(two-sided test at 0.05, power 0.8):")
+    says(told[0], "USD 144.00", "USD 24.00", 24)
+    says(told[1], "USD 60.00", "USD 1.00", "USD 1.50", "1,000")
+    says(told[-5], 0.05, 0.8)
     # (t[0.975, 13] + t[0.8, 13]) x 1500 x sqrt(1/3 + 1/12) = (2.160 + 0.870) x 968.2
-    assert told[-4] == "  people and program, 3 and 12 independent groups: 2,934"
+    says(told[-4], "people", "program", 3, 12, "2,934")
     # all 15 groups play in both settings: (t[0.975, 14] + t[0.8, 14]) x 1500 x sqrt(2 / 15) = (2.145 + 0.868) x 547.7
-    assert told[-3] == "  setting 1 and setting 2 within 15 independent groups that play in both: 1,650"
-    assert told[-1] == "  correlation 0 of a group's means in two settings, as none is known"
+    says(told[-3], "setting 1", "setting 2", 15, "1,650")
+    says(told[-1], 0)
 
 
 def records(*payoffs: tuple[float, float]) -> list[Record]:
@@ -195,14 +197,14 @@ def test_a_plan_from_records(tmp_path: Path) -> None:
     assert found.deviation == pytest.approx(10)  # 40, 50, 60
     assert (found.people, found.same, found.matches) == (True, True, 3)
     plan = study_plan(study(), Known(records=found))
-    assert plan.basis == "the payoffs of people in 3 matches"
+    says(plan.basis, 3)
     assert plan.known.spread == pytest.approx(10)
 
 
 def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text(econzoo.play("matrix", ["random", "random"]).to_json() + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"has no match of bargaining that has ended; allowed: records of bargaining"):
+    with refuses(ValueError, file, "bargaining"):
         read_pilot(study(), file)
 
 
@@ -210,7 +212,7 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
     cut = econzoo.play("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
     file = tmp_path / "records.jsonl"
     file.write_text(cut.to_json() + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"has no match of bargaining that has ended"):
+    with refuses(ValueError, file, "bargaining"):
         read_pilot(study(), file)
     ended = records((40, 60))[0]
     file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
@@ -220,13 +222,13 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
 # The commands
 
 
-@pytest.mark.parametrize("game", econzoo.games())
-def test_the_example_of_every_game_is_read_and_planned(game: str) -> None:
-    read = study_of_text(example(game, "example.toml"))
-    assert read.game == game
-    table = plan_matches(read)
-    assert {who for one in table for who in one.people} == set(range(read.matching.participants))
-    assert study_plan(read, Known()).table == table
+def test_the_example_of_every_game_is_read_and_planned() -> None:
+    for game in econzoo.games():
+        read = study_of_text(example(game, "example.toml"))
+        assert read.game == game
+        table = plan_matches(read)
+        assert {who for one in table for who in one.people} == set(range(read.matching.participants)), game
+        assert study_plan(read, Known()).table == table, game
 
 
 def run(*words: str | Path) -> None:
@@ -239,16 +241,14 @@ def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixt
         run("study", "init", "bargaining", "--out", file)
     with pytest.raises(SystemExit, match="1"):
         run("study", "init", "bargaining", "--out", file)
-    assert "exists already; allowed: the name of a new file" in capsys.readouterr().err
+    says(capsys.readouterr().err.replace("\n", ""), file)
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--preregistration", out)
     told = capsys.readouterr().out
-    assert "expected USD 60.00" in told
-    assert "messages=false" in told
+    says(told, "USD 60.00", "messages=false")
     text = out.read_text(encoding="utf-8")
-    assert "SHA-256 of the study's file" in text
-    assert "Who fails the quiz of 2 questions 2 times is excluded before the matches." in text
-    assert "- A move may take 180 seconds; who leaves is followed by the game's default action." in text
+    says(text, sha256(file.read_bytes()).hexdigest(), "180 seconds")
+    says(next(line for line in text.splitlines() if " quiz " in line), 2)
 
 
 def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,24 +9,23 @@ import numpy as np
 import pytest
 
 import econzoo
+from refusals import refuses, says
 
-pytest.importorskip("torch")
 pytest.importorskip("numba")
 
-import torch
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.baselines.policy_network import NEVER, SCALES, PolicyNetwork, Tanh, action_basis
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest
-from econzoo.train.rl.ppo import Settings, Training, train, update
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, draw, new_games, play, training, validation
 from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
+from later import Later
 
+torch, policy, ppo = Later("torch"), Later("econzoo.baselines.policy_network"), Later("econzoo.train.rl.ppo")
+rollouts = Later("econzoo.train.rl.rollouts")
 pytestmark = pytest.mark.models
 
 SMALL = {
@@ -53,7 +52,7 @@ def rollout(rewards, values, ended):
     """One game; everything else is of no account."""
     column = [torch.tensor(one, dtype=torch.float32)[:, None] for one in (values, rewards, ended)]
     nothing = torch.zeros(0)
-    return Rollout(nothing, nothing, nothing, nothing, nothing, nothing, *column)
+    return rollouts.Rollout(nothing, nothing, nothing, nothing, nothing, nothing, *column)
 
 
 @pytest.mark.parametrize(
@@ -81,32 +80,32 @@ def moves_of(game, grid=101):
 
 
 def test_every_action_has_a_score_of_its_own_where_amounts_are_classes():
-    assert np.array_equal(action_basis(moves_of("bargaining"), ordinal=False), np.eye(103))
+    assert np.array_equal(policy.action_basis(moves_of("bargaining"), ordinal=False), np.eye(103))
 
 
 def test_neighbouring_amounts_share_their_parameters():
-    basis = action_basis(moves_of("bargaining"), ordinal=True)
-    shared = sum(SCALES)
+    basis = policy.action_basis(moves_of("bargaining"), ordinal=True)
+    shared = sum(policy.SCALES)
     amounts = shared + 101
     assert basis.shape == (103, amounts + 2), "bumps and a part of its own for an amount; accept and reject apart"
     assert np.array_equal(basis[101:, amounts:], np.eye(2))
     assert not basis[101:, :amounts].any()
     assert not basis[:101, amounts:].any()
     assert np.array_equal(basis[:101, shared:amounts], np.eye(101))
-    assert basis[:101, :shared].sum(axis=1) == pytest.approx(len(SCALES))
-    likeness = basis[:101, SCALES[0] : shared] @ basis[50, SCALES[0] : shared]
+    assert basis[:101, :shared].sum(axis=1) == pytest.approx(len(policy.SCALES))
+    likeness = basis[:101, policy.SCALES[0] : shared] @ basis[50, policy.SCALES[0] : shared]
     assert list(np.argsort(-likeness)[:3]) == [50, 49, 51] or likeness[49] == pytest.approx(likeness[51])
     assert likeness[50] > likeness[60] > 10 * likeness[80]
 
 
 def test_numbers_that_are_counted_share_nothing():
-    basis = action_basis(moves_of("matrix"), ordinal=True)
+    basis = policy.action_basis(moves_of("matrix"), ordinal=True)
     assert np.array_equal(basis, np.eye(2))
 
 
 def network(memory, history=2, features=3, seed=0, predicts=False, fourier=0):
     generator = torch.Generator().manual_seed(seed)
-    return PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, fourier, generator)
+    return policy.PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, fourier, generator)
 
 
 def test_history_is_what_was_seen_at_the_last_decisions():
@@ -159,11 +158,11 @@ class Bandit:
 @pytest.mark.parametrize("memory", ["none", "history", "gru"])
 def test_the_arm_that_pays_is_learned(memory):
     net, luck = network(memory, predicts=memory == "none"), torch.Generator().manual_seed(1)
-    optimizer, actor = torch.optim.Adam(net.parameters()), Actor(Bandit(), net, 3, luck)
-    how = Settings(4, 128, 1e-2, 1.0, 1.0, 0.2, 0.001, predict=0.1)
+    optimizer, actor = torch.optim.Adam(net.parameters()), rollouts.Actor(Bandit(), net, 3, luck)
+    how = ppo.Settings(4, 128, 1e-2, 1.0, 1.0, 0.2, 0.001, predict=0.1)
     first = actor.play(8).rewards.mean()
     for _ in range(12):
-        told = update(net, optimizer, actor.play(8), how, luck)
+        told = ppo.update(net, optimizer, actor.play(8), how, luck)
     assert first < 0.5
     assert actor.play(8).rewards.mean() > 0.95
     assert told.entropy < 0.2
@@ -173,7 +172,7 @@ def test_the_arm_that_pays_is_learned(memory):
 def test_a_state_is_made_anew_as_it_was_while_playing():
     """A recurrent network that has not changed recalls in a minibatch what it recalled in the games."""
     net = network("gru")
-    actor = Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
+    actor = rollouts.Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
     actor.play(3)
     found = actor.play(5)
     again = found._recalled(net, torch.tensor([5, 2, 60]))
@@ -182,7 +181,7 @@ def test_a_state_is_made_anew_as_it_was_while_playing():
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    return train(args(tmp_path_factory.mktemp("run") / "first", track=["tensorboard"]))
+    return ppo.train(args(tmp_path_factory.mktemp("run") / "first", track=["tensorboard"]))
 
 
 def test_files(trained):
@@ -201,11 +200,11 @@ def test_files(trained):
 def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
     """The likeliest moves in the same matches earn the same, to the cent."""
     shape = {} if memory == "history" else {"memory": memory, "net": [16, 8], "predict": 0.1}
-    policy = train(args(tmp_path, **shape)) if shape else trained
+    policy = ppo.train(args(tmp_path, **shape)) if shape else trained
     own = args(tmp_path / "again", seats="0", **shape)
-    found, market = Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
+    found, market = ppo.Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
     for opponent in ("fair", "boulware(0.3)", "tit-for-tat"):
-        (reward,) = play(new_games(own, [opponent], [market], 1, draw=False), found)
+        (reward,) = rollouts.play(rollouts.new_games(own, [opponent], [market], 1, draw=False), found)
         record = econzoo.play("bargaining", [f"ppo:{policy}", opponent], seed=0, **market)
         assert record.errors == [0, 0]
         assert record.metrics["gains"][0] == pytest.approx(reward, abs=1e-9)
@@ -217,32 +216,32 @@ def test_resume_goes_on_and_is_deterministic(trained, tmp_path):
     curves = []
     for name in "ab":
         shutil.copytree(trained.parent, tmp_path / name)
-        train(args(tmp_path / name, timesteps=768, resume=True))
+        ppo.train(args(tmp_path / name, timesteps=768, resume=True))
         curves.append((tmp_path / name / "learning_curve.csv").read_text())
         assert read_metadata(tmp_path / name)["timesteps"] == 768
     assert curves[0] == curves[1]
     assert curves[0].startswith((trained.parent / "learning_curve.csv").read_text())
-    with pytest.raises(ValueError, match="holds a training already"):
-        train(args(tmp_path / "a"))
+    with refuses(ValueError, tmp_path / "a"):
+        ppo.train(args(tmp_path / "a"))
     with pytest.raises(ValueError, match="network"):
-        train(args(tmp_path / "a", resume=True, history=1))
+        ppo.train(args(tmp_path / "a", resume=True, history=1))
 
 
 def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, capsys):
-    learn, count = Training.learn, iter(range(9))
+    learn, count = ppo.Training.learn, iter(range(9))
 
     def interrupted(self):
         if next(count) == 1:
             raise KeyboardInterrupt
         return learn(self)
 
-    monkeypatch.setattr(Training, "learn", interrupted)
+    monkeypatch.setattr(ppo.Training, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        train(args(tmp_path, checkpoint_every=0))
+        ppo.train(args(tmp_path, checkpoint_every=0))
     assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
-    assert "stopped at 256 moves" in capsys.readouterr().err
+    says(capsys.readouterr().err, 256)
     monkeypatch.undo()
-    train(args(tmp_path, resume=True))
+    ppo.train(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512
 
 
@@ -252,7 +251,7 @@ def test_the_best_answer_to_an_acceptor_is_learned(tmp_path):
         tmp_path, seats="0", opponents=["acceptor(0.4)"], settings='{"horizon": 1}', timesteps=16_384, n_envs=256,
         n_steps=4, batch_size=256, epochs=4, net=[32], eval_every=0, checkpoint_every=0, lr=5e-3,
     )  # fmt: skip
-    train(own)
+    ppo.train(own)
     points = read_curve(tmp_path / "learning_curve.csv")
     assert points[-1].reward <= 0.6 + 1e-9
     assert points[-1].reward >= 0.55
@@ -260,13 +259,13 @@ def test_the_best_answer_to_an_acceptor_is_learned(tmp_path):
 
 def test_measures_are_of_the_same_matches_every_time(tmp_path):
     own = args(tmp_path, eval_opponents=["random"])
-    measure, net = validation(own), Training(own).network
+    measure, net = rollouts.validation(own), ppo.Training(own).network
     assert measure(net) == measure(net)
     assert len(measure(net)["random"]) == 4
 
 
 def test_objectives_are_rewards(tmp_path):
-    games = training(args(tmp_path, objective="fairness", opponents=["fair"], n_envs=64))
+    games = rollouts.training(args(tmp_path, objective="fairness", opponents=["fair"], n_envs=64))
     games.reset(1)
     fair = 50  # asks for half; in an answer's place it is the default, a refusal
     rewards = np.concatenate([games.step(np.full(64, fair))[1] for _ in range(6)])
@@ -292,50 +291,48 @@ def test_trackers_take_what_is_told(tmp_path, monkeypatch):
 
 def test_a_tracker_that_is_not_installed_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(ImportError, match="--track wandb needs the library wandb: pip install wandb"):
+    with refuses(ImportError, "--track wandb", "pip install wandb"):
         Trackers(["wandb"], tmp_path, {})
 
 
 def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baselines3(trained):
     spec = f"ppo:{trained}"
-    with pytest.raises(ValueError, match=r"ppo:.* has no compiled form; allowed: --algorithm sb3"):
+    with refuses(ValueError, spec, "--algorithm sb3"):
         PPORecipe("bargaining", algorithm="compiled", opponents=["fair", spec])
-    with pytest.raises(ValueError, match="fair, greedy have no compiled form"):
+    with refuses(ValueError, "fair, greedy", "--algorithm sb3"):
         PPORecipe("multi_issue", algorithm="compiled", opponents=["fair", "greedy", "random"])
     chosen = PPORecipe("bargaining", opponents=["fair", spec])
     assert (chosen.algorithm, chosen.n_envs, chosen.memory) == ("sb3", 16, "none")
-    assert chosen.why.startswith(f"{spec} has no compiled form: training with --algorithm sb3")
+    says(chosen.why, spec, "--algorithm sb3")
     compiled = PPORecipe("bargaining", opponents=["fair"])
     assert (compiled.algorithm, compiled.n_envs, compiled.memory, compiled.why) == ("compiled", 512, "history", "")
 
 
 def test_a_game_that_is_refereed_is_trained_with_stable_baselines3():
-    assert PPORecipe("program_matrix").why.startswith("program_matrix has no compiled form")
+    says(PPORecipe("program_matrix").why, "program_matrix", "--algorithm sb3")
 
 
 def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
-    from econzoo.train.rl import ppo
-
     def training(args):
         raise CannotCompileError("crowded cannot be compiled")
 
-    monkeypatch.setattr(ppo, "training", training)
-    with pytest.raises(CannotCompileError, match="crowded cannot be compiled; --algorithm sb3 trains on environments"):
-        train(args(tmp_path))
+    monkeypatch.setattr("econzoo.train.rl.ppo.training", training)
+    with refuses(CannotCompileError, "crowded", "--algorithm sb3"):
+        ppo.train(args(tmp_path))
 
 
 def test_actions_are_drawn_as_often_as_they_are_likely_and_never_if_they_are_illegal():
     chances = torch.tensor([0.0, 0.5, 0.0, 0.3, 1e-9, 0.2, 0.0])
-    told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(NEVER)), -1)
+    told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(policy.NEVER)), -1)
     rows = 200_000
-    counts = draw(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
+    counts = rollouts.draw(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
     assert counts[[0, 2, 4, 6]].sum() == 0
     assert (counts / rows - chances).abs().max() < 4 * (0.25 / rows) ** 0.5
 
 
 def test_the_fast_hyperbolic_tangent_and_its_slope():
     x = torch.linspace(-20, 20, 4001, requires_grad=True)
-    y = Tanh()(x)
+    y = policy.Tanh()(x)
     y.sum().backward()
     assert (y - x.tanh()).abs().max() < 3e-7
     assert x.grad is not None

@@ -8,6 +8,7 @@ import pytest
 
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.measures import ALARMS, WINDOW, alarms_of, find_signs
+from refusals import refuses
 
 HEALTHY = {"entropy": 0.3, "spread": 0.8, "repetition": 0.5, "invalid": 0.01, "cut": 0.0, "reward": 0.3}
 COLLAPSED = {"entropy": 0.001, "spread": 0.0, "repetition": 1.0, "invalid": 0.9, "cut": 0.6}
@@ -21,21 +22,21 @@ def test_a_healthy_training_has_no_alarm():
     assert find_signs(steps(50), ALARMS) == {}
 
 
-@pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
-def test_each_sign_is_an_alarm(sign, value):
-    assert find_signs(steps(20) + steps(WINDOW, **{sign: value}), ALARMS) == {sign: pytest.approx(value)}
+def test_each_sign_is_an_alarm():
+    for sign, value in COLLAPSED.items():
+        assert find_signs(steps(20) + steps(WINDOW, **{sign: value}), ALARMS) == {sign: pytest.approx(value)}, sign
 
 
-@pytest.mark.parametrize(("sign", "value"), COLLAPSED.items())
-def test_one_bad_step_is_none(sign, value):
-    near = (ALARMS[sign].limit + HEALTHY[sign]) / 2  # no extreme value, which would carry the mean
-    assert find_signs(steps(20) + steps(1, **{sign: near}) + steps(3), ALARMS) == {}
-    assert find_signs(steps(WINDOW - 1, **{sign: value}), ALARMS) == {}, "too few steps to say"
+def test_one_bad_step_is_none():
+    for sign, value in COLLAPSED.items():
+        near = (ALARMS[sign].limit + HEALTHY[sign]) / 2  # no extreme value, which would carry the mean
+        assert find_signs(steps(20) + steps(1, **{sign: near}) + steps(3), ALARMS) == {}, (sign, value)
+        assert find_signs(steps(WINDOW - 1, **{sign: value}), ALARMS) == {}, "too few steps to say"
 
 
-@pytest.mark.parametrize("sign", ALARMS)
-def test_the_limit_itself_is_none(sign):
-    assert find_signs(steps(WINDOW, **{sign: ALARMS[sign].limit}), ALARMS) == {}
+def test_the_limit_itself_is_none():
+    for sign in ALARMS:
+        assert find_signs(steps(WINDOW, **{sign: ALARMS[sign].limit}), ALARMS) == {}, sign
 
 
 def test_it_is_over_when_the_last_steps_are_healthy():
@@ -52,18 +53,15 @@ def test_limits_can_be_set_and_signs_left_out():
     assert alarms_of({}) == ALARMS
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("mood=1", "alarm='mood' is not allowed; allowed: entropy, spread"),
+def test_wrong_alarms():
+    for wrong, *named in (
+        ("mood=1", "alarm='mood'", "entropy", "spread"),
         ("entropy=-1", "entropy=-1"),
-        ("entropy=low", "entropy='low' is not allowed; allowed: 0 or more, or off"),
+        ("entropy=low", "entropy='low'", 0, "off"),
         ("entropy", "NAME=VALUE"),
-    ],
-)
-def test_wrong_alarms(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        GRPORecipe(alarm=[wrong])
+    ):
+        with refuses(ValueError, *named):
+            GRPORecipe(alarm=[wrong])
 
 
 def test_the_page_has_the_limits():

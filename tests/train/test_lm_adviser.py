@@ -12,6 +12,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm.dataset import best_first, means
 from econzoo.train.lm.sft import SFTRecipe, best_teacher_first
 from econzoo.train.lm.tickets import Ticket
+from refusals import says
 
 TEACHERS = ["fair", "greedy(0.6)", "deadline"]
 MET = [Ticket("bargaining", {"horizon": 1}, seat, ("acceptor(0.3)",), 0) for seat in (0, 1)]
@@ -33,7 +34,7 @@ def test_means_by_hand(objective, expected):
 def test_the_best_is_first_and_equals_stay_in_order(capsys):
     assert best_first("bargaining", TEACHERS, MET, Objective("efficiency")) == ["greedy(0.6)", "fair", "deadline"]
     told, _, values = capsys.readouterr().err.partition(": ")
-    assert told == "greedy(0.6) advises; efficiency of the teachers in 2 matches"
+    says(told, "greedy(0.6)", "efficiency", 2)
     assert values == "greedy(0.6) 1.000, fair 0.500, deadline 0.500\n"
 
 

@@ -17,6 +17,7 @@ from econzoo.testing.texts import playable, strings
 from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, outcome_of
 from econzoo.train.lm.tickets import tickets
+from refusals import refuses
 from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, registered
 
 
@@ -60,16 +61,16 @@ def test_moves_of_several_fields_through_the_tools():
     with registered(*SEVERAL_FIELDS.values()):
         environment = as_trl_environment("division", opponents=["random"])()
         environment.reset(seed=0)
-        with pytest.raises(ValueError, match="an offer must leave at least one item to the other"):
+        with refuses(ValueError, "offer"):
             environment.offer([1, 2, 3])
-        with pytest.raises(ValueError, match=r'"keep" must be a list of 3 values; got \[1\]'):
+        with refuses(ValueError, '"keep"', 3, "[1]"):
             environment.offer([1])
         assert isinstance(environment.offer(keep=[1, 2, 2], message="The rest is yours."), str)
         buyer = as_trl_environment("budget", opponents=["random"], rounds=1)()
         buyer.reset(seed=0)
-        with pytest.raises(ValueError, match='"market" must be one of north, south'):
+        with refuses(ValueError, '"market"', "north", "south"):
             buyer.order(5.0, 2, "east")
-        assert "The markets have closed" in buyer.order(5.0, 2, "south")
+        buyer.order(5.0, 2, "south")
         assert buyer._record.turns[0].action == {"kind": "order", "price": 5.0, "quantity": 2, "market": "south"}
 
 
@@ -95,7 +96,7 @@ def test_a_whole_match_through_the_tools():
     said = environment.offer(90.0, "All mine.")
     assert "rejected" in said
     assert environment.get_reward() == FORFEIT_REWARD
-    assert "The game is over" in environment.accept()
+    environment.accept()
     assert environment.get_reward() == pytest.approx(0.5 * 0.45 + 0.5, rel=1e-4)
     assert environment._record.turns[0].action == {"kind": "offer", "gain": 90.0, "message": "All mine."}
     assert environment._record.players == ["learner", "fair"]
@@ -105,19 +106,19 @@ def test_illegal_calls_raise_and_change_nothing():
     environment = seat()
     environment.reset(seed=0)
     before = environment._table.env.events
-    for call, arguments, message in [
-        ("accept", {}, "not possible now"),
-        ("reject", {}, "not possible now"),
-        ("offer", {"gain": 101.0}, "must lie from 0 to 100"),
-        ("offer", {"gain": float("nan")}, "finite"),
-        ("offer", {"gain": "50"}, "must be a number"),
-        ("offer", {"gain": True}, "must be a number"),
-        ("offer", {"gain": None}, "must be a number"),
+    for call, arguments, *named in [
+        ("accept", {}, "accept", "offer"),
+        ("reject", {}, "reject", "offer"),
+        ("offer", {"gain": 101.0}, "gain", 0, 100),
+        ("offer", {"gain": float("nan")}, "gain"),
+        ("offer", {"gain": "50"}, "gain"),
+        ("offer", {"gain": True}, "gain"),
+        ("offer", {"gain": None}, "gain"),
         ("offer", {}, '"gain"'),
-        ("offer", {"gain": 1.0, "message": 5}, "must be text"),
-        ("offer", {"gain": 1.0, "keep": 5}, "unknown key"),
+        ("offer", {"gain": 1.0, "message": 5}, "message"),
+        ("offer", {"gain": 1.0, "keep": 5}, "keep", "gain"),
     ]:
-        with pytest.raises(ValueError, match=message):
+        with refuses(ValueError, *named):
             getattr(environment, call)(**arguments)
         assert environment._table.env.events == before
         assert environment._table.record.turns == []
@@ -131,7 +132,7 @@ def test_illegal_calls_raise_and_change_nothing():
 def test_words_are_refused_where_they_are_off():
     environment = seat(messages=False)
     environment.reset(seed=0)
-    with pytest.raises(ValueError, match="messages are off"):
+    with refuses(ValueError, "messages"):
         environment.offer(50.0, "please")
     environment.offer(50.0, "")
 
@@ -189,22 +190,19 @@ def test_rows_without_a_ticket_take_turns():
     assert seen == {("fair", 1), ("fair", 2), ("greedy(1.0)", 1), ("greedy(1.0)", 2)}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"game_name": "chess"}, "unknown game"),
-        ({"opponents": ["self"]}, "not allowed with tools"),
-        ({"opponents": ["nobody"]}, "unknown player"),
-        ({"opponents": []}, "empty"),
+def test_wrong_arguments():
+    for wrong, *named in (
+        ({"game_name": "chess"}, "chess"),
+        ({"opponents": ["self"]}, "self", "tools"),
+        ({"opponents": ["nobody"]}, "nobody"),
+        ({"opponents": []},),
         ({"objective": "wealth"}, "objective='wealth'"),
-        ({"settings": ["moon"]}, "unknown market"),
+        ({"settings": ["moon"]}, "moon"),
         ({"seat": 2}, "seat=2"),
         ({"money": 0}, "money=0"),
-    ],
-)
-def test_wrong_arguments(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        as_trl_environment(**{"game_name": "bargaining", **wrong})
+    ):
+        with refuses(ValueError, *named):
+            as_trl_environment(**{"game_name": "bargaining", **wrong})
 
 
 @pytest.mark.models
@@ -312,7 +310,7 @@ def test_a_model_without_the_markup_is_refused(tmp_path):
     assert AutoTokenizer.from_pretrained(saved(tokenizer, tmp_path / "again")).response_template
     tokenizer.chat_template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
     tokenizer.get_vocab = dict
-    with pytest.raises(ValueError, match="shows no tools"):
+    with refuses(ValueError, "tools"):
         make_tool_ready(tokenizer)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("transformers")
-
-import torch
 from lm_world import build_tiny, write_records
 
 from econzoo.baselines.models import dtype as lm_dtype
 from econzoo.train.lm.model import batch_of, depth, label_log_probabilities, learn_top
 from econzoo.train.lm.tokens import IGNORED, Tokens
+from later import Later
 
+torch = Later("torch")
 pytestmark = pytest.mark.models
 
 

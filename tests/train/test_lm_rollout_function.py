@@ -6,9 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, write_records
 
 from econzoo.baselines.models.loading import load
@@ -125,15 +122,12 @@ def test_the_page_names_the_rewards_of_what_cannot_be_used():
     assert f"costs ({PENALTY})" in page
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
+def test_wrong_arguments():
+    for wrong, message in (
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"max_new_tokens": 0}, "max_new_tokens=0"),
         ({"max_new_tokens": 64, "max_length": 64}, "max_length=64"),
         ({"batch_size": 0}, "batch_size=0"),
-    ],
-)
-def test_wrong_arguments(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        make_rollout(**wrong)
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_rollout(**wrong)

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lm_world import RandomChat, build_tiny, write_records

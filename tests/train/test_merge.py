@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo
 from econzoo.evaluate.formats.conversions import convert
 from econzoo.train.lm.sft import SFTRecipe, train
+from refusals import refuses
 
 pytestmark = pytest.mark.models
 
@@ -53,9 +51,9 @@ def test_weights_can_be_kept_in_half_the_space(adapter, tmp_path):
 
 def test_what_cannot_be_merged_is_refused(adapter, tmp_path):
     tiny, folder = adapter
-    with pytest.raises(ValueError, match=r"a folder with adapter_config\.json"):
+    with refuses(ValueError, "adapter_config.json"):
         convert(tiny, tmp_path / "a", "lora")
-    with pytest.raises(ValueError, match="another folder than the adapter's"):
+    with refuses(ValueError, f"out={str(folder)!r}"):
         convert(folder, folder)
     with pytest.raises(ValueError, match="dtype='int4'"):
         convert(folder, tmp_path / "a", dtype="int4")

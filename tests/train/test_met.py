@@ -14,18 +14,19 @@ from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.transcripts import select
 from econzoo.train.rl.files import met_by
 from econzoo.train.rl.recipe import PPORecipe
+from refusals import refuses
 
 TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
 """Games that `econzoo train ppo` takes as they are."""
 
 
-@pytest.mark.parametrize("split", ["validation", "test"])
-@pytest.mark.parametrize("name", TRAINABLE)
-def test_no_match_of_validation_or_test_is_one_of_training(name, split):
-    met = met_by(PPORecipe(name))
-    settings = [market.params for market in named_markets(game(name), [split])]
-    found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
-    assert found == {NOTHING}
+def test_no_match_of_validation_or_test_is_one_of_training():
+    for split in ["validation", "test"]:
+        for name in TRAINABLE:
+            met = met_by(PPORecipe(name))
+            settings = [market.params for market in named_markets(game(name), [split])]
+            found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
+            assert found == {NOTHING}, (split, name)
 
 
 def test_a_match_is_met_if_setting_opponent_and_seat_are():
@@ -75,5 +76,5 @@ def test_what_was_met_stands_beside_a_model(tmp_path):
     assert met_of(f"hf:{tmp_path}?temperature=0") == met
     assert met_of("fair") is None
     (tmp_path / "training.json").write_text(json.dumps({"met": {"games": 1}}))
-    with pytest.raises(ValueError, match="what was met in training is damaged; allowed: game, opponents"):
+    with refuses(ValueError, "game", "opponents"):
         met_of(f"hf:{tmp_path}")

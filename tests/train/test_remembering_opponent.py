@@ -10,8 +10,10 @@ from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.games.bargaining import rules
 from econzoo.evaluate.analyses.solutions import moves
+from later import Later
 
-torch = pytest.importorskip("torch")
+torch = Later("torch")
+pytestmark = pytest.mark.models
 
 BARGAINING = econzoo.game("bargaining")
 GRID = 21

@@ -12,8 +12,10 @@ import pytest
 
 import econzoo
 from econzoo.wrappers.single_agent import SingleAgentEnv
+from later import Later
 
-torch = pytest.importorskip("torch")
+torch = Later("torch")
+pytestmark = pytest.mark.models
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!## )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -78,12 +78,12 @@ def test_a_server_that_says_the_key_back_is_not_quoted(kind, tmp_path, capfd):
     nowhere(tmp_path, capfd)
 
 
-@pytest.mark.parametrize("kind", ["sft", "evaluate", "run", "ppo"])
-@pytest.mark.parametrize("where", ADDRESSES)
-def test_a_key_in_an_address_is_refused_and_not_repeated(kind, where, tmp_path, capfd):
-    spec = f"openai:m@{ADDRESSES[where].format(key=KEY, port=9)}"
-    assert ended(training(kind, spec, tmp_path / "out"))
-    nowhere(tmp_path, capfd)
+def test_a_key_in_an_address_is_refused_and_not_repeated(tmp_path, capfd):
+    for kind in ["sft", "evaluate", "run", "ppo"]:
+        for address in ADDRESSES.values():
+            spec = f"openai:m@{address.format(key=KEY, port=9)}"
+            assert ended(training(kind, spec, tmp_path / "out")), (kind, address)
+            nowhere(tmp_path, capfd)
 
 
 def test_configs_and_options_in_files_lose_user_and_key(tmp_path):

@@ -10,9 +10,6 @@ import subprocess
 import sys
 
 import pytest
-
-pytest.importorskip("trl")
-
 from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 import econzoo
@@ -25,6 +22,7 @@ from econzoo.train.lm.sft_trainer import prepare
 from econzoo.train.lm.tickets import validation_tickets
 from econzoo.train.lm.transcripts import load_records
 from exhaustive import long_unless
+from refusals import refuses, says
 
 pytestmark = pytest.mark.models
 
@@ -114,15 +112,14 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
     assert record.payoffs == [50.0, 50.0]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"records": ["/nowhere/r.jsonl"]}, "nowhere"),
+def test_wrong_arguments(records, tiny, tmp_path):
+    for wrong, *named in (
+        ({"records": ["/nowhere/r.jsonl"]}, "/nowhere/r.jsonl"),
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"keep": -0.1}, "keep=-0.1"),
-        ({"players": ["nobody"]}, "no match is left"),
-        ({"seats": [7]}, "no match is left"),
-        ({"model": "hf:/nowhere"}, "cannot load the model"),
+        ({"players": ["nobody"]}, "players"),
+        ({"seats": [7]}, "players"),
+        ({"model": "hf:/nowhere"}, "hf:/nowhere"),
         ({"model": "hf:"}, "model='hf:'"),
         ({"steps": 0}, "steps=0"),
         ({"batch_size": 6, "micro_batch": 4}, "micro_batch=4"),
@@ -132,23 +129,21 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
         ({"layers": -1}, "layers=-1"),
         ({"dtype": "int8"}, "dtype='int8'"),
         ({"schedule": "cosine"}, "schedule='cosine'"),
-        ({"track": ["paper"]}, r"track=\['paper'\]"),
-        ({"records": []}, "where no files of records are given"),
-        ({"behaviour": ["fair"]}, "with a teacher only"),
-        ({"teacher": ["fair"], "mode": "tools"}, "chat, where a teacher relabels"),
+        ({"track": ["paper"]}, "track=['paper']"),
+        ({"records": []}, "records", "teacher"),
+        ({"behaviour": ["fair"]}, "behaviour", "teacher"),
+        ({"teacher": ["fair"], "mode": "tools"}, "mode='tools'", "chat"),
         ({"top_fraction": 0.0}, "top_fraction=0.0"),
-        ({"top_fraction": 1.1}, "above 0 and at most 1"),
-        ({"rounding": 0.1}, "where no teacher relabels"),
-        ({"teacher": ["fair"], "rounding": 0.6}, "from 0 to 0.5"),
-        ({"records": [], "teacher": ["fair"], "opponents": ["greedy(0.9)"]}, "of the validation"),
+        ({"top_fraction": 1.1}, "top_fraction=1.1", 0, 1),
+        ({"rounding": 0.1}, "rounding=0.1", "teacher"),
+        ({"teacher": ["fair"], "rounding": 0.6}, "rounding=0.6", 0, 0.5),
+        ({"records": [], "teacher": ["fair"], "opponents": ["greedy(0.9)"]}, "greedy(0.9)", "validation"),
         ({"records": [], "teacher": ["nobody"]}, "nobody"),
-    ],
-)
-def test_wrong_arguments(records, tiny, tmp_path, wrong, message):
-    args = {"records": [records], "model": f"hf:{tiny}", "out": str(tmp_path / "out"), "steps": 1, **wrong}
-    with pytest.raises((ValueError, FileNotFoundError), match=message):
-        train(SFTRecipe(**args))
-    assert not (tmp_path / "out").exists()
+    ):
+        args = {"records": [records], "model": f"hf:{tiny}", "out": str(tmp_path / "out"), "steps": 1, **wrong}
+        with refuses((ValueError, FileNotFoundError), *named):
+            train(SFTRecipe(**args))
+        assert not (tmp_path / "out").exists()
 
 
 @pytest.fixture
@@ -200,7 +195,7 @@ class TestFromTeachers:
         table = dry_run(SFTRecipe(**lessons, out=str(tmp_path / "none"), dry_run=True))
         rows = dict(table.rows)
         assert rows["matches"] == "8"
-        assert "4 steps of 2" in rows["examples"]
+        says(rows["examples"], 4, 2)
         assert {"tokens", "memory", "time", "speed"} <= set(rows)
         assert not (tmp_path / "none").exists()
 
@@ -244,7 +239,7 @@ class TestFromTeachers:
         assert [row[0] for row in rows] == ["0", "2", "3", "4"]
         assert all(0 <= float(row[1]) <= 1 for row in rows)
         card = (tmp_path / "checkpoint-4" / "README.md").read_text()
-        assert "after 4 steps" in card
+        says(card, 4)
         assert f"| this model | {float(rows[-1][1]):.3f} |" in card
         played(tmp_path / "checkpoint-4")
 
@@ -274,9 +269,7 @@ class TestFromTeachers:
 
     def test_what_goes_on_is_the_same_training(self, lessons, tmp_path):
         train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
-        with pytest.raises(
-            ValueError, match=r"lr=0\.5 is not allowed with --resume: the training was begun with 0\.001"
-        ):
+        with refuses(ValueError, "lr=0.5", "--resume", 0.001):
             train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
 
 
@@ -319,9 +312,9 @@ def crash_after(steps, monkeypatch, crash=None):
 
 def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n")
-    with pytest.raises(ValueError, match="no matches in"):
+    with refuses(ValueError, tmp_path / "empty.jsonl"):
         train(SFTRecipe([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
-    with pytest.raises(ValueError, match="it is a file"):
+    with refuses(ValueError, tmp_path / "empty.jsonl"):
         train(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
 
 

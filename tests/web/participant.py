@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
-from visitor import Visitor
+from visitor import Visitor, phrase
 
 from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
@@ -224,8 +224,13 @@ class Guest(Visitor):
 def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
     """Plays a match to its end; everybody makes the same move whenever they can. Programs think in threads."""
     end = time.monotonic() + PATIENCE
-    while not all("is over</h2>" in guest.see().text or "ist zu Ende</h2>" in guest.text for guest in guests):
+    while not all('<h2 id="end">' in guest.see().text for guest in guests):
         assert time.monotonic() < end, "the match does not end"
         for guest in guests:
             if guest.see().page.moves:
                 guest.move(kind, words=words)
+
+
+def tells(guest: Guest, name: str, **fields: str) -> bool:
+    """Whether a page says this of somebody."""
+    return any(phrase(name, role=role, **fields) in guest.text for role in ("Alice", "Bob"))

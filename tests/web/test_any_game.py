@@ -13,6 +13,7 @@ from econzoo.envs.core import registry
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table_server import app_in
+from refusals import says
 from toy_games import TOYS, registered
 
 STEPS = (0.0, 1.0, 0.5)
@@ -46,4 +47,4 @@ def test_a_game_that_cannot_be_loaded_is_left_out_and_said_why(visit, monkeypatc
     assert (visitor.status, "broken" in visitor.text, "bargaining" in visitor.text) == (200, False, True)
     visitor.open("/?game=broken")
     assert visitor.status == 409
-    assert "cannot be loaded" in visitor.text
+    says(visitor.text, "broken", "nowhere.to.be.found:GAME")

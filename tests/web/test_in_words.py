@@ -11,11 +11,11 @@ from econzoo.evaluate.analyses.stories import turns_of
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.server.site import HERE, new_site
 from econzoo.people.table.move_words import in_own_words, move_told, paid
+from econzoo.people.texts import texts_of
 
 
-@pytest.mark.parametrize(
-    ("game", "action", "told"),
-    [
+def test_a_move_reads_as_a_person_writes_it():
+    for game, action, told in [
         ("bargaining", {"kind": "offer", "gain": 6500.0, "message": "Fair?"}, "offer to keep $6,500.00"),
         ("bargaining", {"kind": "accept"}, "accept"),
         ("negotiation", {"kind": "offer", "price": 0.5}, "offer a price of $0.50"),
@@ -26,10 +26,8 @@ from econzoo.people.table.move_words import in_own_words, move_told, paid
         ("multi_issue", {"kind": "offer", "keep": [1, 0, 2]}, "offer to keep 1, 0, 2"),
         ("matrix", {"kind": "C"}, "C"),
         ("program_matrix", {"program": "def f():\n    pass\n"}, "program of 2 lines"),
-    ],
-)
-def test_a_move_reads_as_a_person_writes_it(game, action, told):
-    assert move_told(econzoo.game(game), action) == told
+    ]:
+        assert move_told(econzoo.game(game), action) == told, (game, action)
 
 
 def test_payoffs_in_dollars_have_their_sign_and_others_have_none():
@@ -42,7 +40,9 @@ def test_moves_are_told_in_the_language_of_the_pages():
     place = HERE.set(new_site(texts="de"))
     try:
         told = move_told(econzoo.game("bargaining"), {"kind": "offer", "gain": 6500.0})
-        assert told == "Vorschlag, $6,500.00 zu behalten"  # the page writes the number
+        assert told == texts_of("de").games["bargaining"]["moves.offer"].format(
+            gain="$6,500.00"
+        )  # the page writes the number
     finally:
         HERE.reset(place)
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from visitor import phrase
 
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.passwords import MOST, VARIABLE, Password, password_of
@@ -19,6 +20,7 @@ from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
 from econzoo.people.server.site import new_site
 from econzoo.people.table_server import app_in
+from refusals import refuses
 
 SECRET = "a-token-that-nobody-guesses"
 
@@ -48,7 +50,7 @@ def test_strangers_are_sent_to_sign_in_and_may_not_post(visitor):
 def test_who_has_the_token_comes_where_they_wanted_to_go(visitor):
     wrong = visitor.post("/operator", data={"token": "guessed", "to": "/secret"})
     assert wrong.status_code == 403
-    assert "neither the token" in wrong.text
+    assert phrase("operator.wrong") in wrong.text
     assert visitor.post("/operator", data={"token": SECRET, "to": "/secret"}).url.path == "/secret"
     assert visitor.get("/secret").status_code == 200
 
@@ -59,10 +61,10 @@ def test_the_address_with_the_token_signs_in_and_leaves_the_address_bar(visitor)
     assert visitor.get("/secret").status_code == 200
 
 
-@pytest.mark.parametrize("to", ["//elsewhere.example", "https://elsewhere.example", "/\\elsewhere.example", "/ x"])
-def test_signing_in_leads_to_no_other_site(visitor, to):
-    answer = visitor.post("/operator", data={"token": SECRET, "to": to}, follow_redirects=False)
-    assert answer.headers["location"] == "/"
+def test_signing_in_leads_to_no_other_site(visitor):
+    for to in ("//elsewhere.example", "https://elsewhere.example", "/\\elsewhere.example", "/ x"):
+        answer = visitor.post("/operator", data={"token": SECRET, "to": to}, follow_redirects=False)
+        assert answer.headers["location"] == "/", to
 
 
 def test_a_form_needs_the_token_of_its_page(visitor):
@@ -110,25 +112,25 @@ def sign_in(visitor: TestClient, typed: str, **headers: str) -> int:
     return visitor.post("/operator", data={"token": typed, "to": "/secret"}, headers=headers).status_code
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "127.8.8.8"])
-def test_the_token_signs_in_on_this_machine(tmp_path, address):
-    assert sign_in(elsewhere(tmp_path, address), SECRET) == 200
+def test_the_token_signs_in_on_this_machine(tmp_path):
+    for address in ("127.0.0.1", "::1", "127.8.8.8"):
+        assert sign_in(elsewhere(tmp_path, address), SECRET) == 200, address
 
 
-@pytest.mark.parametrize("address", ["203.0.113.7", "10.0.0.2", "2001:db8::1", "172.17.0.1"])
-def test_from_elsewhere_nothing_signs_in_without_a_password(tmp_path, address):
-    visitor = elsewhere(tmp_path, address)
-    answer = visitor.post("/operator", data={"token": SECRET})
-    assert answer.status_code == 403
-    assert "no password was given when the server was started" in answer.text
-    assert visitor.get(f"/operator?token={SECRET}").status_code == 403
-    assert visitor.get("/secret", follow_redirects=False).status_code == 303
+def test_from_elsewhere_nothing_signs_in_without_a_password(tmp_path):
+    for address in ("203.0.113.7", "10.0.0.2", "2001:db8::1", "172.17.0.1"):
+        visitor = elsewhere(tmp_path, address)
+        answer = visitor.post("/operator", data={"token": SECRET})
+        assert answer.status_code == 403, address
+        assert phrase("operator.elsewhere") in answer.text
+        assert visitor.get(f"/operator?token={SECRET}").status_code == 403
+        assert visitor.get("/secret", follow_redirects=False).status_code == 303
 
 
-@pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "x-real-ip"])
-def test_what_a_proxy_hands_on_comes_from_elsewhere(tmp_path, header):
-    assert sign_in(elsewhere(tmp_path, "127.0.0.1"), SECRET, **{header: "127.0.0.1"}) == 403
-    assert sign_in(elsewhere(tmp_path, "127.0.0.1", trusted=True), SECRET, **{header: "127.0.0.1"}) == 403
+def test_what_a_proxy_hands_on_comes_from_elsewhere(tmp_path):
+    for header in ("x-forwarded-for", "forwarded", "x-real-ip"):
+        assert sign_in(elsewhere(tmp_path, "127.0.0.1"), SECRET, **{header: "127.0.0.1"}) == 403, header
+        assert sign_in(elsewhere(tmp_path, "127.0.0.1", trusted=True), SECRET, **{header: "127.0.0.1"}) == 403, header
 
 
 def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
@@ -156,11 +158,11 @@ def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):
     assert given.matches(PASSWORD)
     assert not given.matches(PASSWORD.upper())
     monkeypatch.setenv(VARIABLE, "short")
-    with pytest.raises(ValueError, match="allowed: at least 12 characters"):
+    with refuses(ValueError, 12):
         password_of(ask=False)
     monkeypatch.delenv(VARIABLE)
     assert password_of(ask=False) is None
-    with pytest.raises(ValueError, match="--password needs a terminal to ask in"):
+    with refuses(ValueError, "--password", VARIABLE):
         password_of(ask=True)
 
 
@@ -186,17 +188,17 @@ def test_the_token_of_the_environment_counts_and_is_long(tmp_path, monkeypatch):
     monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
     assert token_of(tmp_path) == SECRET
     monkeypatch.setenv(TOKEN_VARIABLE, "short")
-    with pytest.raises(ValueError, match="allowed: at least 16 characters"):
+    with refuses(ValueError, TOKEN_VARIABLE, 16):
         token_of(tmp_path)
 
 
 # Behind a proxy
 
 
-@pytest.mark.parametrize("path", ["/econzoo/secret", "/secret"])
-def test_a_proxy_may_leave_the_root_or_take_it_away(tmp_path, path):
-    answer = browser(tmp_path, root="/econzoo").get(path, follow_redirects=False)
-    assert answer.headers["location"] == "/econzoo/operator?to=/secret"
+def test_a_proxy_may_leave_the_root_or_take_it_away(tmp_path):
+    for path in ("/econzoo/secret", "/secret"):
+        answer = browser(tmp_path, root="/econzoo").get(path, follow_redirects=False)
+        assert answer.headers["location"] == "/econzoo/operator?to=/secret", path
 
 
 def test_all_addresses_of_pages_begin_with_the_root(tmp_path):
@@ -225,7 +227,7 @@ def test_a_proxy_is_believed_only_where_it_is_trusted(tmp_path, trusted):
         assert 'value="https://games.example/s/' in seat.text
 
 
-@pytest.mark.parametrize("root", ["econzoo", "//elsewhere.example", "/a b", "/a?b"])
-def test_a_root_that_is_no_path_is_refused(root):
-    with pytest.raises(ValueError, match="allowed: a path such as /econzoo"):
-        new_site(root)
+def test_a_root_that_is_no_path_is_refused():
+    for root in ("econzoo", "//elsewhere.example", "/a b", "/a?b"):
+        with refuses(ValueError, root, "/econzoo"):
+            new_site(root)

@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab
 
 from econzoo.envs.core.registry import games
-from econzoo.people.study.example import example
+from econzoo.people.study.example import example, published_example
 from econzoo.people.study.matching import plan_matches
 
 
@@ -20,17 +20,13 @@ def ready(lab: Lab, label: str) -> Guest:
     return lab.guest(label).agree().read(study.attention.code_word).send("quiz", right)
 
 
-def admitted(lab: Lab) -> list[Guest]:
-    """As many as the first match with the most participants needs."""
-    wanted = max(plan_matches(lab.study), key=lambda match: len(match.people)).people
-    return [ready(lab, f"p{place}") for place in range(max(wanted) + 1)]
-
-
 @pytest.mark.parametrize("game", games())
 def test_the_example_of_a_game_runs(new, game):
+    """As many come as the first match with the most participants needs."""
     lab = new(text=example(game, "example.toml"))
-    guests = admitted(lab)
-    assert all(guest.status == 200 for guest in guests)
+    wanted = max(plan_matches(lab.study), key=lambda match: len(match.people)).people
+    guests = [ready(lab, f"p{place}") for place in range(max(wanted) + 1)]
+    assert [(guest.status, guest.kept.place) for guest in guests] == [(200, place) for place in range(len(guests))]
     playing = [guest.see() for guest in guests if guest.where == "play"]
     assert playing
     movers = [guest for guest in playing if guest.page.moves]
@@ -40,6 +36,12 @@ def test_the_example_of_a_game_runs(new, game):
         assert f'action="{movers[0].path}/check"' in movers[0].text
         return
     assert sum(len(lab.store.answers(match)) for match in lab.store.matches().values()) > 0
+
+
+def test_so_does_glees_design(new):
+    for game in ("bargaining", "negotiation", "persuasion"):
+        ann = ready(new(text=published_example("glee-human", game, "study.toml")), "ann")
+        assert ann.where in ("waiting", "play"), game
 
 
 GLEE = """

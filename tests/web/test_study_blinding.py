@@ -8,11 +8,14 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import PEOPLE, PROGRAM, Guest, play
+from participant import PEOPLE, PROGRAM, Guest, play, tells
+from visitor import phrase
 
 from econzoo.people.participation import blind
 from econzoo.people.participation.blind import Blind
 from econzoo.people.table.player_threads import Desk, Question
+
+ROOM = phrase("study.title_waiting")
 
 TELLING = re.compile(
     r"tit-for-tat|program|robot|\bbots?\b|script|model|human|person(?!al)|thinking|people|EconZoo|agents?\b", re.I
@@ -50,15 +53,15 @@ def test_nothing_before_the_debriefing_tells_who_is_a_program(new, kind):
         one.tell()
         assert one.where == "debriefing"
         assert [found for page in one.received[:-1] if (found := told(page))] == []
-    assert all("was a computer program (tit-for-tat)" in one.text for one in alone)
-    assert all("was another participant" in one.text and "program" not in one.text for one in pair)
+    assert all(tells(one, "study.was_program", program="tit-for-tat") for one in alone)
+    assert all(tells(one, "study.was_person") and "program" not in one.text for one in pair)
     assert len({*map(headings, guests)}) == 1
 
 
 def headings(guest: Guest) -> frozenset[str]:
     """Of all pages, but for the waiting room: a wait is no longer than it needs to be here."""
     found = {one for page in guest.received for one in re.findall(r"<h[12][^>]*>([^<]*)", page)}
-    return frozenset(found - {"Waiting room"})
+    return frozenset(found - {ROOM})
 
 
 def test_telling_words_are_found():
@@ -68,15 +71,14 @@ def test_telling_words_are_found():
 
 def test_the_waiting_room_shows_no_count_where_it_would_tell(new):
     lab = new(arms=PEOPLE + PROGRAM, participants=4)
-    (waiting,) = [one for one in (lab.ready(f"p{n}") for n in range(3)) if "Waiting room" in one.text]
-    assert "wait" in waiting.text
+    (waiting,) = [one for one in (lab.ready(f"p{n}") for n in range(3)) if ROOM in one.text]
     assert 'data-testid="count"' not in waiting.text
 
 
 def test_the_waiting_room_does_not_tell_who_takes_a_free_seat(new):
     lab = new(arms=PEOPLE + PROGRAM, participants=4, alone="tit-for-tat")
-    (waiting,) = [one for one in (lab.ready(f"p{n}") for n in range(3)) if "Waiting room" in one.text]
-    assert "Then your match begins in any case." in waiting.text
+    (waiting,) = [one for one in (lab.ready(f"p{n}") for n in range(3)) if ROOM in one.text]
+    assert phrase("study.alone_begin") in waiting.text
     assert told(waiting.text) == []
 
 

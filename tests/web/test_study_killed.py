@@ -14,6 +14,7 @@ pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
 import httpx
 from participant import Guest, play
 from studying import StudyServer
+from visitor import phrase
 
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
@@ -40,8 +41,8 @@ class Remote(Guest):
     @property
     def title(self) -> str:
         """The heading of the page; of a match that is over, that."""
-        found = re.findall(r"<h[12][^>]*>(?:<[^>]*>)*([^<]+)", self.see().text)
-        return next((one for one in found if one.endswith("is over")), found[0])
+        found = re.findall(r"<h[12]([^>]*)>(?:<[^>]*>)*([^<]+)", self.see().text)
+        return dict(reversed(found)).get(' id="end"', found[0][1])
 
 
 @pytest.fixture
@@ -56,20 +57,20 @@ PAIRS = ("waits", "moves", "over", "asked", "told", "done", "left", "partner")
 """Those who are admitted; two after the other meet."""
 
 TITLES = {
-    "reads": "Taking part in this study",
-    "agreed": "Instructions",
-    "tries": "A few questions about the rules",
-    "wrong": "You cannot go on in this study",
-    "gone": "You have withdrawn",
+    "reads": phrase("study.title_consent"),
+    "agreed": phrase("study.title_instructions"),
+    "tries": phrase("study.title_quiz"),
+    "wrong": phrase("study.title_excluded"),
+    "gone": phrase("study.title_withdrawn"),
     "waits": "Matrix",
     "moves": "Matrix",
-    "over": "Match 1 of 1 is over",
-    "asked": "A few questions about you and your choices",
-    "told": "What this study was about",
-    "done": "Thank you",
-    "left": "You have withdrawn",
+    "over": phrase("study.match_over", match=1, matches=1),
+    "asked": phrase("study.title_questionnaire"),
+    "told": phrase("study.title_debriefing"),
+    "done": phrase("study.title_done"),
+    "left": phrase("study.title_withdrawn"),
     "partner": "Matrix",
-    "alone": "Waiting room",
+    "alone": phrase("study.title_waiting"),
 }
 
 
@@ -118,10 +119,13 @@ def test_a_server_that_is_killed_with_somebody_on_every_page_loses_nothing(serve
     server.kill()
     server.start()
     assert {name: guest.shown for name, guest in people.items()} == before
-    assert all("You have one attempt" in people[name].text for name in ("agreed", "tries"))
+    assert all(
+        phrase(f"study.{lead}", count=1) in people[name].text
+        for name, lead in (("agreed", "word_hint"), ("tries", "quiz_lead"))
+    )
     go_on(people)
     finished = [people[name] for name in PAIRS if name != "left"]
-    assert {guest.title for guest in finished} == {"Thank you"}
+    assert {guest.title for guest in finished} == {phrase("study.title_done")}
     codes = {code(guest) for guest in finished}
     assert len(codes) == len(finished)
     server.kill()

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
 from participant import PROGRAM, Guest, Lab
+from visitor import phrase
 
 from econzoo.people.study import study_data as noticing
 from econzoo.people.study.anonymity import forget
@@ -133,10 +134,8 @@ def test_who_is_forgotten_was_never_noticed(new):
     assert left == {"2"}
 
 
-@pytest.mark.parametrize(
-    ("texts", "said"), [("en", "Also stored: when each page"), ("de", "Außerdem wird gespeichert, wann dir")]
-)
-def test_participants_are_told(new, texts, said):
+@pytest.mark.parametrize("texts", ["en", "de"])
+def test_participants_are_told(new, texts):
     ann = new(texts=texts).guest("ann")
-    assert said in ann.text
-    assert said in ann.agree().text
+    assert phrase("study.noticed", texts) in ann.text
+    assert phrase("study.noticed", texts) in ann.agree().text

@@ -28,6 +28,9 @@ GONE = {
 }
 """Of those who are admitted: where they stop to answer, or withdraw."""
 
+ENDED = ("consent", "instructions", "quiz", "excluded", "full", "done", "withdrawn")
+"""Pages from which nobody here goes on."""
+
 POINTS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
 
 
@@ -44,7 +47,7 @@ def tabs(name: str, guest: Guest) -> list[Guest]:
 def step(name: str, guest: Guest) -> None:
     """Does what the page asks for."""
     stops = GONE.get(name, "")
-    if stops == "waiting":
+    if stops == "waiting" or guest.where in ENDED:
         return
     page = guest.see().where
     if page == "play" and guest.page.moves and stops == "withdraws":
@@ -52,7 +55,7 @@ def step(name: str, guest: Guest) -> None:
     elif page == "play" and guest.page.moves and stops != "play":
         for tab in (guest, *tabs(name, guest)):
             tab.move(choose(guest))
-    elif page == "play" and "is over" in guest.text and stops not in ("play", "over"):
+    elif page == "play" and guest.over and stops not in ("play", "over"):
         guest.next()
     elif page == "questionnaire" and stops != page:
         guest.tell()

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
-from visitor import Visitor
+from visitor import Visitor, phrase
 
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import Record
@@ -21,9 +21,21 @@ from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import terms_of
 from econzoo.people.table_server import app_in
+from refusals import says
 
 RANDOM = "econzoo.baselines.random_and_mock.RandomPlayer.act"
 PATIENCE = 10.0
+
+NEXT = 'name="number" value="1"'
+"""In the form of a seat's second move."""
+
+OVER = 'data-testid="payoff"'
+THINKING = phrase("table.thinking", who="Bob", seconds="|").partition("|")[0]
+
+
+def unanswered(role: str, seconds: int = 60, why: str = "default_played", **fields: str) -> str:
+    """What pages say of a seat that did not answer in the first round."""
+    return phrase(f"absent.{why}", round=1, role=role, why=phrase("absent.timeout", seconds=seconds), **fields)
 
 
 def looked(visitor: Visitor, text: str) -> Visitor:
@@ -60,16 +72,16 @@ def two(visit: Callable[[], Visitor]) -> Callable[..., tuple[Visitor, Visitor]]:
 def test_the_default_action_is_played_when_time_runs_out(two, wait):
     """In the prisoner's dilemma the default is to defect, so that silence is not taken for cooperation."""
     alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
-    assert "Time for this move:" in bob.text
-    assert "Then the game&#39;s default action is played for you." in bob.text
+    assert phrase("absent.left_for_move", clock="|", policy="|").partition("|")[0] in bob.text
+    assert phrase("absent.default") in bob.text
     alice.move("C")
     late = bob.page
     wait(61)
-    looked(bob, "Round 2 of 2")
-    assert "No answer came within 60 seconds" in bob.text
-    assert "Round 1, Bob: no answer came within 60 seconds; the default action was played." in looked(alice, "Bob").text
+    looked(bob, NEXT)
+    assert phrase("absent.timeout", seconds=60)[1:] in bob.text
+    assert unanswered("Bob") in looked(alice, "Bob").text
     bob.post({"number": "0", "kind": "C"} | {one.name: one.value for one in late.moves[0].inputs if one.value})
-    assert "the first answer counts" in bob.text
+    assert phrase("table.late") in bob.text
     alice.look()
     alice.move("C")
     bob.look()
@@ -83,7 +95,7 @@ def test_the_default_action_is_played_when_time_runs_out(two, wait):
 def test_or_the_seat_forfeits(two, wait):
     alice, _bob = two("bargaining", terms_person="5", terms_policy="forfeit")
     wait(6)
-    looked(alice, "forfeited")
+    looked(alice, OVER)
     assert (record_of(alice).status, record_of(alice).forfeit) == ("forfeited", 0)
 
 
@@ -93,8 +105,8 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     alice, bob = two("matrix", param_rounds="3", **given)
     alice.move("D")
     wait(61)
-    looked(bob, "You do not play any more: no answer came within 60 seconds. tit-for-tat plays on for you.")
-    assert "Bob: no answer came within 60 seconds. tit-for-tat plays on." in looked(alice, "Round 2 of 3").text
+    looked(bob, unanswered("", why="you_replaced", who="tit-for-tat"))
+    assert unanswered("Bob", why="replaced", who="tit-for-tat") in looked(alice, NEXT).text
     again = Visitor(TestClient(app_in(tmp_path)))
     again.open(alice.path)
     again.move("C")
@@ -103,7 +115,7 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     assert [turn.action["kind"] for turn in record.turns] == ["D", "C", "C", "D", "C", "C"]
     assert record.replaced == [{"seat": 1, "turn": 1, "by": "tit-for-tat", "why": "timeout"}]
     assert record.players == ["human", "human"]
-    assert "<bdi>human, then tit-for-tat</bdi>" in again.text
+    assert f"<bdi>{phrase('absent.then', player='human', who='tit-for-tat')}</bdi>" in again.text
 
 
 def test_time_runs_from_when_the_page_is_opened(visit, wait):
@@ -129,10 +141,10 @@ def test_in_the_water_auction_bids_are_hidden_until_all_are_in_and_who_is_late_b
     seen = [[bid for bid in (61, 62, 63, 64) if f"${bid}" in page] for page in pages]
     assert seen == [[61], [62], [63], [64], []]  # one's own alone
     wait(31)
-    looked(host, "Round 1, Eric: no answer came within 30 seconds; the default action was played.")
+    looked(host, unanswered("Eric", 30))
     assert all(f"${bid}" in host.text for bid in (62, 63, 64))
     host.client.post(f"{host.path}/leave")
-    looked(host, "You do not play any more: the person has left.")
+    looked(host, phrase("absent.left"))
 
 
 def test_no_page_has_half_of_what_has_happened(two, wait, monkeypatch):
@@ -150,12 +162,12 @@ def test_no_page_has_half_of_what_has_happened(two, wait, monkeypatch):
     alice.move("C")
     monkeypatch.setattr(LiveMatch, "_ask_people", slowly)
     wait(61)
-    looked(bob, "Round 2 of 2")
+    looked(bob, NEXT)
     for one in loading:
         one.join(PATIENCE)
-    told = [page for page in pages if "Round 1, Bob: no answer came" in page]
+    told = [page for page in pages if unanswered("Bob") in page]
     assert told
-    assert all("Round 2 of 2" in page for page in told)
+    assert all(NEXT in page for page in told)
 
 
 def test_who_leaves_among_several_leaves_the_default_action_behind(two):
@@ -186,13 +198,13 @@ def test_a_player_that_thinks_too_long_is_not_waited_for(visit, wait, slow):
     alice = visit()
     alice.start("matrix", player_1="random", param_rounds="2", terms_player="20", terms_policy="default")
     alice.move("C")
-    looked(alice, "Bob is thinking")
+    looked(alice, THINKING)
     wait(21)
-    looked(alice, "Round 1, Bob: no answer came within 20 seconds; the default action was played.")
+    looked(alice, unanswered("Bob", 20))
     slow.set()  # what it says now is nobody's move
-    looked(alice, "Round 2 of 2")
+    looked(alice, NEXT)
     alice.move("C")
-    looked(alice, "The match is over")
+    looked(alice, OVER)
     played = record_of(alice).turns
     assert [(turn.action["kind"], turn.finish) for turn in played if turn.seat == 1] == [("D", "timeout"), ("C", "")]
 
@@ -201,11 +213,11 @@ def test_a_player_that_was_thinking_when_the_server_was_killed_is_asked_again(vi
     alice = visit()
     alice.start("matrix", player_1="random", param_rounds="1")
     alice.move("C")
-    looked(alice, "Bob is thinking")
+    looked(alice, THINKING)
     slow.set()
     again = Visitor(TestClient(app_in(tmp_path)))
     again.open(alice.path)
-    looked(again, "The match is over")
+    looked(again, OVER)
 
 
 @pytest.mark.parametrize(("policy", "by"), [("default", ""), ("replace", "tit-for-tat")])
@@ -217,8 +229,8 @@ def test_a_player_that_fails_is_told_and_what_was_agreed_on_follows(visit, monke
     alice = visit()
     alice.start("matrix", player_1="random", param_rounds="1", terms_policy=policy, **({"terms_by": by} if by else {}))
     alice.move("C")
-    looked(alice, "The match is over")
-    assert "(random: no connection to" in alice.text
+    looked(alice, OVER)
+    assert "random: no connection to" in alice.text
     assert "10.0.0.1" not in alice.text
     record = record_of(alice)
     assert record.reason.startswith("random: no connection")
@@ -231,9 +243,9 @@ def test_matches_that_share_a_model_are_asked_together_by_its_thread(tmp_path):
     for visitor in visitors:
         visitor.start("matrix", player_1="mock:*", param_rounds="2")
         for _ in range(2):
-            looked(visitor, "Your move")
+            looked(visitor, phrase("table.moves"))
             visitor.move("C")
-        looked(visitor, "The match is over")
+        looked(visitor, OVER)
         assert record_of(visitor).turns[1].prompt
 
 
@@ -244,39 +256,34 @@ def test_a_model_may_cost_no_more_than_was_said(tmp_path):
         alice = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
         alice.start("matrix", player_1=spec, param_rounds="2")
         alice.move("C")
-        looked(alice, "Round 2 of 2")
+        looked(alice, NEXT)
         alice.move("C")
-        looked(alice, "The match cannot go on: the budget is spent")
+        looked(alice, phrase("table.cannot_go_on", problem="|").partition("|")[0])
+        says(alice.problems, "$1.00")
     with purse.opened(purse.Purse(max_cost=1e9)) as own:
         again = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
         assert own.cost > 1.0
         again.open(alice.path)
-        looked(again, "The match is over")
+        looked(again, OVER)
 
 
 # The first page
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"terms_person": "soon"}, "For a person, in seconds: &#39;soon&#39; is not allowed"),
-        ({"terms_player": "-1"}, "For others, in seconds: &#39;-1&#39; is not allowed"),
-        ({"terms_person": "86401"}, "allowed: a whole number from 0 to 86400, or nothing"),
-        (
-            {"terms_policy": "wait"},
-            "If no answer comes: &#39;wait&#39; is not allowed; allowed: &#39;default",
-        ),
-        ({"terms_policy": "replace", "terms_by": "nobody"}, "unknown player &#39;nobody&#39;"),
-        ({"terms_policy": "replace", "terms_by": "mock:*"}, "is not offered here"),
-        ({"terms_policy": "replace", "terms_by": "human"}, "cannot take a seat during a match"),
-    ],
-)
-def test_terms_that_cannot_be_are_refused_in_words(visit, given, told):
+def test_terms_that_cannot_be_are_refused_in_words(visit):
     visitor = visit()
-    visitor.start("bargaining", **given)
-    assert visitor.status == 422
-    assert told in visitor.text
+    for given, *named in (
+        ({"terms_person": "soon"}, phrase("terms.person"), "soon", 0, 86400),
+        ({"terms_player": "-1"}, phrase("terms.player"), -1, 0, 86400),
+        ({"terms_person": "86401"}, phrase("terms.person"), 86401, 0, 86400),
+        ({"terms_policy": "wait"}, phrase("terms.policy"), "wait", "default", "forfeit", "replace"),
+        ({"terms_policy": "replace", "terms_by": "nobody"}, "nobody", "spe", "fair"),
+        ({"terms_policy": "replace", "terms_by": "mock:*"}, "mock:*", "--players"),
+        ({"terms_policy": "replace", "terms_by": "human"}, "human"),
+    ):
+        visitor.start("bargaining", **given)
+        assert visitor.status == 422, given
+        says(visitor.problems, *named)
 
 
 def test_what_follows_unusable_answers_is_what_was_agreed_on(visit, tmp_path: Path):
@@ -304,11 +311,11 @@ def test_a_clock_goes_on_where_it_was_when_the_server_is_started_again(two, wait
     alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
     alice.move("C")
     wait(45)
-    assert 'data-left="15"' in looked(bob, "Time for this move").text
+    looked(bob, 'data-left="15"')
     time.sleep(0.1)  # until the running time is kept
     again = Visitor(TestClient(app_in(tmp_path)))
     again.open(bob.path)
     assert 'data-left="15"' in again.text
     wait(16)
-    looked(again, "Round 2 of 2")
-    assert "Round 1, Bob: no answer came within 60 seconds; the default action was played." in alice.look().raw
+    looked(again, NEXT)
+    assert unanswered("Bob") in alice.look().raw

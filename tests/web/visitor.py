@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
 
 import pytest
 
+from econzoo.people.texts import texts_of
+
 BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|up to (-?[\d,.e+]+)", re.IGNORECASE)
 SPAN = 300.0
 """How far above its least value a field without a greatest one is filled, and the other way round."""
+
+
+def phrase(name: str, /, lang: str = "en", **fields: object) -> str:
+    """A text of the pages by its name in their file, as a page shows it."""
+    return str(texts_of(lang).shown(name, **fields))
+
+
+def problems(page: str) -> str:
+    """What a page says is wrong, as people read it."""
+    found = re.findall(r'<(p|div) class="problem"[^>]*>(.*?)</\1>', page, re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", " ".join(text for _, text in found)))
 
 
 class Input(NamedTuple):
@@ -159,6 +173,11 @@ class Visitor:
         return self.post(
             filled(self.page, form, name, part, words, program) | {f"move.{key}": value for key, value in own.items()}
         )
+
+    @property
+    def problems(self) -> str:
+        """What is wrong with what was posted."""
+        return problems(self.text)
 
     @property
     def over(self) -> bool:

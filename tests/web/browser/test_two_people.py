@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 from browsing import secret_in
+from visitor import phrase
 
 from econzoo.evaluate.run.replay import replay
 
@@ -102,4 +103,4 @@ def test_an_old_tab_cannot_answer_again(new, server):
     with old.page.expect_navigation():
         old.page.locator('.moves button[value="D"]').click()
     assert moves_of(server) == before + 1
-    assert "the first answer counts" in old.page.locator("main").inner_text()
+    assert phrase("table.late") in old.page.locator("main").inner_text()

@@ -12,6 +12,8 @@ pytest.importorskip("httpx", reason="the test client of the web table needs http
 
 from operating import SMALL, Operator
 
+from econzoo.people.manage import pages
+from econzoo.people.manage.forecast import forecast
 from econzoo.people.manage.results import Results
 
 
@@ -22,7 +24,9 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def operator(tmp_path: Path) -> Operator:
+def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Operator:
+    """For whom what is known before a collection starts is found in this process."""
+    monkeypatch.setattr(pages, "ask_forecast", forecast)
     return Operator(tmp_path)
 
 

@@ -6,9 +6,11 @@ import re
 
 import pytest
 from operating import PAID, SMALL, Operator
+from visitor import phrase, problems
 
 from econzoo.people.manage.forecast import forecast, spread
 from econzoo.people.manage.order import Order
+from refusals import says
 
 DEFAULT = {"default": {}}
 
@@ -17,11 +19,18 @@ def matches(text: str) -> int:
     return int(re.search(r'data-testid="matches">([\d,]+)', text)[1].replace(",", ""))
 
 
+def told_beforehand(lang: str) -> str:
+    """What pages say of the small collection."""
+    settings, seeds = phrase("manage.settings_of", lang, count=2), phrase("manage.seeds_of", lang, count=2)
+    return f"{phrase('manage.forecast', lang)} {phrase('manage.matches', lang)} 16 {settings}, {seeds}"
+
+
 def test_matches_time_and_settings_are_told_before_the_start(operator):
     text = operator.count(**SMALL)
     assert matches(text) == 4 * 2 * 2
-    assert "2 settings, 2 repetitions" in operator.told
-    assert re.search(r"Time about \d+ seconds", operator.told)
+    assert told_beforehand("en") in operator.told
+    time = phrase("manage.about", what=phrase("manage.seconds", count="NUMBER")).replace("NUMBER", r"\d+")
+    assert re.search(f"{phrase('manage.time')} {time}", operator.told)
     assert not (operator.folder / "collections").exists()
 
 
@@ -40,9 +49,8 @@ def test_what_was_typed_stays(operator):
     assert 'value="1; 3"' in text
 
 
-@pytest.mark.parametrize(
-    ("given", "count"),
-    [
+def test_the_grid_is_every_combination(operator):
+    for given, count in (
         ({"players": "spe\nfair"}, 4),
         ({"players": "spe\nfair", "opponents": "linear"}, 4),
         ({"players": "", "lineups": "spe | fair\nfair | linear"}, 2),
@@ -50,10 +58,8 @@ def test_what_was_typed_stays(operator):
         ({"players": "spe", "market.ultimatum": "on", "param.money": "10; 100; 1000"}, 3),
         ({"players": "spe", "param.messages=true": "on", "param.messages=false": "on", "param.horizon": "2;4"}, 4),
         ({"players": "spe", "param.delta": "0.9,0.8; 0.5,0.5"}, 2),
-    ],
-)
-def test_the_grid_is_every_combination(operator, given, count):
-    assert matches(operator.count(game="bargaining", seeds="1", **given)) == count
+    ):
+        assert matches(operator.count(game="bargaining", seeds="1", **given)) == count, given
 
 
 def test_a_value_like_the_games_own_is_one_of_several(operator):
@@ -63,42 +69,41 @@ def test_a_value_like_the_games_own_is_one_of_several(operator):
     assert matches(operator.text) == 2
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"players": "nobody"}, "unknown player"),
-        ({"players": "hf:smollm2"}, "is not offered here"),
-        ({"players": "spe\nppo:/tmp/policy.zip"}, "is not offered here"),
-        ({"players": "program:/tmp/evil.py"}, "is not offered here"),
-        ({"opponents": "openai:gpt@http://elsewhere.example"}, "is not offered here"),
-        ({"lineups": "spe | hf:smollm2"}, "is not offered here"),
-        ({"lineups": "spe | fair | spe"}, "2 seats; got the line-up"),
+def test_what_is_not_allowed_is_told_and_starts_nothing(operator):
+    for given, *told in (
+        ({"players": "nobody"}, "nobody", "spe", "fair"),
+        ({"players": "hf:smollm2"}, "hf:smollm2", PAID),
+        ({"players": "spe\nppo:/tmp/policy.zip"}, "ppo:/tmp/policy.zip", PAID),
+        ({"players": "program:/tmp/evil.py"}, "program:/tmp/evil.py", PAID),
+        ({"opponents": "openai:gpt@http://elsewhere.example"}, "openai:gpt@http://elsewhere.example", PAID),
+        ({"lineups": "spe | hf:smollm2"}, "hf:smollm2", PAID),
+        ({"lineups": "spe | fair | spe"}, 2, "spe, fair, spe"),
         ({"players": "human"}, "human"),
         ({"players": "--out=/tmp/elsewhere"}, "--out=/tmp/elsewhere"),
-        ({"param.horizon": "3; -1"}, "Horizon: &#39;-1&#39; is not allowed"),
-        ({"seeds": "0"}, "Repetitions: &#39;0&#39; is not allowed"),
-        ({"seeds": "1e9"}, "a whole number from 1 to 1e9, or nothing"),
-        ({"seeds": "100000000"}, "allowed"),
-        ({"seeds": "90000"}, "These are 360,000 matches"),
-        ({"max_cost": "5"}, "needs a player with a price"),
-        ({"max_cost": "-5"}, "a number above 0 and at most 1e9"),
-        ({"max_cost": "2,50"}, "a number above 0 and at most 1e9"),
-        ({"max_tokens": "some"}, "a whole number from 1 to"),
-        ({"param.money": ";".join(map(str, range(1, 5002)))}, "too many settings"),
-    ],
-)
-def test_what_is_not_allowed_is_told_and_starts_nothing(operator, given, told):
-    text = operator.count(**SMALL | {"param.horizon": "12"} | given)
-    assert operator.status == 422
-    assert told in text
-    assert not (operator.folder / "collections").exists()
+        ({"param.horizon": "3; -1"}, "Horizon", -1, 1, 10000),
+        ({"seeds": "0"}, phrase("manage.seeds"), 0, 1, "1e9"),
+        ({"seeds": "1e9"}, phrase("manage.seeds"), "1e9", 1),
+        ({"seeds": "100000000"}, 100000000, "1,000,000"),
+        ({"seeds": "90000"}, "360,000"),
+        ({"max_cost": "5"}, phrase("manage.no_prices")),
+        ({"max_cost": "-5"}, phrase("manage.max_cost"), -5, 0, "1e9"),
+        ({"max_cost": "2,50"}, phrase("manage.max_cost"), "2,50", 0, "1e9"),
+        ({"max_tokens": "some"}, phrase("manage.max_tokens"), "some", 1),
+        ({"param.money": ";".join(map(str, range(1, 5002)))}, phrase("manage.too_many_settings", most=5000)),
+    ):
+        text = operator.count(**SMALL | {"param.horizon": "12"} | given)
+        assert operator.status == 422, given
+        says(problems(text), *told)
+        assert not (operator.folder / "collections").exists(), given
 
 
 def test_tokens_and_money_of_models_are_told(operator):
     operator.count(game="bargaining", players=f"{PAID}\nfair", seeds="5", max_cost="2.50")
-    assert re.search(r"Tokens about [\d,]+ read, and at least [\d,]+ written", operator.told)
-    assert re.search(r"Cost at least about \$\d+\.\d+", operator.told)
-    assert "asks you" in operator.told
+    tokens = phrase("manage.tokens_told", read="NUMBER", written="NUMBER").replace("NUMBER", r"[\d,]+")
+    assert re.search(f"{phrase('manage.tokens')} {tokens}", operator.told)
+    cost = phrase("manage.money_told", cost="NUMBER").replace("NUMBER", r"\$\d+\.\d+")
+    assert re.search(f"{phrase('manage.money')} {cost}", operator.told)
+    assert phrase("manage.first_few") in operator.told
 
 
 def test_a_game_that_is_not_there_is_not_found(operator):
@@ -109,7 +114,7 @@ def test_a_game_that_is_not_there_is_not_found(operator):
 def test_the_page_in_german(tmp_path):
     operator = Operator(tmp_path, texts="de")
     operator.count(**SMALL)
-    assert "Was vorher bekannt ist Partien 16 2 Bedingungen, 2 Wiederholungen" in operator.told
+    assert told_beforehand("de") in operator.told
 
 
 # The forecast
@@ -139,5 +144,5 @@ def test_matches_are_tried_from_all_over():
 def test_an_order_survives_its_file():
     given = Order("A", "bargaining", ("spe",), ("fair",), (("spe", "fair"),), {"x": {"delta": [0.9, 0.8]}}, 3, 1.5, 7)
     assert Order.from_json(given.to_json()) == given
-    with pytest.raises(ValueError, match="not the order of a collection"):
+    with pytest.raises(ValueError):
         Order.from_json("{}")
