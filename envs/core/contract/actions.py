@@ -60,6 +60,7 @@ class ActionSchema:
         self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
         self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
         self._forms = [Form(kind, self.group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
+        self._form_of = dict(zip([kind.model for kind in kinds], self._forms, strict=True))
         self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
         self._named = len(kinds) > 1
         self.order: tuple[int, ...] = tuple(range(len(kinds)))
@@ -114,8 +115,8 @@ class ActionSchema:
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
-        form = self._forms[self._model_index[action.__class__]]
-        return form.kind.name, action[-1] if form.message else ""
+        form = self._form_of[action.__class__]
+        return form.name, action[-1] if form.message else ""
 
     def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
         """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
@@ -123,9 +124,9 @@ class ActionSchema:
 
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
-        form = self._forms[self._model_index[action.__class__]]
+        form = self._form_of[action.__class__]
         if self._named:
-            before["kind"] = form.kind.name
+            before["kind"] = form.name
         for place, name in form.plain:
             before[name] = action[place]
         for place, name in form.groups:

@@ -108,6 +108,7 @@ class Form:
         first: Slot of its first number.
 
     Attributes:
+        name: Of the kind.
         plain: (place, name) of every field that is shown as it is, but for words.
         groups: The same of groups.
         message: Name of the words, or None.
@@ -116,7 +117,7 @@ class Form:
     """
 
     def __init__(self, kind: Kind, group: int, width: int, first: int) -> None:
-        self.kind, self.message = kind, kind.message
+        self.kind, self.name, self.message = kind, kind.name, kind.message
         self._group, self._pad = group, (0.0,) * (width - len(kind.sized(group)))
         self.longest = kind.marks[kind.message].max_length if kind.message else 0
         names = [name for name in kind.marks if name != kind.message]

@@ -216,11 +216,12 @@ class GameBase(EnvWithOptions[P, S, V]):
         """What an agent may know now, before any face."""
         seat = self._index[agent]
         view = self._observe(self.params, self.game_state, seat)
+        events = self.events if self._audience is None else self._audience.seen[seat]
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.left
         if agent == self.agent_selection and not ended:
-            return Seen(view, self._legal, self.seen_by(seat), self._error)
+            return new(Seen, (view, self._legal, events, self._error, False))
         asked = seat in self._may and seat not in self.pending and not ended
-        return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), self.seen_by(seat), None, ended)
+        return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), events, None, ended)
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

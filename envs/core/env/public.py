@@ -64,11 +64,6 @@ class CheckedEnv(GameEnv):
             warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=2)
         GameEnv.reset(self, seed, options)
 
-    def step(self, action: Any) -> None:
-        """See `GameEnv.step`; checks the order first."""
-        self._agent("step")
-        GameEnv.step(self, action)
-
     def _was_dead_step(self, action: Any) -> None:
         """Takes a finished agent out; raises `ValueError` if the action is not None."""
         if action is not None:
@@ -77,46 +72,33 @@ class CheckedEnv(GameEnv):
             raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short(action)}{told}")
         super()._was_dead_step(action)
 
-    def _agent(self, call: str) -> str:
-        """The agent whose turn it is; there is one between `reset` and the end."""
-        try:
-            if self.agents:
-                return self.agent_selection
-        except AttributeError:
-            pass
-        raise RuntimeError(self._order(call))
-
-    def _order(self, call: str) -> str:
-        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
-        return f"{self.game.name}: {call}() is not possible now; {when}"
-
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent whose turn it is."""
-        agent = self._agent("last")
-        return (
-            GameEnv.observe(self, agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        known = self.__dict__  # quicker than attributes that `_SetByReset` stands before
+        try:
+            agent = known["agent_selection"]
+            reward, terminated = known["_cumulative_rewards"][agent], known["terminations"][agent]
+        except KeyError:
+            raise self._out_of_order("last") from None
+        seen = self._faces[self._index[agent]].observe(self.seen(agent)) if observe else None
+        return seen, reward, terminated, known["truncations"][agent], known["infos"][agent]
 
     def observe(self, agent: str) -> Any:
         """See `GameEnv.observe`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("observe"))
+            raise self._out_of_order("observe")
         return GameEnv.observe(self, agent)
 
     def state(self) -> np.ndarray:
         """See `GameEnv.state`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("state"))
+            raise self._out_of_order("state")
         return GameEnv.state(self)
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("render"))
+            raise self._out_of_order("render")
         return GameEnv.render(self)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
 from econzoo.envs.core.contract.notation import UNKNOWN
@@ -40,7 +41,7 @@ ERROR, ANSWER, WORD = "error", "answer", "word"
 """Tables whose texts no game has: the words of an error by its code, how an answer is written, and other words for
 those that stand in fields (``"word.high"``)."""
 
-quoted = json.JSONEncoder(ensure_ascii=False).encode
+quoted = json.encoder.encode_basestring
 """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
 
 
@@ -140,6 +141,44 @@ class Fields(dict[str, str]):
 
     def __missing__(self, key: str) -> str:
         return "-"
+
+
+class Template(NamedTuple):
+    """A template taken apart, with what stays the same in its place.
+
+    Attributes:
+        form: With ``%s`` in the place of every other field.
+        values: What stands there, of fields by name: ``form % values(fields)`` is the text.
+        known: The fields that stay the same.
+    """
+
+    form: str
+    values: Callable[[Mapping[str, str]], Any]
+    known: frozenset[str]
+
+    @staticmethod
+    def of(parts: Iterable[tuple[str, str | None]], known: Mapping[str, str]) -> Template:
+        """A template of its `pieces`, and the fields that stay the same."""
+        form, open_fields, filled = "", list[str](), set[str]()
+        for said, field in parts:
+            form += said.replace("%", "%%")
+            if field in known:
+                form += known[field].replace("%", "%%")
+                filled.add(field)
+            elif field is not None:
+                form += "%s"
+                open_fields.append(field)
+        return Template(form, itemgetter(*open_fields) if open_fields else _nothing, frozenset(filled))
+
+
+def _nothing(fields: Mapping[str, str]) -> tuple[()]:
+    return ()
+
+
+@lru_cache(maxsize=1024)
+def pieces(text: str) -> tuple[tuple[str, str | None], ...]:
+    """What a template says, each time with the field behind it."""
+    return tuple([(said, field) for said, field, _, _ in string.Formatter().parse(text)])
 
 
 def fields_of(template: str) -> set[str]:
