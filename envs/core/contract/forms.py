@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.marks import Amount, Message, Number, Seat, Source
-from econzoo.envs.core.contract.moves import Legal, new
+from econzoo.envs.core.contract.moves import Legal, Move, new
 from econzoo.envs.core.contract.validation import (
     Invalid,
     check_amount,
@@ -106,9 +106,11 @@ class Form:
         group: How many numbers a group has.
         width: Of the game's moves.
         first: Slot of its first number.
+        index: Place of the kind among those of the game.
 
     Attributes:
-        name: Of the kind.
+        name: Of the kind, and the class of its moves: model.
+        bare: The move of a kind without numbers; None: of another.
         plain: (place, name) of every field that is shown as it is, but for words.
         groups: The same of groups.
         message: Name of the words, or None.
@@ -116,8 +118,9 @@ class Form:
         amounts: (name, slot, whole) of every number where all are single amounts; None: the move needs a closer look.
     """
 
-    def __init__(self, kind: Kind, group: int, width: int, first: int) -> None:
-        self.kind, self.name, self.message = kind, kind.name, kind.message
+    def __init__(self, kind: Kind, group: int, width: int, first: int, index: int) -> None:
+        self.index, self.bare = index, None if kind.sized(group) else Move(index, (0.0,) * width)
+        self.kind, self.name, self.model, self.message = kind, kind.name, kind.model, kind.message
         self._group, self._pad = group, (0.0,) * (width - len(kind.sized(group)))
         self.longest = kind.marks[kind.message].max_length if kind.message else 0
         names = [name for name in kind.marks if name != kind.message]

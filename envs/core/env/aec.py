@@ -239,14 +239,13 @@ class GameEnv(GamePlay[P, S, V]):
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
         face = self._faces[seat]
-        quick = answer.__class__ is int or not self._checked or face.name != "numeric"
-        decoded = face.decode(answer, legal) if quick else None
-        if (quick and decoded.__class__ is not Invalid) or not self._checked:
-            return decoded
-        wrong = space_error(face, answer, self.possible_agents[seat])
-        if wrong is not None and self.options.on_error is None:
-            raise ValueError(f"{self.game.name}: {wrong.text}")
-        return wrong or (decoded if quick else face.decode(answer, legal))
+        if self._checked and face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
+            wrong = space_error(face, answer, self.possible_agents[seat])
+            if wrong is not None and self.options.on_error is None:
+                raise ValueError(f"{self.game.name}: {wrong.text}")
+            if wrong is not None:
+                return wrong
+        return face.decode(answer, legal)
 
     @property
     def awaited(self) -> list[str]:

@@ -226,13 +226,11 @@ class ListedMoves:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number, or an `Invalid`."""
-        number = action
-        if action.__class__ is not int:
-            try:
-                number = -1 if action.__class__ in _BOOLEANS else int(action)
-            except (TypeError, ValueError, OverflowError):
-                return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
-        if number != action or not 0 <= number < self.size:
+        try:
+            number = action if action.__class__ is int else -1 if action.__class__ in _BOOLEANS else int(action)
+        except (TypeError, ValueError, OverflowError):
+            return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
+        if not 0 <= number < self.size or number != action:
             return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short(action)}")
         if number == len(self.moves):
             return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")

@@ -193,11 +193,17 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     Returns:
         The typed action, or an `Invalid`.
     """
+    if reply.__class__ is str and schema.source is None and (plain := _at_once(reply)) is not None:
+        return schema.parse(plain, legal)
     if not isinstance(reply, str):
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
-    plain = find_object(reply) if schema.source is None else find_source(as_reply(reply), *schema.source)
+    told = as_reply(reply)
+    if schema.source is not None:
+        plain = find_source(told, *schema.source)
+    else:
+        plain = told.object if told is reply else told.searched()
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
 from econzoo.envs.core.contract.notation import UNKNOWN
@@ -132,8 +132,9 @@ def _of_file(package: str, given: str | Path) -> dict[str, str]:
 
 def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
     """Name of the text that tells what happened: the kind of move, with ``own_`` before and ``_words`` after it."""
-    kind, message = actions.told(happened.action)
-    return ("own_" if happened.seat == view.seat else "") + kind + ("_words" if message else "")
+    action, form = happened.action, actions.form_of[happened.action.__class__]
+    own, words = happened.seat == view.seat, form.message and action[-1]
+    return ("own_" if own else "") + form.name + ("_words" if words else "")
 
 
 class Fields(dict[str, str]):
@@ -143,32 +144,23 @@ class Fields(dict[str, str]):
         return "-"
 
 
-class Template(NamedTuple):
-    """A template taken apart, with what stays the same in its place.
+Template = tuple[str, Callable[[Mapping[str, str]], Any], frozenset[str]]
+"""A template taken apart, with what stays the same in its place: its form, with ``%s`` for every other field; what
+stands there, of fields by name, so that ``form % values(fields)`` is the text; and which fields stay the same."""
 
-    Attributes:
-        form: With ``%s`` in the place of every other field.
-        values: What stands there, of fields by name: ``form % values(fields)`` is the text.
-        known: The fields that stay the same.
-    """
 
-    form: str
-    values: Callable[[Mapping[str, str]], Any]
-    known: frozenset[str]
-
-    @staticmethod
-    def of(parts: Iterable[tuple[str, str | None]], known: Mapping[str, str]) -> Template:
-        """A template of its `pieces`, and the fields that stay the same."""
-        form, open_fields, filled = "", list[str](), set[str]()
-        for said, field in parts:
-            form += said.replace("%", "%%")
-            if field in known:
-                form += known[field].replace("%", "%%")
-                filled.add(field)
-            elif field is not None:
-                form += "%s"
-                open_fields.append(field)
-        return Template(form, itemgetter(*open_fields) if open_fields else _nothing, frozenset(filled))
+def filled_once(parts: Iterable[tuple[str, str | None]], known: Mapping[str, str]) -> Template:
+    """A template of its `pieces`, and the fields that stay the same."""
+    form, left, filled = "", list[str](), set[str]()
+    for said, field in parts:
+        form += said.replace("%", "%%")
+        if field in known:
+            form += known[field].replace("%", "%%")
+            filled.add(field)
+        elif field is not None:
+            form += "%s"
+            left.append(field)
+    return form, itemgetter(*left) if left else _nothing, frozenset(filled)
 
 
 def _nothing(fields: Mapping[str, str]) -> tuple[()]:

@@ -8,7 +8,6 @@ for players that keep their own transcript.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -21,7 +20,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
 from econzoo.envs.core.faces.parse import parse_reply, read_reply, render_reply
-from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, number, pieces
+from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, filled_once, number, pieces
 from econzoo.envs.core.faces.spaces import FLOAT32, MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.wording import text_of, words_of
@@ -63,6 +62,8 @@ class Teller:
         known: Any = game.view_type
         self._parameters = [name for name in game.defaults if name in known._fields]
         self.roles = game.facts.roles if roles is None else roles
+        self._text = text_of(game, prompts)  # names the templates and fields
+        self._together = getattr(self._text, "together", None)
         self.words = words_of(game, prompts, self.actions, seat, self.roles)
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         self._as_they_are = self.words.plain and not self._own_words and not hasattr(self._text, "ROWS")
@@ -78,13 +79,11 @@ class Teller:
         self._brief: list[str] | None = None
         self._rules: str | None = None
 
-    @cached_property
-    def _text(self) -> Any:
-        """Names the templates and fields; no part of what is copied or pickled with an environment."""
-        return text_of(self.game, self.prompts)
-
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_text"}
+        return {**self.__dict__, "_text": None}  # a module cannot be copied or pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _text=text_of(self.game, self.prompts))
 
     def constant(self, view: Any) -> Mapping[str, str]:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
@@ -122,19 +121,19 @@ class Teller:
     def _filled(self, text: str, view: Any, fields: Mapping[str, Any], happened: Event | None = None) -> str:
         """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
         own = fields if self._as_they_are else self._fields(fields)
-        parts = self._text.parts(view, happened) if text in self._parted else None
-        key = (text, *parts.items()) if parts else text
+        key = (text, *self._text.parts(view, happened).items()) if text in self._parted else text
         told = self._told.get(key)
-        if told is None or not told.known.isdisjoint(own):
+        if told is None or not told[2].isdisjoint(own):
             known = {name: value for name, value in self.constant(view).items() if name not in own}
-            told = self._told[key] = Template.of(self._pieces(text, parts or {}), known)
+            told = self._told[key] = filled_once(self._pieces(text, {} if key is text else dict(key[1:])), known)
+        form, values, _ = told
         try:
-            return told.form % told.values(own)
+            return form % values(own)
         except KeyError:  # a field that is a part, or that does not exist at this point of the game
-            if parts is None and hasattr(self._text, "parts"):
+            if key is text and hasattr(self._text, "parts"):
                 self._parted.add(text)
                 return self._filled(text, view, fields, happened)
-            return told.form % told.values(Fields({**self.constant(view), **own}))
+            return form % values(Fields({**self.constant(view), **own}))
 
     def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
         """What a template says and the fields behind it, with the templates of its parts in their places."""
@@ -149,7 +148,7 @@ class Teller:
 
     def lines(self, view: Any, events: Sequence[Event]) -> list[str]:
         """A line for each event, or for all of a moment where the text module tells them ``together``."""
-        together = getattr(self._text, "together", None)
+        together = self._together
         if together is None:
             return [self.event(view, event) for event in events]
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
@@ -158,7 +157,7 @@ class Teller:
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
-        if event.fact is None and event.action == SEALED:
+        if event.action == SEALED and event.fact is None:
             told = self.prompts.get("event.sealed", SEALED_MOVE)
             return told.format(event_round=event.round, who=self.roles[event.seat])
         text = self._text
@@ -181,8 +180,8 @@ class Teller:
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""
-        words = self.words
-        action = parse_reply(reply, words.actions, legal) if words.plain else read_reply(reply, words, legal)
+        plain = self.words.plain
+        action = parse_reply(reply, self.actions, legal) if plain else read_reply(reply, self.words, legal)
         return self._problem(action) if action.__class__ is Invalid else action
 
     def _problem(self, problem: Invalid) -> Invalid:
@@ -230,12 +229,13 @@ class Teller:
         """The lines of everything that happened, each with its line break; what was told before is used again."""
         events = seen.events
         told_for, told = self._story
-        known = len(told_for)
-        # Histories only ever grow: the same last event means the same beginning.
-        if known > len(events) or (known and events[known - 1] is not told_for[-1]):
-            known, told = 0, ""
-        told += "\n".join([*self.lines(seen.view, events[known:]), ""])
-        self._story = (events, told)
+        if events is not told_for:
+            known = len(told_for)
+            # Histories only ever grow: the same last event means the same beginning.
+            if known > len(events) or (known and events[known - 1] is not told_for[-1]):
+                known, told = 0, ""
+            told += "\n".join([*self.lines(seen.view, events[known:]), ""])
+            self._story = events, told
         return told
 
 
@@ -268,7 +268,7 @@ class TextFace:
         actions: ActionSchema | None = None,
         seat: int = 0,
     ) -> None:
-        self.name = "chat" if chat else "text"
+        self.name, self._chat = "chat" if chat else "text", chat
         self.game, self.teller = game, Teller(game, prompts, messages, roles, actions, seat)
         self.count = len(game.feature_names()) if features is None else features
         self._features = game.rules.features
@@ -290,7 +290,7 @@ class TextFace:
     def text(self, seen: Seen) -> str:
         """What the seat reads now."""
         teller = self.teller
-        if self.name == "chat":
+        if self._chat:
             return "\n".join([*([] if seen.error else teller.news(seen)), teller.question(seen)])
         return f"{teller.rules(seen.view)}\n\n{teller.story(seen)}{teller.question(seen)}"
 
