@@ -42,7 +42,7 @@ class ActionSchema:
         first: Slot of the first number of each kind.
         marks: Of the numbers of each kind, those of groups as often as they are long.
         slot_names: Name of the field of every slot.
-        form_of: What is known of a kind of move, by its model.
+        forms: What is known of each kind, in order; and by its model: form_of.
         order: Places of the kinds in the order in which forms, schemas and feedback name them; see `arranged`.
     """
 
@@ -60,9 +60,9 @@ class ActionSchema:
         self.first = [sum(counts[:i]) for i in range(len(kinds))]
         self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
         both = enumerate(zip(kinds, self.first, strict=True))
-        self._forms = [Form(kind, self.group, self.width, first, i) for i, (kind, first) in both]
-        self.form_of = dict(zip([kind.model for kind in kinds], self._forms, strict=True))
-        self._by_name = dict(zip(self.names, self._forms, strict=True))
+        self.forms = [Form(kind, self.group, self.width, first, i) for i, (kind, first) in both]
+        self.form_of = dict(zip([kind.model for kind in kinds], self.forms, strict=True))
+        self._by_name = dict(zip(self.names, self.forms, strict=True))
         self._named = len(kinds) > 1
         self.order: tuple[int, ...] = tuple(range(len(kinds)))
 
@@ -121,7 +121,7 @@ class ActionSchema:
 
     def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
         """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
-        return self._forms[index].action(values, message)
+        return self.forms[index].action(values, message)
 
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
@@ -162,7 +162,7 @@ class ActionSchema:
 
     def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
         """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
-        form: Form | None = self._forms[0]
+        form: Form | None = self.forms[0]
         if self._named:
             name = plain.get("kind")
             form = self._by_name.get(name) if name.__class__ is str else None
@@ -197,7 +197,7 @@ class ActionSchema:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
-        form = self._forms[index]
+        form = self.forms[index]
         values = form.checked(plain, legal, {"kind"})
         return values if isinstance(values, Invalid) else form.sums(plain, values, legal) or form.kind.model(**values)
 
@@ -222,7 +222,7 @@ class ActionSchema:
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
-        forms = self.sized(legal.bounds)._forms
+        forms = self.sized(legal.bounds).forms
         possible = [forms[i] for i in self.order if legal.kinds[i]]
         named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
         options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]

@@ -134,14 +134,14 @@ class GameEnv(GamePlay[P, S, V]):
         if turn == DONE:
             self._finish()
             return
-        leaves = self._alive is not None and self._retire()
-        if leaves:
-            self._left_at = self.moves
+        leaves = False
+        if self._alive is not None and self._retire():
+            leaves, self._left_at = True, self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return
-        self._together = turn == SEVERAL
-        if self._together:
+        self._together = together = turn == SEVERAL
+        if together:
             self._may = self._movers()
             self._cycle = [*self._may]
             for seat, legal in self._may.items():
@@ -150,7 +150,7 @@ class GameEnv(GamePlay[P, S, V]):
         else:
             params, state = self.params, self.game_state
             self._legal = legal = self._made_legal(self._legal_kinds(params, state, turn), state, turn)
-            self._may, self._cycle, self.agent_selection = {turn: legal}, [turn], self.possible_agents[turn]
+            self._may, self._cycle, self.agent_selection = {turn: legal}, self._alone[turn], self.possible_agents[turn]
             self.infos[self.agent_selection] = info = self._info(turn, legal)
             if self._audience is not None and self._audience.newcomer(turn):
                 info["newcomer"] = True
@@ -219,7 +219,8 @@ class GameEnv(GamePlay[P, S, V]):
             recorded, decoded = None, self._after_error(agent, seat, decoded, action)
             if decoded is None:
                 return
-        self._error, self._attempt = None, 0
+        if self._attempt:
+            self._error, self._attempt = None, 0
         if self._change is not None:
             told = heard(self.game.actions, decoded, self._change, self._channel_rng)
             decoded = told if recorded is None else decoded  # recorded words are those that were heard already

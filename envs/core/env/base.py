@@ -66,6 +66,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
         self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
         self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
+        self._narrowed = self._span is not None or self._refuses is not None
         self._facts, self._came_out = rules.facts, rules.came_out
         self._status = rules.status if self.options.mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
@@ -78,6 +79,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
         self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})
+        self._alone = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
         agents = self.possible_agents
@@ -146,8 +148,10 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _made_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
         bounds = self._bounds(self.params, state, seat)
-        span = None if self._span is None else self._span(self.params, state, seat)
-        refused = None if self._refuses is None else partial(self._reason, state, seat)
+        span = refused = None
+        if self._narrowed:
+            span = None if self._span is None else self._span(self.params, state, seat)
+            refused = None if self._refuses is None else partial(self._reason, state, seat)
         return new(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
 
     def _reason(self, state: S, seat: int, move: Move) -> str | None:

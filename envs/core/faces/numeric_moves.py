@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import Legal, Move
+from econzoo.envs.core.contract.moves import Legal, Move, new
 from econzoo.envs.core.contract.validation import Invalid, short
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Slots:
         value = high if step == last else low + step * (high - low) / last
         if self.marks[slot].whole:
             value = float(math.floor(value + 0.5))
-        return self.actions.make(kind, (value,))
+        form = self.actions.forms[kind]
+        return new(form.model, (value, "") if form.message else (value,))
 
     def nearest(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
         """The kind of a typed move, and the steps nearest to it.

@@ -132,9 +132,10 @@ def _of_file(package: str, given: str | Path) -> dict[str, str]:
 
 def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
     """Name of the text that tells what happened: the kind of move, with ``own_`` before and ``_words`` after it."""
-    action, form = happened.action, actions.form_of[happened.action.__class__]
-    own, words = happened.seat == view.seat, form.message and action[-1]
-    return ("own_" if own else "") + form.name + ("_words" if words else "")
+    action = happened.action
+    form = actions.form_of[action.__class__]
+    name = form.name + "_words" if form.message and action[-1] else form.name
+    return "own_" + name if happened.seat == view.seat else name
 
 
 class Fields(dict[str, str]):

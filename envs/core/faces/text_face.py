@@ -66,6 +66,7 @@ class Teller:
         self._together = getattr(self._text, "together", None)
         self.words = words_of(game, prompts, self.actions, seat, self.roles)
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
+        self._plain = self.words.plain
         self._as_they_are = self.words.plain and not self._own_words and not hasattr(self._text, "ROWS")
         self._parted: set[str] = set()  # templates that may have parts
         self.begin()
@@ -180,8 +181,7 @@ class Teller:
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""
-        plain = self.words.plain
-        action = parse_reply(reply, self.actions, legal) if plain else read_reply(reply, self.words, legal)
+        action = parse_reply(reply, self.actions, legal) if self._plain else read_reply(reply, self.words, legal)
         return self._problem(action) if action.__class__ is Invalid else action
 
     def _problem(self, problem: Invalid) -> Invalid:
@@ -231,8 +231,7 @@ class Teller:
         told_for, told = self._story
         if events is not told_for:
             known = len(told_for)
-            # Histories only ever grow: the same last event means the same beginning.
-            if known > len(events) or (known and events[known - 1] is not told_for[-1]):
+            if events[:known] != told_for:  # those of another match
                 known, told = 0, ""
             told += "\n".join([*self.lines(seen.view, events[known:]), ""])
             self._story = events, told
@@ -304,9 +303,10 @@ class TextFace:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
-        if action.__class__ is not str and (early := early_end(action, self.teller.prompts)):
+        teller = self.teller
+        if action.__class__ is not str and (early := early_end(action, teller.prompts)):
             return early
-        return self.teller.read(action, legal)
+        return teller.read(action, legal)
 
     def standing(self, action: Any, legal: Legal) -> Any:
         """What stands of a reply that was cut, when nobody is asked again: its move, or None."""
