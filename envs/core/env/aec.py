@@ -240,7 +240,8 @@ class GameEnv(GamePlay[P, S, V]):
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
         face = self._faces[seat]
-        if self._checked and face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
+        plain = answer.__class__ is int and 0 <= answer < face.numbers
+        if not plain and self._checked and face.name == "numeric":
             wrong = space_error(face, answer, self.possible_agents[seat])
             if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")

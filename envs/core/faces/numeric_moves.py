@@ -175,7 +175,8 @@ class ListedMoves:
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
-        self._asked: tuple[Legal | None, Any] = (None, None)  # the last position, and its mask
+        self._asked: Legal | None = None
+        self._told = np.empty(0, np.int8)  # the mask then
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
         self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
@@ -189,9 +190,9 @@ class ListedMoves:
 
         Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
         """
-        if legal is not self._asked[0]:  # the info asks for it, then the observation
-            self._asked = legal, self._mask(legal)
-        return self._asked[1].copy()
+        if legal is not self._asked:  # the info asks for it, then the observation
+            self._asked, self._told = legal, self._mask(legal)
+        return self._told.copy()
 
     def _mask(self, legal: Legal) -> np.ndarray:
         key: tuple[Any, ...] = legal.kinds

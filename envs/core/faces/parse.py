@@ -47,7 +47,7 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _PLACE = re.compile(r"[:\[,]\s*<[^<>]+>")
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
-_scan = _DECODER.scan_once
+_scan: Callable[[str, int], tuple[Any, int]] = cast("Any", _DECODER).scan_once
 
 
 EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")

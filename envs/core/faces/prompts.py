@@ -150,7 +150,7 @@ Template = tuple[str, Callable[[Mapping[str, str]], Any], frozenset[str]]
 stands there, of fields by name, so that ``form % values(fields)`` is the text; and which fields stay the same."""
 
 
-def filled_once(parts: Iterable[tuple[str, str | None]], known: Mapping[str, str]) -> Template:
+def filled_once(parts: Iterable[tuple[str, str]], known: Mapping[str, str]) -> Template:
     """A template of its `pieces`, and the fields that stay the same."""
     form, left, filled = "", list[str](), set[str]()
     for said, field in parts:
@@ -158,7 +158,7 @@ def filled_once(parts: Iterable[tuple[str, str | None]], known: Mapping[str, str
         if field in known:
             form += known[field].replace("%", "%%")
             filled.add(field)
-        elif field is not None:
+        elif field:
             form += "%s"
             left.append(field)
     return form, itemgetter(*left) if left else _nothing, frozenset(filled)
@@ -169,9 +169,9 @@ def _nothing(fields: Mapping[str, str]) -> tuple[()]:
 
 
 @lru_cache(maxsize=1024)
-def pieces(text: str) -> tuple[tuple[str, str | None], ...]:
-    """What a template says, each time with the field behind it."""
-    return tuple([(said, field) for said, field, _, _ in string.Formatter().parse(text)])
+def pieces(text: str) -> tuple[tuple[str, str], ...]:
+    """What a template says, each time with the field behind it; empty: there is none."""
+    return tuple([(said, field or "") for said, field, _, _ in string.Formatter().parse(text)])
 
 
 def fields_of(template: str) -> set[str]:

@@ -84,7 +84,8 @@ class Teller:
         return {**self.__dict__, "_text": None}  # a module cannot be copied or pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _text=text_of(self.game, self.prompts))
+        self.__dict__.update(state)
+        self._text = text_of(self.game, self.prompts)
 
     def constant(self, view: Any) -> Mapping[str, str]:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
@@ -122,27 +123,28 @@ class Teller:
     def _filled(self, text: str, view: Any, fields: Mapping[str, Any], happened: Event | None = None) -> str:
         """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
         own = fields if self._as_they_are else self._fields(fields)
-        key = (text, *self._text.parts(view, happened).items()) if text in self._parted else text
+        parts = self._text.parts(view, happened) if text in self._parted else {}
+        key = (text, *parts.items()) if parts else text
         told = self._told.get(key)
         if told is None or not told[2].isdisjoint(own):
             known = {name: value for name, value in self.constant(view).items() if name not in own}
-            told = self._told[key] = filled_once(self._pieces(text, {} if key is text else dict(key[1:])), known)
+            told = self._told[key] = filled_once(self._pieces(text, parts), known)
         form, values, _ = told
         try:
             return form % values(own)
         except KeyError:  # a field that is a part, or that does not exist at this point of the game
-            if key is text and hasattr(self._text, "parts"):
+            if text not in self._parted and hasattr(self._text, "parts"):
                 self._parted.add(text)
                 return self._filled(text, view, fields, happened)
             return form % values(Fields({**self.constant(view), **own}))
 
-    def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """What a template says and the fields behind it, with the templates of its parts in their places."""
         for said, field in pieces(text):
             if field not in parts:
                 yield said, field
                 continue
-            yield said, None
+            yield said, ""
             if parts[field]:
                 rest = {name: part for name, part in parts.items() if name != field}
                 yield from self._pieces(self.prompts[f"part.{parts[field]}"], rest)
