@@ -168,6 +168,8 @@ class ActionSchema:
             form = self._by_name.get(name) if name.__class__ is str else None
         if form is None or form.amounts is None or not legal.kinds[form.index]:
             return None
+        if form.only is not None:
+            return form.only if len(plain) == self._named else None
         values: list[Any] = []
         for key, slot, whole in form.amounts:
             amount, (low, high) = plain.get(key), legal.bounds[slot]

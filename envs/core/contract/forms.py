@@ -111,6 +111,7 @@ class Form:
     Attributes:
         name: Of the kind, and the class of its moves: model.
         bare: The move of a kind without numbers; None: of another.
+        only: The typed move of a kind without fields; None: of another.
         plain: (place, name) of every field that is shown as it is, but for words.
         groups: The same of groups.
         message: Name of the words, or None.
@@ -129,6 +130,7 @@ class Form:
         self._slots = _slots(kind, group, first)
         self._simple = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
         self._count = len(kind.numbers)
+        self.only = None if kind.marks else new(kind.model, ())
         self._single = self._simple and self._count == width == 1
         self.amounts = None
         if self._simple and not kind.source:

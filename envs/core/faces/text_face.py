@@ -123,18 +123,21 @@ class Teller:
     def _filled(self, text: str, view: Any, fields: Mapping[str, Any], happened: Event | None = None) -> str:
         """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
         own = fields if self._as_they_are else self._fields(fields)
-        parts = self._text.parts(view, happened) if text in self._parted else {}
-        key = (text, *parts.items()) if parts else text
-        told = self._told.get(key)
+        told, parts = self._told.get(text), None
+        if told is None and text in self._parted:
+            parts = self._text.parts(view, happened)
+            told = self._told.get((text, *parts.items()))
         if told is None or not told[2].isdisjoint(own):
             known = {name: value for name, value in self.constant(view).items() if name not in own}
-            told = self._told[key] = filled_once(self._pieces(text, parts), known)
+            key = text if parts is None else (text, *parts.items())
+            told = self._told[key] = filled_once(self._pieces(text, parts or {}), known)
         form, values, _ = told
         try:
             return form % values(own)
         except KeyError:  # a field that is a part, or that does not exist at this point of the game
-            if text not in self._parted and hasattr(self._text, "parts"):
+            if parts is None and hasattr(self._text, "parts"):
                 self._parted.add(text)
+                del self._told[text]
                 return self._filled(text, view, fields, happened)
             return form % values(Fields({**self.constant(view), **own}))
 
