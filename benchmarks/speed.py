@@ -1,15 +1,18 @@
 """How fast EconZoo is, beside an empty PettingZoo environment in the same run.
 
-    python benchmarks/speed.py [--json] [--repeats 9]
+    python benchmarks/speed.py [--json] [--repeats 9] [--brief]
 
-Absolute speeds depend on the machine; the ratios much less. Every figure is the median of the repeats, which are
-taken in turns, so that a slow moment of the machine strikes all alike. See README.md in this folder.
+With ``--brief`` it prints only the import and the ratios, beside those of baseline.json in this folder, in a few
+seconds; ``--brief --json`` prints what that file holds. Absolute speeds depend on the machine; the ratios much less.
+Every figure is the median of the repeats, which are taken in turns, so that a slow moment of the machine strikes all
+alike. See README.md in this folder.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import statistics
@@ -18,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -26,6 +30,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 FORBIDDEN = ("torch", "transformers", "matplotlib", "pandas", "numba")
+BASELINE = Path(__file__).with_name("baseline.json")
 GAMES = 10_000
 EPISODES = 60
 MOVES = 24  # of an episode: 12 rounds of bargaining that end without agreement
@@ -294,14 +299,38 @@ def table(figures: list[Figure]) -> str:
     return "\n".join(lines)
 
 
+def brief(figures: list[Figure]) -> dict[str, float]:
+    """What is watched over many changes: the ratios, and of what has none the best, by name with its unit."""
+    return {
+        f"{one.name}, {one.unit if one.ratio is None else 'x standard'}": round(one.ratio or one.best, 2)
+        for one in figures
+    }
+
+
+def beside(found: dict[str, float], before: dict[str, float]) -> str:
+    """These figures beside those of the baseline."""
+    lines = [f"{'':44} {'now':>6} {'baseline':>9}"]
+    return "\n".join(
+        [*lines, *[f"{name:44} {one:>6.2f} {before.get(name, math.nan):>9.2f}" for name, one in found.items()]]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--repeats", type=int, default=9, metavar="N", help="repeats of every measurement (default: 9)")
+    parser.add_argument(
+        "--brief", action="store_true", help="only the import and ratios, beside those of baseline.json"
+    )
     args = parser.parse_args()
     repeats = max(1, args.repeats)
     imported, forbidden = import_figure(repeats)
-    figures = [imported, *scalar_figures(repeats), *vector_figures(repeats)]
+    figures = [imported, *scalar_figures(repeats)]
+    if args.brief:
+        found = brief(figures)
+        print(json.dumps(found, indent=2) if args.json else beside(found, json.loads(BASELINE.read_text())))
+        return
+    figures += vector_figures(repeats)
     figures.append(cold_start())
     if args.json:
         out = {"versions": versions(), "forbidden_imports": forbidden, "figures": [f._asdict() for f in figures]}

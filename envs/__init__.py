@@ -14,10 +14,16 @@ Nothing is imported before it is asked for.
 from __future__ import annotations
 
 import re
-from importlib.metadata import EntryPoint, entry_points
+import sys
+from os import listdir
+from os.path import join
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 from econzoo.envs.core.registry import register_game, warn_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 FIRST = (
     "bargaining",
@@ -70,6 +76,10 @@ GAME_POINTS, PLAYER_POINTS = "econzoo.games", "econzoo.players"
 
 def register_installed() -> None:
     """Registers the games of installed packages; a warning tells of each that is left out."""
+    if not any(map(_may_have_points, sys.path)):
+        return
+    from importlib.metadata import entry_points  # takes as long as a third of what is ours in `import econzoo`
+
     players: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=PLAYER_POINTS)):
         if players.setdefault(point.name, point) != point:
@@ -84,6 +94,25 @@ def register_installed() -> None:
             left_out("game", point, str(error))
     for point in players.values():
         left_out("players", point, "no installed package has a game of this name")
+
+
+def _may_have_points(folder: str) -> bool:
+    """Whether a place of packages may name entry points of ours."""
+    try:
+        abouts = [name for name in listdir(folder or ".") if name.lower().endswith("-info")]
+    except FileNotFoundError:
+        return False
+    except OSError:  # an archive, which only Python's own search looks into
+        return True
+    return any(b"[econzoo." in _points(join(folder, about)) for about in abouts)
+
+
+def _points(about: str) -> bytes:
+    try:
+        with open(join(about, "entry_points.txt"), "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def versioned(name: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
-from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.parse import Reply
 
 __all__ = ["CannedChat", "FunctionChat"]
 

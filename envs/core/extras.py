@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 
 PACKAGE = "econzoo"
 
@@ -72,6 +72,8 @@ def extra_of(library: str) -> str:
 @cache
 def extras() -> dict[str, list[str]]:
     """What each extra requires, as the installed package says: names of distributions, and of this one for others."""
+    from importlib import metadata  # slow to import, and needed only where a library is missing
+
     try:
         lines = metadata.requires(PACKAGE) or []
     except metadata.PackageNotFoundError:

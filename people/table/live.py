@@ -15,7 +15,8 @@ from typing import Any
 
 from econzoo.baselines.models.purse import SpentError
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
+from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.bookkeeping import conclude
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match, Table, worded

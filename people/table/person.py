@@ -10,8 +10,8 @@ from econzoo.baselines.player import LeftTable, Player, SeatInfo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import Reply, unanswered
-from econzoo.envs.core.faces.parse import read_reply
+from econzoo.envs.core.faces.finish import unanswered
+from econzoo.envs.core.faces.parse import Reply, read_reply
 from econzoo.envs.core.faces.wording import Wording, declared
 from econzoo.envs.core.record.record import Turn
 

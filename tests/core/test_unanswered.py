@@ -6,7 +6,8 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
-from econzoo.envs.core.faces.finish import UNANSWERED, Reply
+from econzoo.envs.core.faces.finish import UNANSWERED
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from refusals import says

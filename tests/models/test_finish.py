@@ -11,7 +11,7 @@ from local_server import Answer, LocalServer, reply
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import OpenAIChat
-from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.resuming import resume

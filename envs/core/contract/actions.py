@@ -42,6 +42,7 @@ class ActionSchema:
         first: Slot of the first number of each kind.
         marks: Of the numbers of each kind, those of groups as often as they are long.
         slot_names: Name of the field of every slot.
+        forms: What is known of each kind, in order; and by its model: form_of.
         order: Places of the kinds in the order in which forms, schemas and feedback name them; see `arranged`.
     """
 
@@ -58,9 +59,10 @@ class ActionSchema:
         self.slots, self.width = sum(counts), max(1, *counts)
         self.first = [sum(counts[:i]) for i in range(len(kinds))]
         self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
-        self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
-        self._forms = [Form(kind, self.group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
-        self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
+        both = enumerate(zip(kinds, self.first, strict=True))
+        self.forms = [Form(kind, self.group, self.width, first, i) for i, (kind, first) in both]
+        self.form_of = dict(zip([kind.model for kind in kinds], self.forms, strict=True))
+        self._by_name = dict(zip(self.names, self.forms, strict=True))
         self._named = len(kinds) > 1
         self.order: tuple[int, ...] = tuple(range(len(kinds)))
 
@@ -103,8 +105,8 @@ class ActionSchema:
 
     def move(self, action: Any) -> Move:
         """A typed action as the rules take it."""
-        index = self._model_index[action.__class__]
-        return self._bare[index] or new(Move, (index, self._forms[index].values(action)))
+        form = self.form_of[action.__class__]
+        return form.bare or new(Move, (form.index, form.values(action)))
 
     def typed(self, plain: Mapping[str, Any]) -> Any:
         """The typed action of a plain dictionary made by `plain`, unchecked."""
@@ -114,18 +116,18 @@ class ActionSchema:
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
-        form = self._forms[self._model_index[action.__class__]]
-        return form.kind.name, action[-1] if form.message else ""
+        form = self.form_of[action.__class__]
+        return form.name, action[-1] if form.message else ""
 
     def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
         """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
-        return self._forms[index].action(values, message)
+        return self.forms[index].action(values, message)
 
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
-        form = self._forms[self._model_index[action.__class__]]
+        form = self.form_of[action.__class__]
         if self._named:
-            before["kind"] = form.kind.name
+            before["kind"] = form.name
         for place, name in form.plain:
             before[name] = action[place]
         for place, name in form.groups:
@@ -160,25 +162,23 @@ class ActionSchema:
 
     def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
         """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
-        index, keys = 0, 0
+        form: Form | None = self.forms[0]
         if self._named:
             name = plain.get("kind")
-            index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
-        if index < 0 or not legal.kinds[index]:
+            form = self._by_name.get(name) if name.__class__ is str else None
+        if form is None or form.amounts is None or not legal.kinds[form.index]:
             return None
-        form = self._forms[index]
-        if form.amounts is None:
-            return None
+        if form.only is not None:
+            return form.only if len(plain) == self._named else None
         values: list[Any] = []
-        for name, slot, whole in form.amounts:
-            amount = plain.get(name)
-            if amount.__class__ is not float and amount.__class__ is not int:
+        for key, slot, whole in form.amounts:
+            amount, (low, high) = plain.get(key), legal.bounds[slot]
+            if (amount.__class__ is not float and amount.__class__ is not int) or not low <= amount <= high:
                 return None
-            low, high = legal.bounds[slot]
-            if not low <= amount <= high or (whole and amount % 1):
+            if whole and amount % 1:
                 return None
             values.append(float(amount))
-        keys += len(values)
+        keys = self._named + len(values)
         if form.message:
             message: Any = ""
             if form.message in plain:
@@ -188,7 +188,7 @@ class ActionSchema:
                 if len(message) > (legal.longest or form.longest) or not message.isprintable():
                     return None
             values.append(message)
-        return new(form.kind.model, tuple(values)) if keys == len(plain) else None
+        return new(form.model, tuple(values)) if keys == len(plain) else None
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
@@ -199,7 +199,7 @@ class ActionSchema:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
-        form = self._forms[index]
+        form = self.forms[index]
         values = form.checked(plain, legal, {"kind"})
         return values if isinstance(values, Invalid) else form.sums(plain, values, legal) or form.kind.model(**values)
 
@@ -224,7 +224,7 @@ class ActionSchema:
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
-        forms = self.sized(legal.bounds)._forms
+        forms = self.sized(legal.bounds).forms
         possible = [forms[i] for i in self.order if legal.kinds[i]]
         named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
         options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.marks import Amount, Message, Number, Seat, Source
-from econzoo.envs.core.contract.moves import Legal, new
+from econzoo.envs.core.contract.moves import Legal, Move, new
 from econzoo.envs.core.contract.validation import (
     Invalid,
     check_amount,
@@ -106,8 +106,12 @@ class Form:
         group: How many numbers a group has.
         width: Of the game's moves.
         first: Slot of its first number.
+        index: Place of the kind among those of the game.
 
     Attributes:
+        name: Of the kind, and the class of its moves: model.
+        bare: The move of a kind without numbers; None: of another.
+        only: The typed move of a kind without fields; None: of another.
         plain: (place, name) of every field that is shown as it is, but for words.
         groups: The same of groups.
         message: Name of the words, or None.
@@ -115,8 +119,9 @@ class Form:
         amounts: (name, slot, whole) of every number where all are single amounts; None: the move needs a closer look.
     """
 
-    def __init__(self, kind: Kind, group: int, width: int, first: int) -> None:
-        self.kind, self.message = kind, kind.message
+    def __init__(self, kind: Kind, group: int, width: int, first: int, index: int) -> None:
+        self.index, self.bare = index, None if kind.sized(group) else Move(index, (0.0,) * width)
+        self.kind, self.name, self.model, self.message = kind, kind.name, kind.model, kind.message
         self._group, self._pad = group, (0.0,) * (width - len(kind.sized(group)))
         self.longest = kind.marks[kind.message].max_length if kind.message else 0
         names = [name for name in kind.marks if name != kind.message]
@@ -125,6 +130,7 @@ class Form:
         self._slots = _slots(kind, group, first)
         self._simple = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
         self._count = len(kind.numbers)
+        self.only = None if kind.marks else new(kind.model, ())
         self._single = self._simple and self._count == width == 1
         self.amounts = None
         if self._simple and not kind.source:

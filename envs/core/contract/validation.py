@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Context, Decimal
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
+from pkgutil import get_data
 from typing import Any, NamedTuple
 
 EXACT = Context(prec=1000)
@@ -135,7 +135,10 @@ def from_toml(text: str) -> dict[str, Any]:
 
 def toml_of(package: str, file: str) -> dict[str, Any]:
     """The tables of a TOML file that comes with a package."""
-    return from_toml(files(package).joinpath(file).read_text(encoding="utf-8"))
+    found = get_data(package, file)
+    if found is None:
+        raise FileNotFoundError(f"{package} cannot be asked for {file}")
+    return from_toml(found.decode())
 
 
 def _shallow(read: Callable[[], Any]) -> Any:

@@ -19,7 +19,8 @@ from econzoo.envs.core.env.decoding import decoded_of, space_error
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
-from econzoo.envs.core.faces.finish import Reply, unanswered
+from econzoo.envs.core.faces.finish import unanswered
+from econzoo.envs.core.faces.parse import Reply
 
 __all__ = ["GameEnv"]
 
@@ -133,23 +134,26 @@ class GameEnv(GamePlay[P, S, V]):
         if turn == DONE:
             self._finish()
             return
-        leaves = self._alive is not None and self._retire()
-        if leaves:
-            self._left_at = self.moves
+        leaves = False
+        if self._alive is not None and self._retire():
+            leaves, self._left_at = True, self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return
-        self._together = turn == SEVERAL
-        if self._together:
+        self._together = together = turn == SEVERAL
+        if together:
             self._may = self._movers()
             self._cycle = [*self._may]
             for seat, legal in self._may.items():
                 self._tell_legal(seat, legal)
             self._select(self._cycle[0])
         else:
-            self._legal = legal = self._legal_of(turn)
-            self._may, self._cycle, self.agent_selection = {turn: legal}, [turn], self.possible_agents[turn]
-            self._tell_legal(turn, legal)
+            params, state = self.params, self.game_state
+            self._legal = legal = self._made_legal(self._legal_kinds(params, state, turn), state, turn)
+            self._may, self._cycle, self.agent_selection = {turn: legal}, self._alone[turn], self.possible_agents[turn]
+            self.infos[self.agent_selection] = info = self._info(turn, legal)
+            if self._audience is not None and self._audience.newcomer(turn):
+                info["newcomer"] = True
         if leaves:
             self._deads_step_first()
 
@@ -197,22 +201,26 @@ class GameEnv(GamePlay[P, S, V]):
         Raises:
             ValueError: The action is unusable and ``on_error="raise"``, or a finished agent does not pass None.
         """
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        try:
+            agent = self.agent_selection
+            dead = self.terminations[agent] or self.truncations[agent]
+        except (AttributeError, KeyError):
+            raise self._out_of_order("step") from None
+        if dead:
             self._was_dead_step(action)
             return
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
         if self._paid:
             self._clear_rewards()  # of those who left in the step before
-        recorded = self._decoded.pop(0) if self._decoded else None
-        legal = self._legal
+        legal, recorded = self._legal, self._decoded.pop(0) if self._decoded else None
         decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
         if decoded.__class__ is Invalid:
             recorded, decoded = None, self._after_error(agent, seat, decoded, action)
             if decoded is None:
                 return
-        self._error, self._attempt = None, 0
+        if self._attempt:
+            self._error, self._attempt = None, 0
         if self._change is not None:
             told = heard(self.game.actions, decoded, self._change, self._channel_rng)
             decoded = told if recorded is None else decoded  # recorded words are those that were heard already
@@ -224,10 +232,16 @@ class GameEnv(GamePlay[P, S, V]):
             self._play_alone(seat, decoded)
             self._advance()
 
+    def _out_of_order(self, call: str) -> RuntimeError:
+        """What is wrong with a call before `reset` or after the end."""
+        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
+        return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
+
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
         face = self._faces[seat]
-        if self._checked and face.name == "numeric" and not (answer.__class__ is int and 0 <= answer < face.numbers):
+        plain = answer.__class__ is int and 0 <= answer < face.numbers
+        if not plain and self._checked and face.name == "numeric":
             wrong = space_error(face, answer, self.possible_agents[seat])
             if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")

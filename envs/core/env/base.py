@@ -66,10 +66,12 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
         self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
         self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
+        self._narrowed = self._span is not None or self._refuses is not None
         self._facts, self._came_out = rules.facts, rules.came_out
         self._status = rules.status if self.options.mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
+        self._longest = self.options.max_message
         self._seed, self._streams = None, STREAMS
         self._change = CHANGES.get(self.options.channel)
         self.given = params
@@ -77,6 +79,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
         self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})
+        self._alone = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
         agents = self.possible_agents
@@ -145,9 +148,11 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _made_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
         bounds = self._bounds(self.params, state, seat)
-        span = None if self._span is None else self._span(self.params, state, seat)
-        refused = None if self._refuses is None else partial(self._reason, state, seat)
-        return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused, self._grid))
+        span = refused = None
+        if self._narrowed:
+            span = None if self._span is None else self._span(self.params, state, seat)
+            refused = None if self._refuses is None else partial(self._reason, state, seat)
+        return new(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
 
     def _reason(self, state: S, seat: int, move: Move) -> str | None:
         """Why the rules refuse a move within the bounds, or None."""
@@ -215,12 +220,16 @@ class GameBase(EnvWithOptions[P, S, V]):
     def seen(self, agent: str) -> Seen:
         """What an agent may know now, before any face."""
         seat = self._index[agent]
-        view = self._observe(self.params, self.game_state, seat)
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.left
         if agent == self.agent_selection and not ended:
-            return Seen(view, self._legal, self.seen_by(seat), self._error)
-        asked = seat in self._may and seat not in self.pending and not ended
+            return self._seen_to_move(seat)
+        asked, view = seat in self._may and seat not in self.pending and not ended, self.view(seat)
         return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), self.seen_by(seat), None, ended)
+
+    def _seen_to_move(self, seat: int) -> Seen:
+        """What the seat knows whose move is asked for."""
+        events = self.events if self._audience is None else self._audience.seen[seat]
+        return new(Seen, (self._observe(self.params, self.game_state, seat), self._legal, events, self._error, False))
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

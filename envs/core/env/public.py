@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.events import Event
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import short
@@ -19,21 +18,8 @@ from econzoo.envs.core.env.pettingzoo_env import ParallelEnv
 __all__ = ["CheckedEnv", "ParallelGameEnv"]
 
 
-class _SetByReset:
-    """Stands on the class where `reset` will set an attribute of the instance.
-
-    A `__getattr__` would say the same, but a class that has one pays for it at every access of any attribute.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        raise AttributeError(f"{self.name} is set by reset(); call reset() first")
-
-
-def _set_by_reset() -> Any:
-    return _SetByReset()
+SET_BY_RESET = ("agents", "agent_selection", "infos", "rewards", "terminations", "truncations", "events", "game_state")
+"""What is not there before."""
 
 
 class CheckedEnv(GameEnv):
@@ -47,15 +33,9 @@ class CheckedEnv(GameEnv):
 
     CHECKED = True
 
-    agents: list[str] = _set_by_reset()
-    agent_selection: str = _set_by_reset()
-    infos: dict[str, dict[str, Any]] = _set_by_reset()
-    rewards: dict[str, float] = _set_by_reset()
-    _cumulative_rewards: dict[str, float] = _set_by_reset()
-    terminations: dict[str, bool] = _set_by_reset()
-    truncations: dict[str, bool] = _set_by_reset()
-    events: tuple[Event, ...] = _set_by_reset()
-    game_state: Any = _set_by_reset()
+    def _build(self, params: dict[str, Any]) -> None:
+        super()._build(params)
+        self.__class__ = _FRESH.get(type(self), type(self))
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""
@@ -63,11 +43,6 @@ class CheckedEnv(GameEnv):
             told = "reset() ends a match that others go on with; a loop that stops when one agent leaves needs"
             warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=2)
         GameEnv.reset(self, seed, options)
-
-    def step(self, action: Any) -> None:
-        """See `GameEnv.step`; checks the order first."""
-        self._agent("step")
-        GameEnv.step(self, action)
 
     def _was_dead_step(self, action: Any) -> None:
         """Takes a finished agent out; raises `ValueError` if the action is not None."""
@@ -77,46 +52,36 @@ class CheckedEnv(GameEnv):
             raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short(action)}{told}")
         super()._was_dead_step(action)
 
-    def _agent(self, call: str) -> str:
-        """The agent whose turn it is; there is one between `reset` and the end."""
-        try:
-            if self.agents:
-                return self.agent_selection
-        except AttributeError:
-            pass
-        raise RuntimeError(self._order(call))
-
-    def _order(self, call: str) -> str:
-        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
-        return f"{self.game.name}: {call}() is not possible now; {when}"
-
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent whose turn it is."""
-        agent = self._agent("last")
-        return (
-            GameEnv.observe(self, agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        try:
+            agent = self.agent_selection
+            terminated, truncated = self.terminations[agent], self.truncations[agent]
+        except (AttributeError, KeyError):
+            raise self._out_of_order("last") from None
+        seen = None
+        if observe:
+            seat = self._index[agent]
+            known = self.seen(agent) if terminated or truncated or self.left else self._seen_to_move(seat)
+            seen = self._faces[seat].observe(known)
+        return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
 
     def observe(self, agent: str) -> Any:
         """See `GameEnv.observe`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("observe"))
+            raise self._out_of_order("observe")
         return GameEnv.observe(self, agent)
 
     def state(self) -> np.ndarray:
         """See `GameEnv.state`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("state"))
+            raise self._out_of_order("state")
         return GameEnv.state(self)
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
         if "agents" not in self.__dict__:
-            raise RuntimeError(self._order("render"))
+            raise self._out_of_order("render")
         return GameEnv.render(self)
 
 
@@ -127,6 +92,33 @@ class AllAskedEnv(CheckedEnv):
         """See `GameBase._no_op`."""
         stays = self._alive is not None and self.options.black_death
         return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).waiting)
+
+
+class _Fresh(CheckedEnv):
+    """A match before its first `reset`, which makes it one of the class that it was asked for.
+
+    No attribute costs more there for what is told here: a class with a `__getattr__`, or with properties that stand in
+    for what is missing, pays at every access.
+    """
+
+    played: type[CheckedEnv] = CheckedEnv
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SET_BY_RESET:
+            raise AttributeError(f"{name} is set by reset(); call reset() first")
+        raise AttributeError(f"{self.played.__name__!r} object has no attribute {name!r}")
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See `GameEnv.reset`."""
+        super().reset(seed, options)
+        self.__class__ = self.played  # type: ignore[assignment]
+
+
+class _FreshAllAsked(_Fresh, AllAskedEnv):
+    played = AllAskedEnv
+
+
+_FRESH: dict[type[CheckedEnv], type[CheckedEnv]] = {CheckedEnv: _Fresh, AllAskedEnv: _FreshAllAsked}
 
 
 class ParallelGameEnv(SpacesByAgent, ParallelEnv):

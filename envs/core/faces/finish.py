@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import regions
-from econzoo.envs.core.faces.parse import MAX_REPLY, find_object, read_reply
-from econzoo.envs.core.faces.thought import after_thought, has_too_many_signs, is_thinking
+from econzoo.envs.core.faces.parse import Reply, read_reply
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.moves import Legal
@@ -51,29 +50,6 @@ _ENDED = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL}
 _FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
 
 
-class Reply(str):
-    """The text of a reply, and how it ended.
-
-    Attributes:
-        finish: One of `FINISHES` or `UNANSWERED`; empty: by itself, or nobody knows.
-        limit: Tokens that it could have, or seconds where time ran out; 0: nobody knows.
-    """
-
-    finish: str
-    limit: int
-
-    def __new__(cls, text: str, finish: str = "", limit: int = 0) -> Reply:
-        """The text as it came."""
-        made = super().__new__(cls, text)
-        made.finish, made.limit = finish, limit
-        return made
-
-    @property
-    def text(self) -> str:
-        """The text alone."""
-        return str(self)
-
-
 def unanswered(reply: Any) -> Invalid | None:
     """Why there is no reply, where something stands in its place that says so; else None."""
     code = reply.finish if isinstance(reply, Reply) else ""
@@ -96,15 +72,9 @@ def early_end(reply: Any, texts: Prompts) -> Invalid | None:
 def _outcome(reply: Reply) -> str:
     if reply.finish != LENGTH:
         return reply.finish if reply.finish in UNANSWERED else _ENDED.get(reply.finish, "")
-    if _is_too_long(reply):
+    if reply.is_too_long:
         return CUT
-    answer = after_thought(reply.text).strip()
-    return "" if _is_one_answer(answer) else THINKING if is_thinking(answer) else CUT
-
-
-def _is_too_long(reply: Reply) -> bool:
-    """Whether nothing is looked for in it."""
-    return len(reply) > MAX_REPLY or has_too_many_signs(reply)
+    return "" if _is_one_answer(reply.answer.strip()) else THINKING if reply.is_thinking else CUT
 
 
 def _is_one_answer(text: str) -> bool:
@@ -125,13 +95,13 @@ def standing(reply: Any, words: Wording, legal: Legal) -> Any:
         words: Those in which the seat answers.
         legal: What the seat may do now.
     """
-    if not isinstance(reply, Reply) or reply.finish != LENGTH or _is_too_long(reply):
+    if not isinstance(reply, Reply) or reply.finish != LENGTH or reply.is_too_long:
         return None
-    plain = find_object(reply.text, None if words.plain else words.mended)
+    plain = reply.object if words.plain else reply.searched(words.mended)
     if words.actions.source is None:
-        found = plain if isinstance(plain, Invalid) else read_reply(reply.text, words, legal)
+        found = plain if isinstance(plain, Invalid) else read_reply(reply, words, legal)
     else:
         key, mark = words.actions.source
-        whole = mark.whole(reply.text) if mark.whole else None
+        whole = mark.whole(reply) if mark.whole else None
         found = words.actions.parse(plain if whole is None else {key: whole}, legal)
     return None if isinstance(found, Invalid) else found

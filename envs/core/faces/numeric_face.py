@@ -8,14 +8,12 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
-from econzoo.envs.core.faces.spaces import NumericSpace
+from econzoo.envs.core.faces.spaces import FLOAT32, NumericSpace
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
     from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.faces.structured_face import Seen
-
-_FLOAT32 = np.dtype(np.float32)
 
 
 class NumericFace:
@@ -86,7 +84,7 @@ class NumericFace:
     def observe(self, seen: Seen) -> Any:
         """The features, and the mask if it stands with them."""
         numbers = self._features(seen.view)
-        features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
+        features = np.fromiter(numbers, FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
             return {"observation": features, "action_mask": self.mask(seen.legal)}
         return features if self._flat else {"observation": features}

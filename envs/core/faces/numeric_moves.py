@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import Legal, Move
+from econzoo.envs.core.contract.moves import Legal, Move, new
 from econzoo.envs.core.contract.validation import Invalid, short
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Slots:
         value = high if step == last else low + step * (high - low) / last
         if self.marks[slot].whole:
             value = float(math.floor(value + 0.5))
-        return self.actions.make(kind, (value,))
+        form = self.actions.forms[kind]
+        return new(form.model, (value, "") if form.message else (value,))
 
     def nearest(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
         """The kind of a typed move, and the steps nearest to it.
@@ -174,6 +175,8 @@ class ListedMoves:
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
+        self._asked: Legal | None = None
+        self._told = np.empty(0, np.int8)  # the mask then
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
         self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
@@ -187,20 +190,22 @@ class ListedMoves:
 
         Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
         """
-        counted: Any = self.slots.counted
+        if legal is not self._asked:  # the info asks for it, then the observation
+            self._asked, self._told = legal, self._mask(legal)
+        return self._told.copy()
+
+    def _mask(self, legal: Legal) -> np.ndarray:
         key: tuple[Any, ...] = legal.kinds
         if legal.grid is not None:
             key = (*key, legal.bounds, legal.grid)
-        elif counted:
-            key = (*key, *[legal.bounds[slot] for slot in counted])
-        try:
-            mask = self._masks[key].copy()
-        except KeyError:
+        elif self.slots.counted:
+            key = (*key, *[legal.bounds[slot] for slot in self.slots.counted])
+        mask = self._masks.get(key)
+        if mask is None:
             if len(self._masks) >= KEPT:
                 self._masks.clear()
-            self._masks[key] = self._within_bounds(legal)
-            mask = self._masks[key].copy()
-        return mask if legal.refused is None or True not in legal.kinds else self._not_refused(mask, legal)
+            mask = self._masks[key] = self._within_bounds(legal)
+        return mask if legal.refused is None or True not in legal.kinds else self._not_refused(mask.copy(), legal)
 
     def _within_bounds(self, legal: Legal) -> np.ndarray:
         if True not in legal.kinds:
@@ -224,10 +229,10 @@ class ListedMoves:
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number, or an `Invalid`."""
         try:
-            number = -1 if action.__class__ in _BOOLEANS else int(action)
+            number = action if action.__class__ is int else -1 if action.__class__ in _BOOLEANS else int(action)
         except (TypeError, ValueError, OverflowError):
             return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
-        if number != action or not 0 <= number < self.size:
+        if not 0 <= number < self.size or number != action:
             return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short(action)}")
         if number == len(self.moves):
             return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")

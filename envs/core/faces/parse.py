@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import NOT_ALONE, Region, answer_in, regions, stands_alone
-from econzoo.envs.core.faces.thought import MOST_SIGNS, after_thought, has_tags, has_too_many_signs, is_thinking
+from econzoo.envs.core.faces.thought import MOST_SIGNS, has_tags, has_too_many_signs, is_thinking, parted
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
@@ -46,6 +47,134 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _PLACE = re.compile(r"[:\[,]\s*<[^<>]+>")
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+_scan: Callable[[str, int], tuple[Any, int]] = cast("Any", _DECODER).scan_once
+
+
+EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
+NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
+THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
+UNSEARCHED = Invalid("bad_json", f"the reply has more than {MOST_SIGNS:,} signs <; answer with one object")
+PLACEHOLDER = Invalid(
+    "placeholder", "the answer holds a placeholder in angle brackets; write your own value in its place"
+)
+UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
+
+
+Mend = Callable[[str], str | Invalid]
+"""Makes JSON of an object that is none, or says why it means nothing."""
+
+
+class Reply(str):
+    """A reply as one value: its text, how it ended, and what all who read it look for in it, each looked for once.
+
+    Args:
+        text: As it came.
+        finish: One of `econzoo.envs.core.faces.finish.FINISHES` or ``UNANSWERED`` there; empty: by itself, or nobody
+            knows.
+        limit: Tokens that it could have, or seconds where time ran out; 0: nobody knows.
+    """
+
+    finish: str
+    limit: int
+
+    def __new__(cls, text: str, finish: str = "", limit: int = 0) -> Reply:
+        """The text with how it ended."""
+        made = super().__new__(cls, text)
+        made.__dict__.update(finish=finish, limit=limit)
+        return made
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} of a reply cannot be set")
+
+    def __reduce__(self) -> tuple[type[Reply], tuple[str, str, int]]:
+        return Reply, (self.text, self.finish, self.limit)
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return str(self)
+
+    @cached_property
+    def is_too_long(self) -> bool:
+        """Whether nothing is looked for in it."""
+        return len(self) > MAX_REPLY or has_too_many_signs(self)
+
+    @cached_property
+    def _parted(self) -> tuple[str, str]:
+        return parted(self)
+
+    @property
+    def thought(self) -> str:
+        """What was thought before its answer, with what marks it; empty: nothing."""
+        return self._parted[0]
+
+    @property
+    def answer(self) -> str:
+        """What stands behind the thought, without what frames it."""
+        return self._parted[1]
+
+    @cached_property
+    def is_thinking(self) -> bool:
+        """Whether a thought is opened in its answer."""
+        return is_thinking(self.answer)
+
+    @cached_property
+    def object(self) -> Any:
+        """The JSON object that counts as its answer (see `parse_reply`), or an `Invalid`."""
+        plain = _at_once(self)
+        return self.searched() if plain is None else plain
+
+    def searched(self, mend: Mend | None = None) -> Any:
+        """Its object, looked for in all of it.
+
+        Args:
+            mend: Looks at the object before it is read; None: it is read as it is.
+        """
+        if has_too_many_signs(self):
+            return UNSEARCHED
+        if len(self.answer) < len(self) and (plain := _whole(self.strip(), mend)) is not None:
+            return plain
+        return self._place if isinstance(self._place, Invalid) else _decoded(self.answer, self._place, mend)
+
+    @cached_property
+    def _place(self) -> Region | Invalid:
+        """Where the object stands in its answer."""
+        text = self.answer
+        found = regions(text)
+        chosen = found if isinstance(found, Invalid) else answer_in(text, found) if found else NO_OBJECT
+        if not isinstance(chosen, Region):
+            return THINKING if self.is_thinking else chosen if text.strip() else EMPTY
+        return THINKING if is_thinking(f"{text[: chosen.start]}\n{text[chosen.end :]}") else chosen
+
+
+def as_reply(text: str) -> Reply:
+    """A reply of which nothing is known but its text, if it is none already."""
+    return text if isinstance(text, Reply) else Reply(text)
+
+
+def find_object(text: str) -> Any:
+    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`."""
+    if isinstance(text, Reply):
+        return text.object
+    plain = _at_once(text)
+    return Reply(text).searched() if plain is None else plain
+
+
+def _at_once(reply: str) -> Any:
+    """The object of a short reply without another one and without tags, if it is the answer; None: look closer."""
+    length, start = len(reply), reply.find("{")
+    if start < 0 or length > SHORT or (length > MAX_DEPTH and reply.count("{") + reply.count("[") > MAX_DEPTH):
+        return None
+    try:
+        plain, end = _scan(reply, start)
+    except (ValueError, StopIteration):
+        return None
+    if end - start == length:
+        return plain
+    beside = reply[:start] + reply[end:]
+    if "<" in reply or "\u25c1" in reply or "[" in beside or "{" in reply[end:] or "analysis" in beside:
+        return None
+    return plain if stands_alone(reply, 0, Region(start, end, 0, 0), length) else None
 
 
 def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
@@ -64,11 +193,17 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     Returns:
         The typed action, or an `Invalid`.
     """
+    if reply.__class__ is str and schema.source is None and (plain := _at_once(reply)) is not None:
+        return schema.parse(plain, legal)
     if not isinstance(reply, str):
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
-    plain = find_object(reply) if schema.source is None else find_source(reply, *schema.source)
+    told = as_reply(reply)
+    if schema.source is not None:
+        plain = find_source(told, *schema.source)
+    else:
+        plain = told.object if told is reply else told.searched()
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
 
 
@@ -85,13 +220,14 @@ def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
     """
     if words.plain or words.actions.source or not isinstance(reply, str) or len(reply) > MAX_REPLY:
         return parse_reply(reply, words.actions, legal)
-    plain = find_object(reply, words.mended)
+    reply = as_reply(reply)
+    plain = reply.searched(words.mended)
     if words.said and plain in (NO_OBJECT, NOT_ALONE):
-        plain = words.said_in(after_thought(reply)) or plain
+        plain = words.said_in(reply.answer) or plain
     return plain if plain.__class__ is Invalid else words.parse(plain, legal)
 
 
-def find_source(reply: str, key: str, mark: Source) -> Any:
+def find_source(reply: Reply, key: str, mark: Source) -> Any:
     """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`.
 
     It may also stand in a JSON object with this key, as models write that are held to JSON.
@@ -99,64 +235,10 @@ def find_source(reply: str, key: str, mark: Source) -> Any:
     found = mark.found(reply)
     if isinstance(found, str) and not found.lstrip().startswith("{"):
         return {key: found}
-    plain = find_object(reply)
-    if (isinstance(plain, dict) and key in plain) or after_thought(reply).lstrip().startswith("{"):
+    plain = reply.object
+    if (isinstance(plain, dict) and key in plain) or reply.answer.lstrip().startswith("{"):
         return plain
     return {key: found} if isinstance(found, str) else found
-
-
-EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
-NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
-THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
-UNSEARCHED = Invalid("bad_json", f"the reply has more than {MOST_SIGNS:,} signs <; answer with one object")
-PLACEHOLDER = Invalid(
-    "placeholder", "the answer holds a placeholder in angle brackets; write your own value in its place"
-)
-UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
-
-
-Mend = Callable[[str], str | Invalid]
-"""Makes JSON of an object that is none, or says why it means nothing."""
-
-
-def find_object(reply: str, mend: Mend | None = None) -> Any:
-    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`.
-
-    Args:
-        reply: The text.
-        mend: Looks at the object before it is read; None: it is read as it is.
-    """
-    plain = _at_once(reply) if len(reply) <= SHORT and mend is None else None
-    if plain is not None:
-        return plain
-    if has_too_many_signs(reply):
-        return UNSEARCHED
-    text = after_thought(reply)
-    if len(text) < len(reply) and (plain := _whole(reply.strip(), mend)) is not None:
-        return plain
-    found = regions(text)
-    chosen = found if isinstance(found, Invalid) else answer_in(text, found) if found else NO_OBJECT
-    if not isinstance(chosen, Region):
-        return THINKING if is_thinking(text) else chosen if text.strip() else EMPTY
-    beside = f"{text[: chosen.start]}\n{text[chosen.end :]}"
-    return THINKING if is_thinking(beside) else _decoded(text, chosen, mend)
-
-
-def _at_once(reply: str) -> Any:
-    """The object of a short reply without another one and without tags, if it is the answer; None: look closer."""
-    start = reply.find("{")
-    if start < 0 or (len(reply) > MAX_DEPTH and reply.count("{") + reply.count("[") > MAX_DEPTH):
-        return None
-    try:
-        plain, end = _DECODER.raw_decode(reply, start)
-    except ValueError:
-        return None
-    if end - start == len(reply):
-        return plain
-    beside = reply[:start] + reply[end:]
-    if "<" in reply or "\u25c1" in reply or "[" in beside or "{" in reply[end:] or "analysis" in beside:
-        return None
-    return plain if stands_alone(reply, 0, Region(start, end, 0, 0), len(reply)) else None
 
 
 def _whole(reply: str, mend: Mend | None) -> dict[str, Any] | None:

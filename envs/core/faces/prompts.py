@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ ERROR, ANSWER, WORD = "error", "answer", "word"
 """Tables whose texts no game has: the words of an error by its code, how an answer is written, and other words for
 those that stand in fields (``"word.high"``)."""
 
-quoted = json.JSONEncoder(ensure_ascii=False).encode
+quoted = json.encoder.encode_basestring
 """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
 
 
@@ -131,8 +132,10 @@ def _of_file(package: str, given: str | Path) -> dict[str, str]:
 
 def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
     """Name of the text that tells what happened: the kind of move, with ``own_`` before and ``_words`` after it."""
-    kind, message = actions.told(happened.action)
-    return ("own_" if happened.seat == view.seat else "") + kind + ("_words" if message else "")
+    action = happened.action
+    form = actions.form_of[action.__class__]
+    name = form.name + "_words" if form.message and action[-1] else form.name
+    return "own_" + name if happened.seat == view.seat else name
 
 
 class Fields(dict[str, str]):
@@ -140,6 +143,35 @@ class Fields(dict[str, str]):
 
     def __missing__(self, key: str) -> str:
         return "-"
+
+
+Template = tuple[str, Callable[[Mapping[str, str]], Any], frozenset[str]]
+"""A template taken apart, with what stays the same in its place: its form, with ``%s`` for every other field; what
+stands there, of fields by name, so that ``form % values(fields)`` is the text; and which fields stay the same."""
+
+
+def filled_once(parts: Iterable[tuple[str, str]], known: Mapping[str, str]) -> Template:
+    """A template of its `pieces`, and the fields that stay the same."""
+    form, left, filled = "", list[str](), set[str]()
+    for said, field in parts:
+        form += said.replace("%", "%%")
+        if field in known:
+            form += known[field].replace("%", "%%")
+            filled.add(field)
+        elif field:
+            form += "%s"
+            left.append(field)
+    return form, itemgetter(*left) if left else _nothing, frozenset(filled)
+
+
+def _nothing(fields: Mapping[str, str]) -> tuple[()]:
+    return ()
+
+
+@lru_cache(maxsize=1024)
+def pieces(text: str) -> tuple[tuple[str, str], ...]:
+    """What a template says, each time with the field behind it; empty: there is none."""
+    return tuple([(said, field or "") for said, field, _, _ in string.Formatter().parse(text)])
 
 
 def fields_of(template: str) -> set[str]:

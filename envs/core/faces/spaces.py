@@ -18,6 +18,8 @@ from econzoo.envs.core.faces.shared_memory import in_slots
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
 
+FLOAT32 = np.dtype(np.float32)
+
 MAX_TEXT = 1_000_000
 """Characters that an observed text or a reply may have in a space."""
 

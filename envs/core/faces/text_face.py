@@ -7,7 +7,7 @@ for players that keep their own transcript.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -19,9 +19,9 @@ from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
-from econzoo.envs.core.faces.parse import read_reply, render_reply
-from econzoo.envs.core.faces.prompts import Fields, Prompts, number
-from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
+from econzoo.envs.core.faces.parse import parse_reply, read_reply, render_reply
+from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, filled_once, number, pieces
+from econzoo.envs.core.faces.spaces import FLOAT32, MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.wording import text_of, words_of
 
@@ -62,108 +62,134 @@ class Teller:
         known: Any = game.view_type
         self._parameters = [name for name in game.defaults if name in known._fields]
         self.roles = game.facts.roles if roles is None else roles
+        self._text = text_of(game, prompts)  # names the templates and fields
+        self._together = getattr(self._text, "together", None)
         self.words = words_of(game, prompts, self.actions, seat, self.roles)
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
+        self._plain = self.words.plain
+        self._as_they_are = self.words.plain and not self._own_words and not hasattr(self._text, "ROWS")
+        self._parted: set[str] = set()  # templates that may have parts
         self.begin()
         self._story: tuple[tuple[Event, ...], str] = ((), "")
 
     def begin(self) -> None:
         """Forgets what stays the same all game: in the next one nature may have drawn it otherwise."""
-        self._constant: Fields | None = None
+        self._constant: Mapping[str, str] | None = None
+        self._told: dict[Any, Template] = {}
         self._formats: dict[Any, str] = {}
         self._brief: list[str] | None = None
+        self._rules: str | None = None
 
-    @property
-    def _text(self) -> Any:
-        """Names the templates and fields; no part of what is copied or pickled with an environment."""
-        return text_of(self.game, self.prompts)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_text": None}  # a module cannot be copied or pickled
 
-    def constant(self, view: Any) -> Fields:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._text = text_of(self.game, self.prompts)
+
+    def constant(self, view: Any) -> Mapping[str, str]:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
         if self._constant is None:
             told = {name: getattr(view, name) for name in self._parameters}
             numbers = {name: number(one) for name, one in told.items() if not isinstance(one, tuple)}
             self._constant = self._fields({**numbers, **self._text.constant_fields(view, self.roles)})
+            self._formats.clear()  # what they are without
         return self._constant
 
     def rules(self, view: Any) -> str:
         """The rules brief of the seat, one paragraph."""
-        return " ".join(self.brief(view)).strip()
+        if self._rules is None:
+            self._rules = " ".join(self.brief(view)).strip()
+        return self._rules
 
     def brief(self, view: Any) -> list[str]:
         """The parts of the rules brief of the seat, each about one thing."""
         if self._brief is None:
-            constant = self.constant(view)
             keys = self._text.brief(view, self.messages)
-            told = [self._filled(f"brief.{key}", Fields(constant), view) for key in keys]
+            told = [self._filled(self.prompts[f"brief.{key}"], view, {}) for key in keys]
             self._brief = [part for part in told if part]
         return self._brief
 
-    def _fields(self, values: Mapping[str, Any]) -> Fields:
+    def _fields(self, values: Mapping[str, Any]) -> Mapping[str, str]:
         """Fields with the words and the signs in numbers that the templates have for their values."""
-        if self.words.plain and not self._own_words:
-            return Fields(values)
-        shown, own = self.words.shown, self._own_words
-        return Fields({name: shown(own.get(one, one)) if isinstance(one, str) else one for name, one in values.items()})
+        return values if self._as_they_are else {name: self._shown(value) for name, value in values.items()}
 
-    def _with_constant(self, view: Any, values: Mapping[str, Any]) -> Fields:
-        """Fields, and those that stay the same all game; of both the signs in numbers are changed once."""
-        return Fields({**self.constant(view), **self._fields(values)})
+    def _shown(self, value: Any) -> str:
+        """A value as texts show it; of a field of `ROWS`, the name of a text and the fields of each of its lines."""
+        if isinstance(value, str):
+            return self.words.shown(self._own_words.get(value, value))
+        return "\n".join([self.prompts[f"part.{value[0]}"].format_map(Fields(self._fields(row))) for row in value[1]])
 
-    def _filled(self, name: str, values: Fields, view: Any, happened: Event | None = None) -> str:
-        """A text with its fields, also those that are texts themselves (``parts`` of the text module)."""
-        for field, value in values.items():
-            if not isinstance(value, str):  # the name of a text, and the fields of each of its lines
-                rows = [self.prompts[f"part.{value[0]}"].format_map(self._fields(row)) for row in value[1]]
-                values[field] = "\n".join(rows)
-        parts = getattr(self._text, "parts", None)
-        return self._with_parts(self.prompts[name], values, parts(view, happened) if parts else {})
+    def _filled(self, text: str, view: Any, fields: Mapping[str, Any], happened: Event | None = None) -> str:
+        """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
+        own = fields if self._as_they_are else self._fields(fields)
+        told, parts = self._told.get(text), None
+        if told is None and text in self._parted:
+            parts = self._text.parts(view, happened)
+            told = self._told.get((text, *parts.items()))
+        if told is None or not told[2].isdisjoint(own):
+            known = {name: value for name, value in self.constant(view).items() if name not in own}
+            key = text if parts is None else (text, *parts.items())
+            told = self._told[key] = filled_once(self._pieces(text, parts or {}), known)
+        form, values, _ = told
+        try:
+            return form % values(own)
+        except KeyError:  # a field that is a part, or that does not exist at this point of the game
+            if parts is None and hasattr(self._text, "parts"):
+                self._parted.add(text)
+                del self._told[text]
+                return self._filled(text, view, fields, happened)
+            return form % values(Fields({**self.constant(view), **own}))
 
-    def _with_parts(self, template: str, values: Fields, parts: Mapping[str, str]) -> str:
-        for field, part in parts.items():
-            if f"{{{field}}}" in template:
-                rest = {name: text for name, text in parts.items() if name != field}
-                values[field] = self._with_parts(self.prompts[f"part.{part}"], values, rest) if part else ""
-        return template.format_map(values)
+    def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """What a template says and the fields behind it, with the templates of its parts in their places."""
+        for said, field in pieces(text):
+            if field not in parts:
+                yield said, field
+                continue
+            yield said, ""
+            if parts[field]:
+                rest = {name: part for name, part in parts.items() if name != field}
+                yield from self._pieces(self.prompts[f"part.{parts[field]}"], rest)
 
     def lines(self, view: Any, events: Sequence[Event]) -> list[str]:
         """A line for each event, or for all of a moment where the text module tells them ``together``."""
-        together = getattr(self._text, "together", None)
+        together = self._together
         if together is None:
             return [self.event(view, event) for event in events]
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
         told = [together(view, group, self.roles) for group in moments]
-        return [self._filled(f"event.{name}", self._with_constant(view, fields), view) for name, fields in told]
+        return [self._filled(self.prompts[f"event.{name}"], view, fields) for name, fields in told]
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
         if event.action == SEALED and event.fact is None:
             told = self.prompts.get("event.sealed", SEALED_MOVE)
             return told.format(event_round=event.round, who=self.roles[event.seat])
-        values = self._with_constant(view, self._text.event_fields(view, event, self.roles))
-        return self._filled("event." + self._text.event(view, event), values, view, event)
+        text = self._text
+        told = self.prompts["event." + text.event(view, event)]
+        return self._filled(told, view, text.event_fields(view, event, self.roles), event)
 
     def question(self, seen: Seen) -> str:
         """What the seat is asked now, or how the game ended."""
-        view = seen.view
-        values = self._with_constant(view, self._text.fields(view, self.roles))
+        view, text, prompts = seen.view, self._text, self.prompts
+        fields = text.fields(view, self.roles)
         if view.over:
-            return self._filled("ending." + self._text.ending(view), values, view)
+            return self._filled(prompts["ending." + text.ending(view)], view, fields)
         if seen.ended:
-            return self.prompts.get("ending.stopped", STOPPED).format_map(values)
-        if not any(seen.legal.kinds):
-            return self.prompts["turn.wait"].format_map(values)
-        turn = self._filled("turn." + self._text.turn(view), values, view)
-        feedback = self.prompts["format.feedback"].format(problem=seen.error.text) + "\n" if seen.error else ""
-        form = self.format(seen.legal)
-        return f"{feedback}{turn}\n{form}" if form else f"{feedback}{turn}"
+            return self._filled(prompts.get("ending.stopped", STOPPED), view, fields)
+        if True not in seen.legal.kinds:
+            return self._filled(prompts["turn.wait"], view, fields)
+        turn, form = self._filled(prompts["turn." + text.turn(view)], view, fields), self.format(seen.legal)
+        told = f"{turn}\n{form}" if form else turn
+        return f"{prompts['format.feedback'].format(problem=seen.error.text)}\n{told}" if seen.error else told
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""
-        action = read_reply(reply, self.words, legal)
-        return self._told(action) if action.__class__ is Invalid else action
+        action = parse_reply(reply, self.actions, legal) if self._plain else read_reply(reply, self.words, legal)
+        return self._problem(action) if action.__class__ is Invalid else action
 
-    def _told(self, problem: Invalid) -> Invalid:
+    def _problem(self, problem: Invalid) -> Invalid:
         """An error as the templates tell it, where they have words of their own for its code."""
         own = self.prompts.get(f"error.{problem.code}")
         if own is None:
@@ -177,7 +203,7 @@ class Teller:
 
     def format(self, legal: Legal) -> str:
         """The form of an answer, for every kind of move possible now."""
-        key = (legal.kinds, legal.bounds, self._constant is None)
+        key = (legal.kinds, legal.bounds)
         told = self._formats.get(key)
         if told is None:
             form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal, self.words)
@@ -208,12 +234,12 @@ class Teller:
         """The lines of everything that happened, each with its line break; what was told before is used again."""
         events = seen.events
         told_for, told = self._story
-        known = len(told_for)
-        # Histories only ever grow: the same last event means the same beginning.
-        if known > len(events) or (known and events[known - 1] is not told_for[-1]):
-            known, told = 0, ""
-        told += "".join([line + "\n" for line in self.lines(seen.view, events[known:])])
-        self._story = (events, told)
+        if events is not told_for:
+            known = len(told_for)
+            if events[:known] != told_for:  # those of another match
+                known, told = 0, ""
+            told += "\n".join([*self.lines(seen.view, events[known:]), ""])
+            self._story = events, told
         return told
 
 
@@ -246,7 +272,7 @@ class TextFace:
         actions: ActionSchema | None = None,
         seat: int = 0,
     ) -> None:
-        self.name = "chat" if chat else "text"
+        self.name, self._chat = "chat" if chat else "text", chat
         self.game, self.teller = game, Teller(game, prompts, messages, roles, actions, seat)
         self.count = len(game.feature_names()) if features is None else features
         self._features = game.rules.features
@@ -262,12 +288,13 @@ class TextFace:
 
     def observe(self, seen: Seen) -> dict[str, Any]:
         """The features and the text."""
-        return {"observation": np.array(self._features(seen.view), np.float32), "text": self.text(seen)}
+        numbers = self._features(seen.view)
+        return {"observation": np.fromiter(numbers, FLOAT32, len(numbers)), "text": self.text(seen)}
 
     def text(self, seen: Seen) -> str:
         """What the seat reads now."""
         teller = self.teller
-        if self.name == "chat":
+        if self._chat:
             return "\n".join([*([] if seen.error else teller.news(seen)), teller.question(seen)])
         return f"{teller.rules(seen.view)}\n\n{teller.story(seen)}{teller.question(seen)}"
 
@@ -281,9 +308,10 @@ class TextFace:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
-        if action.__class__ is not str and (early := early_end(action, self.teller.prompts)):
+        teller = self.teller
+        if action.__class__ is not str and (early := early_end(action, teller.prompts)):
             return early
-        return self.teller.read(action, legal)
+        return teller.read(action, legal)
 
     def standing(self, action: Any, legal: Legal) -> Any:
         """What stands of a reply that was cut, when nobody is asked again: its move, or None."""

@@ -58,11 +58,12 @@ def has_too_many_signs(reply: str) -> bool:
     return reply.count("<") + reply.count("\u25c1") > MOST_SIGNS
 
 
-def after_thought(reply: str) -> str:
-    """What stands after the last end of a thought, without what frames it; the whole reply if there is none."""
+def parted(reply: str) -> tuple[str, str]:
+    """A reply until the last end of a thought (empty if there is none), and the answer behind it without its frame."""
     reply = _without_end(reply)
     if _BARE.match(reply):
-        return reply.rpartition(_BARE_FINAL)[2]
+        thought, end, answer = reply.rpartition(_BARE_FINAL)
+        return thought + end, answer
     start, family = 0, ""
     for kind, is_end, place in _tags(reply):
         if not is_end:
@@ -70,7 +71,7 @@ def after_thought(reply: str) -> str:
         elif family in ("", kind):
             start, family = place, ""
     mark = _BEFORE.match(reply, start)
-    return reply[mark.end() if mark else start :]
+    return reply[:start], reply[mark.end() if mark else start :]
 
 
 def is_thinking(text: str) -> bool:
@@ -80,7 +81,7 @@ def is_thinking(text: str) -> bool:
 
 def has_tags(text: str) -> bool:
     """Whether a text that is quoted in a reply could be read as one that opens or ends a thought."""
-    return is_thinking(text) or after_thought(text) != text
+    return is_thinking(text) or parted(text)[1] != text
 
 
 def _tags(text: str) -> list[tuple[str, bool, int]]:

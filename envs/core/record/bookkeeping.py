@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, defined
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED, Reply
+from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import restored
 
 LEFT_OUT = ("calls", "finish", "limit", "reasoning")

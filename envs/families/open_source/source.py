@@ -14,8 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import THINKING
-from econzoo.envs.core.faces.thought import MOST_SIGNS, after_thought, has_too_many_signs, is_thinking
+from econzoo.envs.core.faces.parse import THINKING, Reply
+from econzoo.envs.core.faces.thought import MOST_SIGNS, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT
 from econzoo.envs.families.open_source.limits import Limits
@@ -183,6 +183,11 @@ FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
 
 
 @lru_cache(maxsize=32)
+def _cleaned(reply: str) -> Reply:
+    return Reply(clean(reply.replace(BYTE_ORDER_MARK, "")))
+
+
+@lru_cache(maxsize=32)
 def extracted(reply: str) -> str | Invalid:
     """The program in a free-text reply.
 
@@ -195,12 +200,12 @@ def extracted(reply: str) -> str | Invalid:
     Returns:
         The source, cleaned; or an `Invalid` with the code ``empty``, ``no_program`` or ``thinking``.
     """
-    reply = clean(reply.replace(BYTE_ORDER_MARK, ""))
-    if _is_program(reply):
-        return reply.strip("\n")
-    if has_too_many_signs(reply):
+    told = _cleaned(reply)
+    if _is_program(told):
+        return told.strip("\n")
+    if has_too_many_signs(told):
         return Invalid("no_program", f"the reply has more than {MOST_SIGNS:,} signs <; write one fenced block")
-    answer = after_thought(reply)
+    answer = told.answer
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
     block = last_fenced_block(answer)
@@ -238,7 +243,7 @@ def whole(reply: str) -> str | None:
     Args:
         reply: What a language model wrote until it was cut.
     """
-    answer = after_thought(clean(reply.replace(BYTE_ORDER_MARK, "")))
+    answer = _cleaned(reply).answer
     block = last_fenced_block(answer)
     opening = FENCE.search(answer, block.end if block else 0)
     if opening is None:

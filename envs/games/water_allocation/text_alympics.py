@@ -26,6 +26,9 @@ FIELDS = {
     "part": ("who", "balance", "health", "next_loss"),
 }
 
+ROWS = ("standings", "own_standing")
+"""Fields that are texts of the table ``part`` with the fields of each of their lines."""
+
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
