@@ -40,6 +40,7 @@ from econzoo.evaluate.run.failures import StoppedError, tell_failed
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.settings import FIRST_SEED, validation
+from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.run.tournament import run as run_design
 from econzoo.evaluate.show.terminal import show
@@ -57,7 +58,7 @@ MODEL = "hf:smollm2"
 
 MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 
-MEASURED = 10
+MEASURED = 8
 """Times that the agent is measured, besides before and after the training."""
 
 SHORT = {"n_envs": 128, "batch_size": 512, "lr": 2e-3}
@@ -164,18 +165,18 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
         checkpoint_every=0,
         **(SHORT if compiled else {}),
     )
-    curve = Watched(recipe, partial(_gain, args, recipe), best)
+    curve = Watched(recipe, partial(_gain, args, recipe, EnvPool()), best)
     with progress_bar("moves", moves, beside=curve.line, width=12) as curve.told:
         train(recipe, curve)
     print(curve.line())
 
 
-def _gain(args: Quickstart, recipe: PPORecipe, model: Any) -> Interval:
+def _gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
     """What a policy earns as it is now, in the matches that the scripts have played."""
     design, cast = args.design([args.policy]), Cast(args.game)
     network = Network(recipe.out / POLICY, about(recipe, 0), getattr(model, "policy", model))
     seated = PolicyPlayer(args.policy, network)
-    records = play_matches(design.matches(), lambda spec: seated if spec == args.policy else cast(spec))
+    records = play_matches(design.matches(), lambda spec: seated if spec == args.policy else cast(spec), pool=tables)
     return _earned(design, [*records])[args.policy]
 
 
