@@ -53,7 +53,7 @@ def test_records_are_analyzed_by_name(tmp_path: Path) -> None:
     ("name", "options", "told"),
     [
         ("nothing", {}, "analysis 'nothing' is not allowed; allowed: "),
-        ("summary", {"depth": 3}, "unknown option 'depth'; allowed: objective, transcripts, title"),
+        ("summary", {"depth": 3}, "unknown option 'depth'; allowed: objective, transcripts, regret, title"),
         ("summary", {"transcripts": -1}, "transcripts=-1 is not allowed; allowed: a whole number"),
     ],
 )

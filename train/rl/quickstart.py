@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import nan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -168,7 +169,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
     curve = Watched(recipe, partial(_gain, args, recipe, EnvPool()), best)
     with progress_bar("moves", moves, beside=curve.line, width=12) as curve.told:
         train(recipe, curve)
-    print(curve.line())
+    print(f"mean gain  {curve.line()}")
 
 
 def _gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
@@ -220,8 +221,8 @@ class Watched(Curve):
         self._gains.append(gain.mean)
         if not sys.stderr.isatty():
             print(f"{timesteps:,} of {self.total:,} moves  {self.line()}", file=sys.stderr, flush=True)
-        best = [(self._best[1], BEST.format(self._best[0]))] if self._best else []
-        return [Point(timesteps, *one[:3], name) for one, name in [*best, (gain, LEARNER)]]
+        best = [Point(timesteps, self._best[1].mean, nan, nan, BEST.format(self._best[0]))] if self._best else []
+        return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
     def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
         """Moves the bar."""
@@ -268,18 +269,18 @@ def _verdict(one: Compared) -> str:
     first = (unsure or learned.gaps)[0]
     apart = f"{first.settings.mean:+.3f} ({first.settings.low:+.3f} to {first.settings.high:+.3f}, 95%)"
     if not unsure:
-        return f"{earns}, more than every script; next to it is {first.script}: {apart}."
+        return f"{earns}, more than every script.\nNext to it is {first.script}: {apart}."
     above = f"more than {len(learned.gaps) - len(unsure)} of {many(len(learned.gaps), 'script')} for sure"
-    return f"{earns}, {above}; not than {first.script}: {apart}."
+    return f"{earns}, {above},\nnot than {first.script}: {apart}."
 
 
 def _further(args: Quickstart) -> Iterator[str]:
     """Commands to go on with."""
-    yield f"Go on with:  econzoo play {args.game} human {args.policy}"
+    yield f"Go on with:\n  econzoo play {args.game} human {args.policy}"
     if not args.model:
         given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}
         options = "".join(f" {name} {value}" for name, (value, usual) in given.items() if value != usual)
-        yield f"             econzoo quickstart{options} --model {MODEL}   (with the extra llm; some minutes)"
+        yield f"  econzoo quickstart{options} --model {MODEL}  (needs the extra llm)"
 
 
 main = command(Quickstart, run)
