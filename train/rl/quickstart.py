@@ -107,8 +107,10 @@ def run(args: Quickstart) -> str:
     """Runs all steps; those that an earlier run has ended are not repeated."""
     need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     find_game(args.game)
-    if args.model:
-        player(args.model, args.game)  # a spec that is not known is better refused now than after the training
+    if args.model:  # what cannot be played is better refused now than after the training
+        player(args.model, args.game)
+        if args.model.startswith("hf:"):
+            need(f"--model {args.model}", "transformers", extra="llm")
     started, say = time.perf_counter(), _steps(args)
     say(f"play the scripts of {args.game}")
     scripts = args.design(pool(args.game, "standard"))
