@@ -62,7 +62,7 @@ MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 MEASURED = 8
 """Times that the agent is measured, besides before and after the training."""
 
-SHORT: dict[str, Any] = {"n_envs": 128, "batch_size": 512, "lr": 2e-3}
+SHORT: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
 """For a short training: a quarter of the usual moves an update, so that there are more of them, and larger steps."""
 
 TRANSCRIPTS = 24
