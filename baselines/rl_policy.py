@@ -23,11 +23,16 @@ from econzoo.envs.core.registry import game as find_game
 
 
 class Network:
-    """The network of a policy file, loaded when it is first asked; shared by all players of that file."""
+    """The network of a policy file, loaded when it is first asked; shared by all players of that file.
 
-    def __init__(self, path: Path, metadata: Mapping[str, Any]) -> None:
-        self.path, self.metadata = path, metadata
-        self._policy: Any = None
+    Args:
+        path: The file.
+        metadata: What the file says, or will say, about itself.
+        policy: The network as it is now, for a file that is not written yet; None: that of the file.
+    """
+
+    def __init__(self, path: Path, metadata: Mapping[str, Any], policy: Any = None) -> None:
+        self.path, self.metadata, self._policy = path, metadata, policy
 
     @property
     def masked(self) -> bool:

@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "econzoo.envs.new_game.command:new_game",
         "Write a new game that plays at once.",
     ),
-    "quickstart": ("econzoo.train.rl.quickstart:main", "Train, play, evaluate and report in a few minutes."),
+    "quickstart": ("econzoo.train.rl.quickstart:main", "Play, train, evaluate and report in a minute."),
 }
 """Command to (function, one line of help)."""
 

@@ -11,14 +11,24 @@ from typing import Any
 from econzoo.baselines.models.purse import current
 
 
+def spent() -> str:
+    """What models have cost so far."""
+    own = current()
+    return str(own) if own and own.tokens else ""
+
+
 @contextmanager
-def progress_bar(text: str, total: int, shown: bool = True) -> Iterator[Callable[[int], None]]:
+def progress_bar(
+    text: str, total: int, shown: bool = True, beside: Callable[[], str] = spent, width: int = 40
+) -> Iterator[Callable[[int], None]]:
     """Gives a function that is told how many more are done.
 
     Args:
         text: What is counted.
         total: How many there are.
         shown: Whether to draw at all.
+        beside: What stands at the end of the bar.
+        width: Of the bar, in characters.
     """
     if not shown or not sys.stderr.isatty():
         yield lambda done: None
@@ -27,15 +37,12 @@ def progress_bar(text: str, total: int, shown: bool = True) -> Iterator[Callable
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
-    class Spent(ProgressColumn):
-        """What models have cost so far."""
-
+    class Beside(ProgressColumn):
         def render(self, task: Any) -> Text:
-            own = current()
-            return Text(str(own) if own and own.tokens else "")
+            return Text(beside())
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), Spent()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    bars = TextColumn("{task.description}"), BarColumn(width), MofNCompleteColumn()
+    with Progress(*bars, TimeRemainingColumn(), Beside(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(text, total=total)
         yield lambda done: bar.advance(task, done)
 

@@ -87,7 +87,7 @@ COMMAND_CASES = [
     Case("run open-source --out o", "pandas", "evaluate"),
     Case("judge t", "pandas", "evaluate"),
     Case("convert t a.jsonl --from alympics", "scipy", "evaluate"),
-    Case("quickstart --out q", "torch", "all"),
+    Case("quickstart --out q", "torch", "rl,evaluate"),
     Case("train ppo bargaining --out p", "torch", "rl"),
     Case("train ppo bargaining --algorithm sb3 --out p", "stable_baselines3", "rl"),
     Case("train sft t/records.jsonl --out s", "torch", "train"),

@@ -103,14 +103,17 @@ class Curve:
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
-        rewards = self._rewards(model)
-        points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
-        if len(points) > 1:
-            points.append(point(timesteps, [*rewards.values()], ALL))
+        points = self.points(model, timesteps)
         with self.path.open("a", newline="", encoding="utf-8") as file:
             add_rows(file, points)
         self.last, self.reward = timesteps, points[-1].reward
         return points
+
+    def points(self, model: Any, timesteps: int) -> list[Point]:
+        """What `measure` keeps; the last one is what the model comes to."""
+        rewards = self._rewards(model)
+        points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
+        return [*points, point(timesteps, [*rewards.values()], ALL)] if len(points) > 1 else points
 
     def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
         """Says on standard error how far a training is, and what it came to when it was last measured.

@@ -42,11 +42,15 @@ PER_SETTING, PER_PLAYER = 256, 1024
 """Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
 
 
-def train(recipe: PPORecipe) -> Path:
+def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     """Trains a policy, or goes on with the training of a folder.
 
     A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds made
     from the recipe's and the count of moves. An interrupt leaves a checkpoint.
+
+    Args:
+        recipe: Of the training.
+        curve: Measures the policy and tells how far it is; None: the evaluation of the recipe.
 
     Returns:
         The policy file.
@@ -62,14 +66,14 @@ def train(recipe: PPORecipe) -> Path:
     need("training by PPO", *recipe.libraries, extra="rl")
     start = begin(recipe)
     if not recipe.compiled:
-        return sb3.train(recipe, start)
+        return sb3.train(recipe, start, curve)
     try:
         learner = Training(recipe, start)
     except CannotCompileError as error:
         raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
     keep_options(recipe)
     with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
-        return learner.run(trackers)
+        return learner.run(trackers, curve or Curve(recipe.out, validation(recipe)))
 
 
 class Training:
@@ -96,9 +100,8 @@ class Training:
             restore(start, self.network, self.optimizer)
         self.actor = Actor(games, self.network, seed, self.luck)
 
-    def run(self, trackers: Trackers) -> Path:
+    def run(self, trackers: Trackers, curve: Curve) -> Path:
         """Learns until the end; measures and keeps it on the way."""
-        curve = Curve(self.recipe.out, validation(self.recipe))
         curve.open(self.moves)
         self.began, due = (time.perf_counter(), self.moves), dict.fromkeys(("measured", "kept", "told"), self.moves)
         try:

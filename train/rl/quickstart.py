@@ -1,143 +1,288 @@
-"""The whole library in a few minutes: train, play, evaluate, report.
+"""The whole library in a minute: play, train, evaluate, report.
 
     econzoo quickstart
 
-Trains a PPO agent in both seats of a game against the training pool, plays it and the scripts of the standard pool
-against that pool on validation settings, beside what can be earned there at most, lets it meet a real language model
-in a few matches, and writes one HTML report.
+Plays the scripts of a game's standard pool against each other, trains a PPO agent in both seats against the same pool,
+and writes one HTML report of what all of them earn. On the way the agent is measured in the very matches that the
+scripts have played: the validation settings, which training never draws. ``--model`` lets it meet a language model too.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import nan
 from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import POLICY
 from econzoo.baselines.pools import pool
+from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.command_line import command
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.extras import MissingLibraryError, need
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
+from econzoo.evaluate.analyses.frame import columns
+from econzoo.evaluate.analyses.learning.learning_table import Compared, learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
 from econzoo.evaluate.analyses.learning.trainings import trainings
-from econzoo.evaluate.run.design import new_design, seat_count
+from econzoo.evaluate.run.design import Design, new_design, seat_count
 from econzoo.evaluate.run.failures import StoppedError, tell_failed
+from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.settings import FIRST_SEED, validation
+from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.run.tournament import missing
 from econzoo.evaluate.run.tournament import run as run_design
 from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.stats.columns import among, seats_differ
+from econzoo.evaluate.stats.estimates import estimate
+from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.evaluation import play_evaluation
-from econzoo.train.recipe import FOLDER, UNSET
-from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, PPORecipe
+from econzoo.train.recipe import FOLDER
+from econzoo.train.rl.curve import Curve, Point
+from econzoo.train.rl.files import about, latest
+from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, Default, PPORecipe, not_compiled
 
 MODEL = "hf:smollm2"
-STEPS = ("train PPO", "play the standard pool", "meet a language model", "write the report")
+"""The language model that is offered as a second step."""
+
+MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
+
+MEASURED = 8
+"""Times that the agent is measured, besides before and after the training."""
+
+SHORT: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
+"""For a short training: a quarter of the usual moves an update, so that there are more of them, and larger steps."""
+
+TRANSCRIPTS = 24
+"""Matches with a page of their own."""
+
+LEARNER, BEST = "the agent", "best script: {}"
+"""Series of the learning curve."""
+
+HEIGHTS = "▁▂▃▄▅▆▇█"
+"""Of the curve in the terminal."""
 
 
 @dataclass
 class Quickstart:
-    """Train, play, evaluate and report in a few minutes."""
+    """Play, train, evaluate and report in a minute."""
 
     out: Annotated[Path, Option(FOLDER, "Output folder; an unfinished run is resumed.")] = Path("runs/quickstart")
     game: Annotated[str, Option(Text(), "Name of the game.")] = "bargaining"
-    timesteps: Annotated[
-        int | None, Option(OrNone(COUNT), "Moves of the learner.", default=DEFAULTS["timesteps"].words)
-    ] = None
-    seeds: Annotated[int, Option(Whole(1), "Matches of each pair in each validation setting.")] = 2
-    model: Annotated[str, Option(Text(), "Language model to meet (empty = none).")] = MODEL
+    timesteps: Annotated[int | None, Option(OrNone(COUNT), "Moves of the learner.", default=MOVES.words)] = None
+    seeds: Annotated[int, Option(Whole(1), "Matches of each pair in each validation setting.")] = 1
+    model: Annotated[str, Option(Text(), f"Language model to meet, e.g. {MODEL} (empty = none).")] = ""
     model_settings: Annotated[int, Option(Whole(1), "Validation settings in which the model is met.")] = 4
     seed: Annotated[int, Option(ANY_COUNT, "Random seed of the training.")] = 0
 
     def __post_init__(self) -> None:
         check_options(self)
 
+    @property
+    def policy(self) -> str:
+        """The spec of the agent."""
+        return f"ppo:{self.out / 'ppo'}"
+
+    def design(self, players: Sequence[str]) -> Design:
+        """Players against the standard pool, in the validation settings."""
+        markets = validation(find_game(self.game))
+        return new_design(
+            self.game, players, markets, range(FIRST_SEED, FIRST_SEED + self.seeds), pool(self.game, "standard")
+        )
+
 
 def run(args: Quickstart) -> str:
-    """Runs all four steps; those that an earlier run has ended are not repeated."""
-    need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="all")
-    game, out = args.game, args.out
-    find_game(game)
+    """Runs all steps; those that an earlier run has ended are not repeated."""
+    need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
+    find_game(args.game)
+    if args.model:  # what cannot be played is better refused now than after the training
+        player(args.model, args.game)
+        if args.model.startswith("hf:"):
+            need(f"--model {args.model}", "transformers", extra="llm")
+    started, say = time.perf_counter(), _steps(args)
+    say(f"play the scripts of {args.game}")
+    scripts = args.design(pool(args.game, "standard"))
+    records = [*play_evaluation(scripts, args.out / "scripts", None)]
+    say("train PPO against them")
+    _train(args, _best(scripts, records))
+    say("play the agent")
+    records += play_evaluation(args.design([args.policy]), args.out / "agent", None)
+    design = args.design([args.policy, *scripts.players])
+    found = learning_table(design, records, trainings([args.policy]), "standard")
+    write(found, args.out)  # where the analysis looks for it
+    show(learning_tables(plain(found)))
     if args.model:
-        player(args.model, game)  # a spec that is not known is better refused now than after the training
-    started = time.perf_counter()
-    policy = _train(game, out, args.timesteps, args.seed)
-    _play_pool(game, out, policy, args.seeds)
-    if args.model:
-        _meet_model(game, out, policy, args.model, args.model_settings)
-    _write_report(out)
+        say(f"meet {args.model}")
+        _meet_model(args)
+    say("write the report")
+    report = analyze(args.out, transcripts=TRANSCRIPTS, regret=False).write(args.out)
     took = f"All of it took {time.perf_counter() - started:.0f} seconds."
-    return f"\n{took}\nGo on with:  econzoo play {game} human {policy}"
+    return "\n".join([*map(_verdict, found.compared[:1]), took, f"Report: {report}", "", *_further(args)])
 
 
-def _say(step: int) -> None:
+def _steps(args: Quickstart) -> Callable[[str], None]:
+    """Prints what comes next, and how many there are."""
     from rich.console import Console
 
-    Console().print(f"\n[bold]{step + 1}/{len(STEPS)}  {STEPS[step]}[/bold]")
+    total = 5 if args.model else 4
+    numbers, console = iter(range(1, total + 1)), Console(highlight=False)
+    return lambda text: console.print(f"\n[bold]{next(numbers)}/{total}  {text}[/bold]")
 
 
-def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
-    """The spec of the trained agent; a folder that has one is not trained again."""
+# -- training ------------------------------------------------------------------------------------------------
+
+
+def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
+    """Trains the agent; a folder that has one is not trained again."""
     from econzoo.train.rl.ppo import train
 
-    _say(0)
-    folder = out / "ppo"
+    folder, opponents = args.out / "ppo", pool(args.game, "standard")
     if (folder / POLICY).exists():
         print(f"{folder} has a trained policy; it is used as it is.")
-    else:
-        train(PPORecipe(game, out=folder, timesteps=timesteps or UNSET, seed=seed, checkpoint_every=0))
-    return f"ppo:{folder}"
+        return
+    compiled = not not_compiled(args.game, opponents)
+    moves = args.timesteps or (MOVES.compiled if compiled else MOVES.sb3)
+    recipe = PPORecipe(
+        args.game,
+        opponents=opponents,
+        settings="wide" if "wide" in getattr(find_game(args.game).scenarios, "DISTRIBUTIONS", {}) else "train",
+        timesteps=moves,
+        out=folder,
+        seed=args.seed,
+        progress=compiled,  # the bar of Stable-Baselines3 would stand in the way of this one
+        resume=latest(folder) is not None,
+        eval_every=-(-moves // MEASURED),
+        eval_episodes=len(args.design([args.policy])) // len(opponents),
+        checkpoint_every=0,
+        **(SHORT if compiled else {}),
+    )
+    curve = Watched(recipe, partial(_gain, args, recipe, EnvPool()), best)
+    with progress_bar("moves", moves, beside=curve.line, width=12) as curve.told:
+        train(recipe, curve)
+    print(f"mean gain  {curve.line()}")
 
 
-def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
-    """The agent and the pool's scripts against the pool, and what can be earned there at most."""
-    _say(1)
-    opponents, markets = pool(game, "standard"), validation(find_game(game))
-    design = new_design(game, [policy, *opponents], markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
-    records = play_evaluation(design, out / "pool", None)
-    found = learning_table(design, records, trainings([policy]), "standard", ceiling=True)
-    write(found, out)  # where the analysis looks for it
-    show(learning_tables(plain(found))[:1])
+def _gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
+    """What a policy earns as it is now, in the matches that the scripts have played."""
+    design, cast = args.design([args.policy]), Cast(args.game)
+    network = Network(recipe.out / POLICY, about(recipe, 0), getattr(model, "policy", model))
+    seated = PolicyPlayer(args.policy, network)
+    records = play_matches(design.matches(), lambda spec: seated if spec == args.policy else cast(spec), pool=tables)
+    return _earned(design, [*records])[args.policy]
 
 
-def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
-    _say(2)
-    chosen = validation(find_game(game))[:markets]
-    seats = range(seat_count(find_game(game), chosen))
-    alone = [[model if i == seat else policy for i in seats] for seat in seats]  # one answer of the model a round
+def _earned(design: Design, records: Sequence[Record]) -> dict[str, Interval]:
+    """Mean gains of the players of a design, as `learning_table` has them; none where they take different seats."""
+    labels = label_together(records, design.names())
+    rows = columns(records, design, [SELF_GAIN], theory=False)
+    rows = rows[among(rows["player"], [labels[spec] for spec in design.players])]
+    found = {} if seats_differ(rows) else estimate(rows, ["player"], [SELF_GAIN], signed=[SELF_GAIN])
+    return {spec: found[labels[spec]][SELF_GAIN] for spec in design.players if labels[spec] in found}
+
+
+def _best(design: Design, records: Sequence[Record]) -> tuple[str, Interval] | None:
+    """The script with the highest mean gain, as far as scripts can be compared."""
+    return max(_earned(design, records).items(), key=lambda one: one[1].mean, default=None)
+
+
+class Watched(Curve):
+    """The curve of a learner beside the best script in the same matches, shown as it grows.
+
+    Args:
+        recipe: Of the training.
+        gain: Plays a policy; gives its mean gain.
+        best: Spec and mean gain of the best script, if there is one.
+
+    Attributes:
+        told: Is told how many more moves are made.
+    """
+
+    def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
+        super().__init__(recipe.out, lambda model: {})
+        self.total, self._gain, self._best = recipe.timesteps, gain, best
+        self.told: Callable[[int], None] = lambda done: None
+        self._gains: list[float] = []
+        self._moves = 0
+
+    def points(self, model: Any, timesteps: int) -> list[Point]:
+        """What the best script comes to and what the learner does."""
+        self._advance(timesteps)
+        gain = self._gain(model)
+        self._gains.append(gain.mean)
+        if not sys.stderr.isatty():
+            print(f"{timesteps:,} of {self.total:,} moves  {self.line()}", file=sys.stderr, flush=True)
+        best = [Point(timesteps, self._best[1].mean, nan, nan, BEST.format(self._best[0]))] if self._best else []
+        return [*best, Point(timesteps, *gain[:3], LEARNER)]
+
+    def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
+        """Moves the bar."""
+        self._advance(moves)
+
+    def _advance(self, moves: int) -> None:
+        self.told(moves - self._moves)
+        self._moves = moves
+
+    def line(self) -> str:
+        """The curve so far, where it ends, and the best script."""
+        if not self._gains:
+            return ""
+        low, spread = min(self._gains), max(self._gains) - min(self._gains)
+        drawn = "".join(HEIGHTS[int((gain - low) / (spread or 1) * (len(HEIGHTS) - 1))] for gain in self._gains)
+        return f"{drawn} {self._gains[-1]:.3f}" + (f", {self._best[0]} {self._best[1].mean:.3f}" if self._best else "")
+
+
+# -- what comes after it -------------------------------------------------------------------------------------
+
+
+def _meet_model(args: Quickstart) -> None:
+    """A few matches against a language model."""
+    game, folder = find_game(args.game), args.out / "model"
+    chosen = validation(game)[: args.model_settings]
+    seats = range(seat_count(game, chosen))
+    alone = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer of it a round
     try:
-        _tournament(game, out / "model", [policy], chosen, 1, [model], alone)
+        design = new_design(args.game, [args.policy], chosen, 1, [args.model], lineups=alone)
+        with progress_bar("matches", len(missing(design, folder))) as told:
+            run_design(design, folder, told=told)
+        tell_failed(folder)
     except (MissingLibraryError, StoppedError) as error:
         print(f"The language model is left out: {error}")
 
 
-def _tournament(
-    game: str,
-    folder: Path,
-    players: Sequence[str],
-    markets: Sequence[Any],
-    seeds: int,
-    opponents: Sequence[str] = (),
-    lineups: Sequence[Sequence[str]] = (),
-) -> None:
-    design = new_design(game, players, markets, seeds, opponents, lineups=lineups)
-    with progress_bar("matches", len(missing(design, folder))) as told:
-        run_design(design, folder, told=told)
-    tell_failed(folder)
+def _verdict(one: Compared) -> str:
+    """Whether the agent is above every script by its paired difference."""
+    learned = one.trainings[0]
+    earns = f"The agent earns {learned.settings.mean:.3f} a match"
+    unsure = [gap for gap in learned.gaps if not gap.settings.low > 0]
+    if not learned.gaps:
+        return f"{earns}."
+    first = (unsure or learned.gaps)[0]
+    apart = f"{first.settings.mean:+.3f} ({first.settings.low:+.3f} to {first.settings.high:+.3f}, 95%)"
+    if not unsure:
+        return f"{earns}, more than every script.\nNext to it is {first.script}: {apart}."
+    above = f"more than {len(learned.gaps) - len(unsure)} of {many(len(learned.gaps), 'script')} for sure"
+    return f"{earns}, {above},\nnot than {first.script}: {apart}."
 
 
-def _write_report(out: Path) -> None:
-    _say(3)
-    page = analyze(out)
-    page.show()
-    print(f"\nReport: {page.write(out)}")
+def _further(args: Quickstart) -> Iterator[str]:
+    """Commands to go on with."""
+    yield f"Go on with:\n  econzoo play {args.game} human {args.policy}"
+    if not args.model:
+        given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}
+        options = "".join(f" {name} {value}" for name, (value, usual) in given.items() if value != usual)
+        yield f"  econzoo quickstart{options} --model {MODEL}  (needs the extra llm)"
 
 
 main = command(Quickstart, run)

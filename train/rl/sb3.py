@@ -31,12 +31,12 @@ LINES = 20
 """Lines of progress in a whole training, about."""
 
 
-def train(recipe: PPORecipe, start: Path | None) -> Path:
+def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> Path:
     """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train`."""
     model = make_model(recipe, start)
     keep_options(recipe)
     done = model.num_timesteps
-    curve = Curve(recipe.out, evaluation(recipe))
+    curve = curve or Curve(recipe.out, evaluation(recipe))
     curve.open(done)
     if done < recipe.timesteps:
         learn(model, recipe, curve)

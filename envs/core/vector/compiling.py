@@ -136,7 +136,7 @@ class CompiledGame:
         kept_at = self._kept_at(vector_kernels.KERNELS)
         self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
-            setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at)))
+            setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at, loop=True)))
         self._name()
 
     def scripted(self, strategies: Sequence[tuple[Mover, Note]]) -> Callable[..., Any]:
@@ -156,7 +156,8 @@ class CompiledGame:
             }
             scope = {name: self._compiled(function) for name, function in scope.items()}
             vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
-            loop = self._compiled(script_kernels.scripted, self._kept_at((script_kernels.scripted,)))
+            kept_at = self._kept_at((script_kernels.scripted,))
+            loop = self._compiled(script_kernels.scripted, kept_at, loop=True)
             self._loops[key] = self._guarded(loop)
             self._name()
             self._copies, self._text = copies, text
@@ -234,8 +235,8 @@ class CompiledGame:
         places = " else ".join(f"{place}.0 if {{0}} == {option!r}" for place, option in enumerate(mark.options))
         return [f"({places.format(part)} else -1.0)" for part in parts]
 
-    def _compiled(self, function: Any, kept_at: Path | None = None) -> Any:
-        """A copy of a function whose global names are bound to compiled functions."""
+    def _compiled(self, function: Any, kept_at: Path | None = None, loop: bool = False) -> Any:
+        """A copy of a function whose global names are bound to compiled functions; only a loop is called from here."""
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
             scope["tuple"] = self._copies[tuple]
@@ -248,7 +249,8 @@ class CompiledGame:
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
             self._unnamed += [copy] if kept_at is None else []
             copy.__qualname__ = f"{function.__name__}_{kept_at.stem}" if kept_at is not None else copy.__qualname__
-            made = numba().njit(copy, nogil=True, cache=kept_at is not None)
+            ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # half of the time of compiling
+            made = numba().njit(copy, nogil=True, cache=kept_at is not None, **ways_in)
             self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
             for name in sorted(_names(code)):
                 if name in function.__globals__:

@@ -8,12 +8,13 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.objectives import OBJECTIVE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OrNone, Whole
+from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SHARE
 from econzoo.evaluate.analyses.learning.tables import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves, trained_in
+from econzoo.evaluate.analyses.regret import SECONDS
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -64,6 +65,7 @@ def summary(
         str | None, Option(OrNone(OBJECTIVE), "Objective by which players are ranked.", default="that of the run")
     ] = None,
     transcripts: Annotated[int, Option(Whole(0, MOST_PAGES), "Matches with a page of their own, at most.")] = 120,
+    regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
     """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game.
@@ -74,6 +76,7 @@ def summary(
         records: Of one game; none in a folder of learning curves.
         objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
+        regret: Whether to compare with best responses.
         title: Heading.
 
     Raises:
@@ -82,13 +85,17 @@ def summary(
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     records = records.verified() if len(records) else records
-    found = summarize(records, objective=objective) if len(records) or not curves else None
+    found = (
+        summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
+        if len(records) or not curves
+        else None
+    )
     settings = found.settings if found else {}
     matches = listed([*found.records, *found.without_result], settings, transcripts) if found else NOBODY
     said = sentences(found) if found else [f"{many(len(curves), 'learning curve')} and no matches."]
     played = [*(played_of(found.played, found.design) if found else []), *(trained_in(folder) if curves else [])]
     parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
-    parts += _results(found, matches) if found else []
+    parts += _results(found, matches, regret) if found else []
     parts += _learning(folder, curves, found.players if found else ())
     if found:
         origin = PLANNED if found.design else UNPLANNED
@@ -116,7 +123,7 @@ def _facts(found: Summary) -> list[str]:
     ]
 
 
-def _results(found: Summary, matches: Listed) -> Iterator[Part]:
+def _results(found: Summary, matches: Listed, regret: bool) -> Iterator[Part]:
     yield from found.numbers
     yield Text("Ranking", HEADING)
     yield from tables.ranking(found)
@@ -128,7 +135,7 @@ def _results(found: Summary, matches: Listed) -> Iterator[Part]:
         yield Text(EQUILIBRIUM, NOTE, places=(PAGE,))
         yield Figure("equilibrium", "", "", figures.equilibrium_figure(found), "Share of the equilibrium payoff")
         yield tables.equilibrium(found.facts, tables.everybody(found))
-        if found.left_out:
+        if found.left_out and regret:
             yield Text(f"{many(found.left_out, 'seat')} have no regret for lack of time.", NOTE)
         yield tables.violations(found)
     yield from _pareto(found)

@@ -1,0 +1,87 @@
+"""Quickstart: its curve is measured in the matches of its scripts, and what it says of the agent follows from them."""
+
+from __future__ import annotations
+
+import csv
+import math
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from econzoo.evaluate.analyses.learning.learning_table import Compared, Earned, Gap, Learned
+from econzoo.evaluate.run import settings
+from econzoo.evaluate.stats.estimates import Difference
+from econzoo.evaluate.stats.intervals import Interval
+
+pytest.importorskip("torch")
+pytest.importorskip("numba")
+pytest.importorskip("pandas")
+
+from econzoo.train.rl import quickstart
+from econzoo.train.rl.quickstart import Quickstart
+
+SCRIPTS = ["fair", "linear", "random"]
+NONE = Interval(math.nan, math.nan, math.nan, 0)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of a very short run with three scripts in six settings, and the last thing it says."""
+    folder = tmp_path_factory.mktemp("quickstart") / "q"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quickstart, "pool", lambda name, which: SCRIPTS)
+        patch.setattr(quickstart, "validation", lambda played: settings.validation(played)[:6])
+        said = quickstart.run(Quickstart(out=folder, timesteps=8192))
+    return folder, said
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_curve_ends_with_the_gain_and_the_interval_of_the_table(out: tuple[Path, str]) -> None:
+    *_, last = (row for row in read(out[0] / "ppo" / "learning_curve.csv") if row["opponent"] == quickstart.LEARNER)
+    earned = read(out[0] / "learning_table.csv")[0]
+    assert last["timesteps"] == "8192"
+    for one, other in (("reward", "gain"), ("low", "low_settings"), ("high", "high_settings")):
+        assert float(last[one]) == pytest.approx(float(earned[other]), abs=1e-9)
+
+
+def test_the_best_script_stands_beside_it_at_every_measurement(out: tuple[Path, str]) -> None:
+    rows = read(out[0] / "ppo" / "learning_curve.csv")
+    agent, beside = ([row for row in rows if (row["opponent"] == quickstart.LEARNER) == own] for own in (True, False))
+    assert [row["timesteps"] for row in agent] == [row["timesteps"] for row in beside]
+    gains = {row["player"]: float(row["gain"]) for row in read(out[0] / "learning_table.csv")[1:]}
+    best = max(gains, key=lambda name: gains[name])
+    assert {row["opponent"] for row in beside} == {quickstart.BEST.format(best)}
+    assert [float(row["reward"]) for row in beside] == pytest.approx([gains[best]] * len(beside), abs=1e-9)
+
+
+def test_the_training_draws_no_setting_in_which_it_is_measured(out: tuple[Path, str]) -> None:
+    options = tomllib.loads((out[0] / "ppo" / "config.toml").read_text(encoding="utf-8"))
+    assert (options["settings"], options["eval_settings"]) == ("wide", "validation")
+    assert options["opponents"] == options["eval_opponents"] == SCRIPTS
+
+
+def test_it_says_where_the_report_is_and_how_to_go_on(out: tuple[Path, str]) -> None:
+    folder, said = out
+    assert f"Report: {folder / 'summary.html'}" in said
+    assert f"econzoo play bargaining human ppo:{folder / 'ppo'}" in said
+    assert f"econzoo quickstart --out {folder} --model hf:smollm2" in said
+    assert "the agent" in (folder / "summary.html").read_text(encoding="utf-8")
+
+
+def compared(*gaps: tuple[str, float, float]) -> Compared:
+    found = [Gap(name, Difference(mean, low, mean + 0.1, False), NONE) for name, mean, low in gaps]
+    learned = Learned("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, found)
+    return Compared("", None, [learned], [Earned(name, None, NONE, 0.0) for name, *_ in gaps])
+
+
+def test_it_beats_every_script_only_where_no_interval_holds_0() -> None:
+    told = quickstart._verdict(compared(("tit-for-tat", 0.03, 0.01), ("fair", 0.05, 0.02)))
+    assert "more than every script.\nNext to it is tit-for-tat: +0.030 (+0.010 to +0.130, 95%)" in told
+    told = quickstart._verdict(compared(("tit-for-tat", 0.03, -0.01), ("fair", 0.05, 0.02)))
+    assert "more than 1 of 2 scripts for sure,\nnot than tit-for-tat: +0.030 (-0.010 to +0.130, 95%)" in told
+    assert "more than 0 of 1 script for sure" in quickstart._verdict(compared(("fair", 0.03, math.nan)))
