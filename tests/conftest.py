@@ -56,10 +56,15 @@ def needs_torch(file: str) -> bool:
 
 
 class OneForTorch(LoadFileScheduling):
-    """Runs a file in one process, and all that need torch in the same: it takes seconds to import."""
+    """Runs a file in one process, the conformance suite by games, and all that need torch in the same.
+
+    To import torch takes seconds.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
+        file, _, test = nodeid.partition("::")
+        if file.endswith("test_every_game.py"):
+            return test.partition("-")[0]
         return "torch" if needs_torch(file) else file
 
 

@@ -194,7 +194,7 @@ def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
     known: dict[str, Callable[[], Iterable[Case]]] = {
         "face": lambda: (Case(face, k == turn % len(FACES), face) for k, face in enumerate(FACES)),
         "setting": settings,
-        "seeds": lambda: (Case(range(2), True, ""), Case(range(2, 6), False, "more seeds")),
+        "seeds": lambda: (Case(range(1), True, ""), Case(range(1, 6), False, "more seeds")),
     }
     names = list(signature(declared.function).parameters)[1:]
     return [[(name, case) for case in declared.axes.get(name) or known[name]()] for name in names]

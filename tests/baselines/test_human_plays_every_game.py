@@ -43,6 +43,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Record], str
     return list(read_records(out)), shown
 
 
+@pytest.mark.repo
 def test_a_person_plays_to_the_end(session):
     for place, table in list(enumerate(TABLES)):
         records, shown = session

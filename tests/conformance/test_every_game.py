@@ -19,7 +19,7 @@ from econzoo.testing import Check, checks_of
 from econzoo.testing.suite import PARTS
 from toy_games import GAMES, TOYS
 
-TRIED_ON = {"compiled": ("pennies", "punish", "matrix")}
+TRIED_ON = {"compiled": ("pennies", "matrix")}
 """Games with which a module is tried by default, where every game costs seconds."""
 
 OURS = ("around", "simulations")

@@ -566,6 +566,7 @@ def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
     assert (done.returncode, done.stdout) == (0, "[0 0]\n"), done.stderr
 
 
+@pytest.mark.repo
 def test_compiled_loops_are_kept_on_disk(tmp_path):
     code = "from econzoo.envs.core.vector.batch import GameBatch; GameBatch('bargaining', 2)"
     for _ in range(2):

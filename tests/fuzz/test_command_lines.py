@@ -59,7 +59,7 @@ def try_all(seed: int, count: int, folder: Path) -> Counter[int]:
 
 
 def test_command_lines_end_in_words(tmp_path: Path) -> None:
-    codes = try_all(seed=0, count=50, folder=tmp_path)
+    codes = try_all(seed=0, count=80, folder=tmp_path)
     assert {0, 1, 2} <= set(codes)
 
 

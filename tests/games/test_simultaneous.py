@@ -30,8 +30,6 @@ DEADLY: dict[str, dict[str, Any]] = {
 
 CASES = [(name, params) for name in NAMES for params in ({}, DEADLY[name])]
 IDS = [f"{name}-{'deadly' if params else 'default'}" for name, params in CASES]
-COMPILED = IDS.index("water_allocation-deadly")
-"""The case with all that can be compiled: nature, and seats that leave. To compile a game takes seconds of its own."""
 
 
 def both(game: str, face: str, seed: int, **params: Any) -> tuple[Any, Any]:
@@ -233,7 +231,7 @@ def batches() -> Any:
     return batch
 
 
-@pytest.mark.parametrize("case", long_unless(lambda case: case == COMPILED, range(len(CASES))), ids=IDS)
+@pytest.mark.parametrize("case", [pytest.param(case, marks=pytest.mark.repo) for case in range(len(CASES))], ids=IDS)
 def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
     """Every game of a batch stands where the scalar rules lead, with the supply that nature announced to it."""
     game, _ = CASES[case]

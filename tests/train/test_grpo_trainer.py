@@ -115,6 +115,7 @@ def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
     assert {row[header.index("spread")] for row in rows} == {"0.0"}
 
 
+@pytest.mark.repo
 def test_a_kill_changes_nothing_but_the_time(taught, tmp_path):
     """The end is the same as without a break: weights, matches, random numbers and figures."""
     more = {"steps": 5, "checkpoint_every": 2, "micro_batch": 4, "credit": "decision", "beta": 0.02, "entropy": 0.01}

@@ -8,6 +8,6 @@ from econzoo.envs.families.open_source.submission import POLICIES
 CASES = Cases(
     long={"rounds": 30, "turns": 1},
     # The suite looks at the match around the programs: every turn costs two calls of a sandbox.
-    short={"rounds": 3, "turns": 2},
+    short={"rounds": 2, "turns": 2},
     told=dict.fromkeys(POLICIES, ("policies",)),
 )

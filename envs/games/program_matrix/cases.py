@@ -9,6 +9,6 @@ from econzoo.envs.games.matrix.tables import SEEN
 CASES = Cases(
     long={"rounds": 30, "turns": 1},
     # The suite looks at the match around the programs: every turn costs two calls of a sandbox.
-    short={"rounds": 3, "turns": 2},
+    short={"rounds": 2, "turns": 2},
     told={"stage_game": SEEN, "payoffs": SEEN, **dict.fromkeys(POLICIES, ("policies",))},
 )

@@ -139,6 +139,7 @@ def library() -> ModuleType:
     return pytest.importorskip("axelrod")
 
 
+@pytest.mark.repo
 def test_axelrods_matches_pay_the_same() -> None:
     """Of a match of Axelrod's with `prob_end`, nature's moves are played here: points and points a turn are the same.
 
