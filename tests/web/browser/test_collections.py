@@ -25,6 +25,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.manage import runs
 
+pytestmark = pytest.mark.long
+
 LONG = 6 * PATIENCE
 """Milliseconds for what starts a process of its own."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from browsing import Table
 from serving import Server
 
 from econzoo.evaluate.run.replay import replay
+
+pytestmark = pytest.mark.long
 
 KILLS = 20
 

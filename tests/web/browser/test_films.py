@@ -10,6 +10,8 @@ pytest.importorskip("playwright", reason="browser tests need the extra browser")
 
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.long
+
 
 def watched(table, rounds: int) -> None:
     """Two players, and nobody else."""

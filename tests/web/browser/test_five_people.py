@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 
 from econzoo.evaluate.run.replay import replay
 
+pytestmark = pytest.mark.long
+
 BIDS = ("61.37", "62.41", "63.53", "64.59")
 """Dollars of the first day of all but the last; numbers that nothing else on the pages has."""
 

@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("aiohttp", reason="the load test needs the extra browser")
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "web_load.py"
 
 

@@ -17,6 +17,8 @@ import aiohttp
 from participant import ANSWERS, RIGHT, WORD
 from studying import StudyServer
 
+pytestmark = pytest.mark.long
+
 PEOPLE, MATCHES = 50, 2
 
 THINKS = 0.5
