@@ -2,7 +2,7 @@
 
 A check is run with one of the faces and in two settings, the default and another one; which ones differs from check to
 check, so that every setting and face of every game is played; on a toy a third of the checks are run. All with all is
-left to the mark `repo`.
+left to the mark `long`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def cases() -> Iterator[Any]:
                 if chosen[True]:
                     yield pytest.param(chosen[True], id=f"{game.name}-{name}")
                 if chosen[False]:
-                    yield pytest.param(chosen[False], id=f"{game.name}-{name}-rest", marks=pytest.mark.repo)
+                    yield pytest.param(chosen[False], id=f"{game.name}-{name}-rest", marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize("checks", list(cases()))
