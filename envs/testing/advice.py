@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import islice, zip_longest
 from math import isnan
 from typing import Any, NamedTuple
@@ -75,27 +76,35 @@ def the_reference_follows_from_no_secret(game: Game) -> None:
     for secret in game.cases.secrets:
         publics = [game.params(**{**game.cases.short, **params})[0] for params in (secret.one, secret.other)]
         if publics[0] != publics[1]:
-            hold_still(game, *(Match(*match) for match in zip(publics, secret.chance, strict=True)))
+            one, other = (Match(*match) for match in zip(publics, secret.chance, strict=True))
+            hold_still(game, one, [other])
 
 
 @check(GUIDE, TOLD)
 def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
     """A parameter that changes nothing that any seat is shown does not move the equilibrium that reports measure by."""
-    public = game.params(**{**game.cases.short, **setting})[0]
+    public, every = game.params(**{**game.cases.short, **setting})[0], settings_of(game)
+    others: list[Match] = []
     for name, value in public.items():
-        elsewhere = [other[name] for other in settings_of(game) if name in other]
-        for other in islice(different(game, public, name, [*nearby(value), *elsewhere]), TRIED):
-            hold_still(game, Match(public), Match(other))
+        elsewhere = [other[name] for other in every if name in other]
+        others += map(Match, islice(different(game, public, name, [*nearby(value), *elsewhere]), TRIED))
+    hold_still(game, Match(public), others)
 
 
-def hold_still(game: Game, one: Match, other: Match) -> None:
-    """That two matches have the same equilibrium unless some seat is shown something else in them."""
-    if told_apart(game, "structured", one, other):
-        return
-    found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))
-    if found != moved and not any(told_apart(game, face, one, other) for face in FACES):
-        differ = {name: value for name, value in other.public.items() if value != one.public[name]}
-        raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")
+def hold_still(game: Game, one: Match, others: Iterable[Match]) -> None:
+    """That other matches have the equilibrium of this one unless some seat is shown something else in them."""
+
+    @cache
+    def shown(face: str) -> list[list[Any]]:
+        return [*watched(game, face, one)]
+
+    for other in others:
+        if told_apart(shown("structured"), watched(game, "structured", other)):
+            continue
+        found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))
+        if found != moved and not any(told_apart(shown(face), watched(game, face, other)) for face in FACES):
+            differ = {name: value for name, value in other.public.items() if value != one.public[name]}
+            raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")
 
 
 def different(game: Game, public: Mapping[str, Any], name: str, values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
@@ -126,10 +135,9 @@ def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
     return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in told]
 
 
-def told_apart(game: Game, face: str, one: Match, other: Match) -> bool:
+def told_apart(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:
     """Whether some seat is shown something else at the start of the other match, or after moves as in the one."""
-    first, second = (watched(game, face, match) for match in (one, other))
-    return any(here != there for here, there in zip_longest(first, second))
+    return any(here != there for here, there in zip_longest(one, other))
 
 
 def watched(game: Game, face: str, match: Match) -> Iterator[list[Any]]:

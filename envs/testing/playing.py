@@ -178,13 +178,20 @@ class Turn(NamedTuple):
 
 def frozen(value: Any) -> Any:
     """A nested value as hashable plain data that differs wherever the value does, also in type and in -0.0."""
+    kind = type(value)
+    if kind in PLAIN:
+        return kind, repr(value) if kind is float else value
     if isinstance(value, np.ndarray):
         return "array", value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, Mapping):
-        return "dict", tuple((key, frozen(item)) for key, item in value.items())
     if isinstance(value, tuple | list):
-        return type(value).__name__, tuple(frozen(item) for item in value)
-    return type(value).__name__, repr(value)
+        return kind, tuple([frozen(item) for item in value])
+    if isinstance(value, Mapping):
+        return "dict", tuple([(key, frozen(item)) for key, item in value.items()])
+    return kind, repr(value)
+
+
+PLAIN = {int, float, str, bool, type(None)}
+"""Kinds of value that have no parts, and of which nothing is derived."""
 
 
 def look(env: Any) -> Turn:

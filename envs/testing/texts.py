@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from ast import literal_eval
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
@@ -101,11 +101,11 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
     """Nothing in the rules, the question, the schema or the feedback can be played as it stands."""
     for face, seed in product(("text", "chat"), seeds):
         env = made(game, face=face, **setting)
+        tried: dict[Legal, set[str]] = defaultdict(set)
         for agent in positions_of(env, at_random(seed), seed):
             if not ended(env):
-                tried: set[str] = set()
                 for words in dict.fromkeys(requests(env, agent)):
-                    copied = playable(env, agent, words, tried)
+                    copied = playable(env, agent, words, tried[env.legal(agent)])
                     assert copied is None, f"{copied!r} can be played, and stands in: {words}"
 
 
@@ -261,7 +261,7 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
         env = made(game, face="chat")
         heard: dict[str, list[str]] = {agent: [] for agent in env.possible_agents}
         for turn in play(env, at_random(seed), seed):
-            heard[turn.agent].append(literal_eval(dict(turn.observation[1])["text"][1]))
+            heard[turn.agent].append(dict(turn.observation[1])["text"][1])
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)

@@ -2,7 +2,7 @@
 
 A check is run with one of the faces and in two settings, the default and another one; which ones differs from check to
 check, so that every setting and face of every game is played; on a toy a third of the checks are run. All with all is
-left to the mark `long`.
+left to the mark `slow`, and the same with more seeds to the mark `long`.
 """
 
 from __future__ import annotations
@@ -26,27 +26,30 @@ OURS = ("around", "simulations")
 """Modules that are about games of this package."""
 
 
-def by_default(one: Check) -> bool:
-    """Whether a check is run unless all are wanted."""
+def mark_of(one: Check) -> str:
+    """The mark of a check, or nothing if it is run by default."""
+    if len(one.arguments.get("seeds", range(1))) > 1:
+        return "long"
     if one.part in TRIED_ON:
-        return one.quick and one.game.name in TRIED_ON[one.part]
-    return one.quick and (one.game.name not in TOYS or crc32(f"{one.game.name}-{one.name}".encode()) % 3 == 0)
+        chosen = one.game.name in TRIED_ON[one.part]
+    else:
+        chosen = one.game.name not in TOYS or crc32(f"{one.game.name}-{one.name}".encode()) % 3 == 0
+    return "" if one.quick and chosen else "slow"
 
 
 def cases() -> Iterator[Any]:
-    """The cases of each check on each game: those that are run by default, and the others."""
+    """The cases of each check on each game, by their mark."""
     for part in PARTS:
         for game in GAMES.values():
             if part in OURS and game.name in TOYS:
                 continue
             for name, every in groupby(checks_of(game, [part]), lambda one: one.name):
-                chosen: dict[bool, list[Check]] = {True: [], False: []}
-                for one in every:
-                    chosen[by_default(one)].append(one)
-                if chosen[True]:
-                    yield pytest.param(chosen[True], id=f"{game.name}-{name}")
-                if chosen[False]:
-                    yield pytest.param(chosen[False], id=f"{game.name}-{name}-rest", marks=pytest.mark.long)
+                for mark, chosen in groupby(sorted(every, key=mark_of), mark_of):
+                    label = f"{game.name}-{name}"
+                    if mark:
+                        yield pytest.param([*chosen], id=f"{label}-{mark}", marks=getattr(pytest.mark, mark))
+                    else:
+                        yield pytest.param([*chosen], id=label)
 
 
 @pytest.mark.parametrize("checks", list(cases()))

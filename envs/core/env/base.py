@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
+from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import PASS, Event, Move
@@ -82,9 +83,16 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._alone = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
-        agents = self.possible_agents
-        self.observation_spaces = ByAgent({a: self._faces[i].observation_space(i) for i, a in enumerate(agents)})
-        self.action_spaces = ByAgent({a: self._faces[i].action_space(i) for i, a in enumerate(agents)})
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """By agent; made when first asked for, for a space seeds its parts, which takes longer than all the rest."""
+        return ByAgent({agent: self._faces[seat].observation_space(seat) for agent, seat in self._index.items()})
+
+    @cached_property
+    def action_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """By agent; made when first asked for."""
+        return ByAgent({agent: self._faces[seat].action_space(seat) for agent, seat in self._index.items()})
 
     # -- parameters and faces ------------------------------------------------------------------------------
 
@@ -135,7 +143,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self.given = given  # only now: a refused change changes nothing
         self._configure(given)
         self._make_faces()
-        for agent, space in self.action_spaces.items():
+        for agent, space in self.__dict__.get("action_spaces", {}).items():
             if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
                 space.legal = self._widest(self._index[agent])
 

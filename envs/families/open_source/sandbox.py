@@ -11,6 +11,7 @@ import atexit
 import os
 import shlex
 import subprocess
+import sys
 import weakref
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -113,6 +114,8 @@ class Sandbox:
         with needed_for("the sandbox of programs"):
             import pydantic_monty
 
+        if find_spec("opentelemetry") is None:  # which it imports at each call, looking in every folder anew
+            sys.modules["opentelemetry"] = None  # type: ignore[assignment]
         _STARTED_IN[:] = [os.getpid()]
         self._pool = pydantic_monty.Monty(
             binary_path=silent_binary(),

@@ -95,9 +95,9 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Flips, speaks or calls."""
     kind, (amount,) = moves[0]
     if kind == CHANCE:
-        return s._replace(coin=amount)
+        return State(s.round, amount, s.said, s.right, s.last, s.over)
     if kind == SAY:
-        return s._replace(said=True)
+        return State(s.round, s.coin, True, s.right, s.last, s.over)
     right = s.right + int((kind == HEADS) == (s.coin == 1.0))
     last = s.round == p.rounds
     return State(s.round + (not last), UNKNOWN, False, right, s.coin, last)
