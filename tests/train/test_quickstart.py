@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 import tomllib
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from econzoo.evaluate.analyses.learning.learning_table import Compared, Earned, 
 from econzoo.evaluate.run import settings
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
+from refusals import refuses
 
 pytest.importorskip("torch")
 pytest.importorskip("numba")
@@ -72,6 +74,13 @@ def test_it_says_where_the_report_is_and_how_to_go_on(out: tuple[Path, str]) -> 
     assert f"econzoo play bargaining human ppo:{folder / 'ppo'}" in said
     assert f"econzoo quickstart --out {folder} --model hf:smollm2" in said
     assert "the agent" in (folder / "summary.html").read_text(encoding="utf-8")
+
+
+def test_a_model_that_cannot_be_played_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with refuses(ImportError, "--model hf:smollm2", "transformers", "econzoo[llm]"):
+        quickstart.run(Quickstart(out=tmp_path / "q", model="hf:smollm2"))
+    assert not (tmp_path / "q").exists()
 
 
 def compared(*gaps: tuple[str, float, float]) -> Compared:

@@ -211,7 +211,7 @@ class Watched(Curve):
 
     def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
         super().__init__(recipe.out, lambda model: {})
-        self.total, self._gain, self._best = recipe.timesteps, gain, best
+        self._gain, self._best = gain, best
         self.told: Callable[[int], None] = lambda done: None
         self._gains: list[float] = []
         self._moves = 0
@@ -222,7 +222,7 @@ class Watched(Curve):
         gain = self._gain(model)
         self._gains.append(gain.mean)
         if not sys.stderr.isatty():
-            print(f"{timesteps:,} of {self.total:,} moves  {self.line()}", file=sys.stderr, flush=True)
+            print(f"{timesteps:,} moves  {self.line()}", file=sys.stderr, flush=True)
         best = [Point(timesteps, self._best[1].mean, nan, nan, BEST.format(self._best[0]))] if self._best else []
         return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
