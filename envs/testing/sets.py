@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -12,6 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.prompt_sets import sets_of
@@ -60,13 +62,16 @@ def a_move_is_read_back_in_the_words_of_a_set(game: Game, setting: dict[str, Any
 @check(GUIDE, "ask for an answer by placeholders in angle brackets; a model copies what looks like an answer")
 def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
     """Nothing in the rules, the question or the schema can be played as it stands, the form sent back included."""
+    tried: dict[tuple[Any, Legal], set[str]] = defaultdict(set)
     for env, agent, _ in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
         form = answer_form(game.actions.sized(legal.bounds), legal, face.teller.words)
         told = list(requests(env, agent))
         pieces = [piece for words in told for piece in (*words.splitlines(), *OBJECT.findall(words))]
-        for piece in dict.fromkeys([*pieces, form[form.rindex("{") :]]):
+        new = {*pieces, form[form.rindex("{") :]} - tried[env, legal]
+        for piece in new:
             assert not piece.strip() or isinstance(face.decode(piece, legal), Invalid), f"{piece!r} can be played"
+        tried[env, legal] |= new
 
 
 @check(GUIDE, REMEDY)

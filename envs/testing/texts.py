@@ -7,6 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 from unittest import SkipTest
@@ -156,15 +157,16 @@ def requests(env: Any, agent: str) -> Iterator[str]:
     face, seen = env.face(agent), env.seen(agent)
     yield face.rules(seen.view)
     yield face.teller.question(seen)
-    for problem in problems(env, agent):
+    for problem in problems(env, agent, env.legal(agent)):
         yield face.teller.question(seen._replace(error=problem))
     yield json.dumps(env.json_schema(agent), ensure_ascii=False)
     yield from strings(env.json_schema(agent))
 
 
-def problems(env: Any, agent: str) -> Iterator[Invalid]:
+@lru_cache(maxsize=16)
+def problems(env: Any, agent: str, legal: Legal) -> list[Invalid]:
     """What is said of answers that are wrong in different ways: of each kind without, with and beyond its fields."""
-    face, legal, actions = env.face(agent), env.legal(agent), env.game.actions.sized(env.legal(agent).bounds)
+    face, actions = env.face(agent), env.game.actions.sized(legal.bounds)
     wrong: list[Any] = ["", "No.", "{", "{}", {"kind": "?"}]
     for index, kind in enumerate(actions.kinds):
         named = {"kind": kind.name} if len(actions.kinds) > 1 else {}
@@ -177,10 +179,8 @@ def problems(env: Any, agent: str) -> Iterator[Invalid]:
             wrong.append({**named, kind.message: "?" * (legal.longest or kind.marks[kind.message].max_length + 1)})
         if not legal.kinds[index]:
             wrong.append(named)
-    for answer in wrong:
-        found = face.decode(answer if isinstance(answer, str) else json.dumps(answer), legal)
-        if isinstance(found, Invalid):
-            yield found
+    read = [face.decode(answer if isinstance(answer, str) else json.dumps(answer), legal) for answer in wrong]
+    return [found for found in read if isinstance(found, Invalid)]
 
 
 def strings(value: Any) -> Iterator[str]:
