@@ -214,11 +214,13 @@ def as_trl_environment(
 
 
 def refuse_self(opponents: Sequence[str]) -> None:
-    """Refuses the policy as its own opponent: in TRL's loop it plays one seat.
+    """Refuses the policy as its own opponent, for in TRL's loop it plays one seat, and that there is none.
 
     Raises:
-        ValueError: It is among them.
+        ValueError: It is among them, or there are none.
     """
+    if not opponents:
+        raise ValueError("opponents=[] is not allowed; allowed: names of players")
     if SELF in opponents:
         raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
 

@@ -129,7 +129,8 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
     """
     checked("delta", (delta_proposer, delta_responder), valid.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
-        raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
+        told = "without a last round every split is an equilibrium"
+        raise ValueError(f"delta=(1.0, 1.0) is not allowed: {told}; allowed: at least one of them below 1")
     return endless_share(delta_proposer, delta_responder)
 
 
