@@ -19,6 +19,7 @@ from econzoo.wrappers.seating import MatchLoop
 from refusals import refuses
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 BIDDERS = ("reserve(2)", "need-based", "shade(0.3)", "all-in", "last-price+1", "bid(90)", "mixed(0.2, 0.9)")
 

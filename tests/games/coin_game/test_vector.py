@@ -12,7 +12,7 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.coin_game import rules
 
 pytest.importorskip("numba")
-pytestmark = pytest.mark.long  # to compile the game takes seconds of its own
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 GAMES = 48
 SIZES, ROUNDS = np.array([2, 3, 3, 5] * 12), np.array([1, 4, 9] * 16)
