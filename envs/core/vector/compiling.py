@@ -263,7 +263,7 @@ class CompiledGame:
         Numba calls machine code by name and a number that counts in each process anew, and of two of one name only the
         first one loaded is run: a loop that was kept by another process could run in the place of this one's parts.
         """
-        print_of_all = _short_hash("\n".join(self._text))
+        print_of_all = sha256("\n".join(self._text).encode()).hexdigest()[:20]
         for number, copy in enumerate(self._unnamed):
             copy.__qualname__ = f"{copy.__name__}_{number}_{print_of_all}"
         self._unnamed = []
@@ -297,7 +297,7 @@ class CompiledGame:
         loops = [_print_of(kernel.__code__) for kernel in kernels]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
-        path = cache_folder() / "vector" / f"{self.game.name}_{_short_hash(text)}.txt"
+        path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
@@ -318,10 +318,6 @@ class CompiledGame:
         return call
 
 
-def _short_hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:20]
-
-
 def _of_tuples() -> dict[Any, Any]:
     """What takes the place of functions that make tuples or change them."""
     if numba().config.DISABLE_JIT:
@@ -331,7 +327,8 @@ def _of_tuples() -> dict[Any, Any]:
     def compiled_put(values: Any, place: Any, value: Any) -> Any:
         return tuple_setitem(values, place, value)  # type: ignore[call-arg]
 
-    return dict.fromkeys((tuple, draft, final), numba().njit(vector_kernels.as_it_is)) | {put: numba().njit(compiled_put)}
+    as_it_is = numba().njit(vector_kernels.as_it_is)
+    return {tuple: as_it_is, draft: as_it_is, final: as_it_is, put: numba().njit(compiled_put)}
 
 
 def _gives_state(function: Any) -> bool:
