@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
+from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import PASS, Event, Move
@@ -82,11 +83,8 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._alone = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
-        agents = self.possible_agents
-        self.observation_spaces = ByAgent({a: self._faces[i].observation_space(i) for i, a in enumerate(agents)})
-        self.action_spaces = ByAgent({a: self._faces[i].action_space(i) for i, a in enumerate(agents)})
 
-    # -- parameters and faces ------------------------------------------------------------------------------
+    # -- parameters, faces and spaces ----------------------------------------------------------------------
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
@@ -135,7 +133,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self.given = given  # only now: a refused change changes nothing
         self._configure(given)
         self._make_faces()
-        for agent, space in self.action_spaces.items():
+        for agent, space in vars(self).get("action_spaces", {}).items():
             if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
                 space.legal = self._widest(self._index[agent])
 
@@ -158,6 +156,16 @@ class GameBase(EnvWithOptions[P, S, V]):
         """Why the rules refuse a move within the bounds, or None."""
         place = self._refuses(self.params, state, seat, move)  # type: ignore[misc]
         return self.game.rules.REFUSALS[place - 1] if place else None
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """The observation space of each agent, made when first asked for: matches are played without any."""
+        return ByAgent({a: self._faces[i].observation_space(i) for i, a in enumerate(self.possible_agents)})
+
+    @cached_property
+    def action_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """The action space of each agent, made when first asked for."""
+        return ByAgent({a: self._faces[i].action_space(i) for i, a in enumerate(self.possible_agents)})
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
@@ -139,7 +140,16 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
         self.metadata = {**self.aec.metadata, "is_parallelizable": True}
         self.possible_agents = list(self.aec.possible_agents)
         self.render_mode = self.aec.render_mode
-        self.observation_spaces, self.action_spaces = self.aec.observation_spaces, self.aec.action_spaces
+
+    @property
+    def observation_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """The observation space of each agent."""
+        return self.aec.observation_spaces
+
+    @property
+    def action_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
+        """The action space of each agent."""
+        return self.aec.action_spaces
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
