@@ -54,7 +54,7 @@ def pytest_collection() -> Iterator[object]:
 def needs_torch(file: str) -> bool:
     """Whether a file has tests that do."""
     text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
-    return file.startswith("tests/train/") or "pytest.mark.models" in text
+    return file.startswith("tests/train/") or "pytest.mark.models" in text or "(axelrod" in text  # it imports torch
 
 
 class OneForTorch(LoadFileScheduling):

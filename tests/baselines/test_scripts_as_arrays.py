@@ -206,7 +206,7 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
     luck = getattr(one, "luck", lambda round: NO_LUCK)
     if not one.fits(seat):
         seat = 1 - seat
-    for seed in range(2):
+    for seed in range(1 + (game != "matrix")):
         env.reset(seed=seed)
         seats = range(len(env.possible_agents))
         players = [one if own == seat else player("random", game) for own in seats]

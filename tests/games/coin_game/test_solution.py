@@ -17,7 +17,6 @@ from econzoo.envs.games.coin_game import GAME, planning, rules, solution
 from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight, flagged
 from refusals import refuses, says
 
-
 MOVES = {kind: Move(kind, (0.0,)) for kind in STEPS}
 
 
