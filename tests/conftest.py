@@ -16,6 +16,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from loops import loops_compiled
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 os.environ.setdefault("ECONZOO_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "econzoo"))  # compiled loops
 
@@ -52,7 +54,7 @@ def pytest_collection() -> Iterator[object]:
 def needs_torch(file: str) -> bool:
     """Whether a file has tests that do."""
     text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
-    return file.startswith("tests/train/") or "pytest.mark.models" in text
+    return file.startswith("tests/train/") or "pytest.mark.models" in text or "(axelrod" in text  # it imports torch
 
 
 class OneForTorch(LoadFileScheduling):
@@ -89,6 +91,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
         if missing.name not in ("axelrod", "program_matrix", "program_coin"):
             raise
         pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def interpreted() -> Iterator[None]:
+    """Loops over many games run as Python in a file's tests, without seconds of compiling, but for ``.ci/run --long``.
+
+    That compiled games are these games is what the conformance suite shows.
+    """
+    with loops_compiled(settings.default is settings.get_profile("exhaustive")):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ from econzoo.envs.core.record.record import Record, read_records
 from people import NONSENSE, Clumsy, Fingers
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 SEATS = {name: econzoo.game(name).seats(econzoo.game(name).params()[1]) for name in econzoo.games()}
 
 TABLES = [
@@ -43,7 +45,6 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Record], str
     return list(read_records(out)), shown
 
 
-@pytest.mark.repo
 def test_a_person_plays_to_the_end(session):
     for place, table in list(enumerate(TABLES)):
         records, shown = session

@@ -44,7 +44,7 @@ def played(pairs: list[tuple[str, str]], markets: list[dict], **more: object) ->
 def test_every_strategy_is_legal_in_both_seats_of_every_market(specs):
     for spec in specs:
         for half, pair in enumerate(((spec, "concede"), ("tough(1)", spec))):
-            for record in played([pair], GRID[half::5], max_rounds=9):
+            for record in played([pair], GRID[half::7], max_rounds=9):
                 assert record.status == "finished", (pair, record.params)
                 assert record.errors == record.defaults == [0, 0], (pair, record.params)
                 assert record.forfeit is None, (pair, record.params)

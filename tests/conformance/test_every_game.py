@@ -8,6 +8,7 @@ left to the mark `slow`, and the same with more seeds to the mark `long`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import groupby
 from typing import Any
 from unittest import SkipTest
@@ -17,10 +18,11 @@ import pytest
 
 from econzoo.testing import Check, checks_of
 from econzoo.testing.suite import PARTS
+from loops import loops_compiled
 from toy_games import GAMES, TOYS
 
-TRIED_ON = {"compiled": ("pennies", "matrix")}
-"""Games with which a module is tried by default, where every game costs seconds."""
+COMPILED = "pennies"
+"""The game whose loops are compiled by default; those of the others run as Python then."""
 
 OURS = ("around", "simulations")
 """Modules that are about games of this package."""
@@ -30,35 +32,35 @@ def mark_of(one: Check) -> str:
     """The mark of a check, or nothing if it is run by default."""
     if len(one.arguments.get("seeds", range(1))) > 1:
         return "long"
-    if one.part in TRIED_ON:
-        chosen = one.game.name in TRIED_ON[one.part]
-    else:
-        chosen = one.game.name not in TOYS or crc32(f"{one.game.name}-{one.name}".encode()) % 3 == 0
+    if one.part == "compiled":
+        return "" if one.quick and one.game.name == COMPILED else "slow"
+    chosen = one.game.name not in TOYS or crc32(f"{one.game.name}-{one.name}".encode()) % 3 == 0
     return "" if one.quick and chosen else "slow"
 
 
 def cases() -> Iterator[Any]:
-    """The cases of each check on each game, by their mark."""
+    """The cases of each check on each game, by their mark; and whether loops over many games are compiled."""
     for part in PARTS:
         for game in GAMES.values():
             if part in OURS and game.name in TOYS:
                 continue
             for name, every in groupby(checks_of(game, [part]), lambda one: one.name):
-                for mark, chosen in groupby(sorted(every, key=mark_of), mark_of):
-                    label = f"{game.name}-{name}"
-                    if mark:
-                        yield pytest.param([*chosen], id=f"{label}-{mark}", marks=getattr(pytest.mark, mark))
-                    else:
-                        yield pytest.param([*chosen], id=label)
+                label, checks = f"{game.name}-{name}", sorted(every, key=mark_of)
+                if part == "compiled" and game.name != COMPILED:
+                    yield pytest.param([one for one in checks if one.quick], False, id=f"{label}-interpreted")
+                for mark, chosen in groupby(checks, mark_of):
+                    marks = [getattr(pytest.mark, mark)] if mark else []
+                    yield pytest.param([*chosen], True, id=f"{label}-{mark}".strip("-"), marks=marks)
 
 
-@pytest.mark.parametrize("checks", list(cases()))
-def test_conformance(checks: list[Check]) -> None:
+@pytest.mark.parametrize(("checks", "compiled"), list(cases()))
+def test_conformance(checks: list[Check], compiled: bool) -> None:
     """A failure has the case as a note."""
     skipped = []
     for one in checks:
         try:
-            one()
+            with nullcontext() if compiled else loops_compiled(False):
+                one()
         except SkipTest as reason:
             skipped.append(reason)
     if len(skipped) == len(checks):

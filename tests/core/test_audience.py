@@ -125,8 +125,8 @@ def test_what_cannot_happen_cannot_be_scripted() -> None:
     assert scripted(TENDER, Uniform(2.0, 6.0), 2.5) == 2.5
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
-    pytest.importorskip("numba")
     from econzoo.envs.core.vector.batch import GameBatch
 
     with registered(TENDER):

@@ -14,6 +14,7 @@ from econzoo.envs.core.vector.scripted import entries
 from refusals import refuses
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 POOL = ("fair", "boulware(0.2)", "tit-for-tat")
 ACCEPT, REJECT = 101, 102

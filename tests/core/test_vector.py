@@ -28,10 +28,12 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 from econzoo.envs.core.vector.layout import CannotCompileError, Layout
 from exhaustive import examples
+from loops import loops_compiled
 from refusals import refuses, says
 from toy_games import registered
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.usefixtures("interpreted")
 BARGAINING = econzoo.game("bargaining")
 
 
@@ -534,7 +536,7 @@ def test_rules_that_cannot_be_compiled_say_so():
     names = ("initial", "to_act", "legal", "apply", "payoffs", "observe")
     rules = {name: getattr(PENNIES.rules, name) for name in names}
     rules["initial"] = lambda p: PenniesState(1, (UNKNOWN, UNKNOWN), tuple(x for x in (0, 0)), False)
-    with refuses(CannotCompileError, "slow"):
+    with loops_compiled(True), refuses(CannotCompileError, "slow"):
         GameBatch(tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules), 2)
 
 
@@ -562,15 +564,16 @@ def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
     done = run(
         "from econzoo.envs.core.vector.batch import GameBatch; print(GameBatch('bargaining', 2).to_act)",
         ECONZOO_CACHE=str(tmp_path / "file" / "below"),
+        NUMBA_DISABLE_JIT="0",
     )
     assert (done.returncode, done.stdout) == (0, "[0 0]\n"), done.stderr
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_compiled_loops_are_kept_on_disk(tmp_path):
     code = "from econzoo.envs.core.vector.batch import GameBatch; GameBatch('bargaining', 2)"
     for _ in range(2):
-        assert run(code, ECONZOO_CACHE=str(tmp_path)).returncode == 0
+        assert run(code, ECONZOO_CACHE=str(tmp_path), NUMBA_DISABLE_JIT="0").returncode == 0
     assert len(list((tmp_path / "vector").glob("bargaining_*.txt"))) == 1
     assert len(list((tmp_path / "vector").rglob("*start*.nbc"))) == 1
 

@@ -24,6 +24,7 @@ from exhaustive import long_unless
 from refusals import refuses
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 WAYS: list[Callable[[Any], Any]] = [
     copy.deepcopy,

@@ -21,6 +21,7 @@ from refusals import refuses
 from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, registered
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.usefixtures("interpreted")
 # A game takes about eight seconds to compile: one is enough by default, that with the most in it.
 NAMES = [name if name == "punish" else pytest.param(name, marks=pytest.mark.long) for name in SEVERAL_FIELDS]
 GAMES, STEPS = 6, 25

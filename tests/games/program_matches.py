@@ -10,6 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
+from econzoo.envs.core.contract.streams import keyed
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.sandbox import unavailable
@@ -53,11 +54,10 @@ def failing(interface: Interface) -> dict[Failure, str]:
 
 
 def ruled(name: str, sources: Sequence[str], seed: int = 0, **params: Any) -> Ruling:
-    """What the referee says of two programs in a first meta-round."""
+    """What the referee says of two programs in a first meta-round, whose luck they could guess."""
     game = econzoo.game(name)
     p = game.params(**params)[1]
-    actions = [game.actions.kinds[0].model(source) for source in sources]
-    return game.referee.ruling(p, game.rules.initial(p), actions, seed)
+    return game.referee.ruled(p, game.rules.initial(p), sources, seed, keyed)
 
 
 def submitted(name: str, *rounds: Sequence[str], seed: int = 0, face: str = "structured", **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. 
 function that says it gives a ``State`` gives its numbers as tuples again. Tuples are changed without any list by
 `econzoo.envs.core.contract.notation.draft`, which is much faster. Powers take a float exponent
 (``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
-differently.
+differently. With ``NUMBA_DISABLE_JIT=1`` nothing is compiled: the loops play the same in Python, to look for a fault.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class CompiledGame:
         self.seats = len(game.rules.payoffs(params, example))
         self.actions, self.turns = game.actions_of(params), turns_of(game, params)
         self.features = len(game.feature_names(params))
-        self._copies: dict[Any, Any] = {tuple: numba().njit(vector_kernels.as_it_is)}
+        self._copies: dict[Any, Any] = _of_tuples()
         self._text: list[str] = []
         self._unnamed: list[FunctionType] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
@@ -174,7 +174,6 @@ class CompiledGame:
         source, k = self.game.rules, vector_kernels
         own = [name for name in OPTIONAL if name in source.defined]
         chosen = {name: getattr(source, name) for name in (*NEEDED, *own)}
-        self._copies |= {put: _compiled_put(), draft: self._copies[tuple], final: self._copies[tuple]}
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
         chosen.setdefault("span", chosen["bounds"])
@@ -251,6 +250,7 @@ class CompiledGame:
             copy.__qualname__ = f"{function.__name__}_{kept_at.stem}" if kept_at is not None else copy.__qualname__
             ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # half of the time of compiling
             made = numba().njit(copy, nogil=True, cache=kept_at is not None, **ways_in)
+            self._copies[made] = made
             self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
             for name in sorted(_names(code)):
                 if name in function.__globals__:
@@ -263,7 +263,7 @@ class CompiledGame:
         Numba calls machine code by name and a number that counts in each process anew, and of two of one name only the
         first one loaded is run: a loop that was kept by another process could run in the place of this one's parts.
         """
-        print_of_all = _short_hash("\n".join(self._text))
+        print_of_all = sha256("\n".join(self._text).encode()).hexdigest()[:20]
         for number, copy in enumerate(self._unnamed):
             copy.__qualname__ = f"{copy.__name__}_{number}_{print_of_all}"
         self._unnamed = []
@@ -297,10 +297,9 @@ class CompiledGame:
         loops = [_print_of(kernel.__code__) for kernel in kernels]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
-        folder = cache_folder() / "vector"
-        path = folder / f"{self.game.name}_{_short_hash(text)}.txt"
+        path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 part = path.with_suffix(f".{os.getpid()}")
                 part.write_text(text, encoding="utf-8")
@@ -319,17 +318,17 @@ class CompiledGame:
         return call
 
 
-def _short_hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:20]
-
-
-def _compiled_put() -> Any:
+def _of_tuples() -> dict[Any, Any]:
+    """What takes the place of functions that make tuples or change them."""
+    if numba().config.DISABLE_JIT:
+        return {one: one for one in (tuple, draft, put, final)}
     from numba.cpython.unsafe.tuple import tuple_setitem
 
     def compiled_put(values: Any, place: Any, value: Any) -> Any:
         return tuple_setitem(values, place, value)  # type: ignore[call-arg]
 
-    return numba().njit(compiled_put)
+    as_it_is = numba().njit(vector_kernels.as_it_is)
+    return {tuple: as_it_is, draft: as_it_is, final: as_it_is, put: numba().njit(compiled_put)}
 
 
 def _gives_state(function: Any) -> bool:

@@ -54,9 +54,8 @@ def test_nature_draws_every_item_of_the_set_alike():
     assert {probability for _, probability in outcomes} == {1 / len(params.items)}
 
 
-@pytest.mark.long  # to compile the game takes seconds of its own
+@pytest.mark.usefixtures("interpreted")
 def test_the_vector_environment_plays_training_programs():
-    pytest.importorskip("numba")
     from econzoo.envs.core.vector.batch import GameBatch
 
     names = ("TitForTat", "Defector", "Cooperator")
@@ -67,9 +66,8 @@ def test_the_vector_environment_plays_training_programs():
     assert payoffs[:, 0] == pytest.approx([math.log(0.9), math.log(0.1), math.log(0.9)])
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("interpreted")
 def test_the_vector_environment_draws_from_all_items():
-    pytest.importorskip("numba")
     from econzoo.envs.core.vector.batch import GameBatch
 
     batch = GameBatch("code_reading", 300, seed=5, autoreset=False)

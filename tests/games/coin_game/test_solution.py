@@ -17,6 +17,8 @@ from econzoo.envs.games.coin_game import GAME, planning, rules, solution
 from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight, flagged
 from refusals import refuses, says
 
+MOVES = {kind: Move(kind, (0.0,)) for kind in STEPS}
+
 
 def market(**params: Any) -> rules.Params:
     return GAME.params(**params)[1]
@@ -27,7 +29,7 @@ def sight(p: rules.Params, s: rules.State, seat: int) -> Sight:
 
 
 def together(p: rules.Params, s: rules.State, kinds: tuple[int, ...]) -> rules.State:
-    return rules.step(p, s, tuple([Move(kind, (0.0,)) for kind in kinds]))
+    return rules.step(p, s, tuple([MOVES[kind] for kind in kinds]))
 
 
 # -- brute force: the tree of the rules, with every outcome of chance --------------------------------------------------

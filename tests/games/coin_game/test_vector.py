@@ -12,7 +12,7 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.coin_game import rules
 
 pytest.importorskip("numba")
-pytestmark = pytest.mark.long  # to compile the game takes seconds of its own
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 GAMES = 48
 SIZES, ROUNDS = np.array([2, 3, 3, 5] * 12), np.array([1, 4, 9] * 16)
@@ -78,9 +78,9 @@ def test_unusable_steps_are_counted_and_stand_for_a_step_up(batch: GameBatch) ->
 
 
 def test_a_batch_places_everything_evenly() -> None:
-    wide = GameBatch("coin_game", 8100, {"rounds": 1}, seed=1)
-    states = [wide.position(number)[1] for number in range(8100)]
+    wide = GameBatch("coin_game", 2700, {"rounds": 1}, seed=1)
+    states = [wide.position(number)[1] for number in range(2700)]
     cells = np.array([(*state.player, *state.coin) for state in states])
     for column in cells.T:
         counts = np.bincount(column, minlength=9)
-        assert (abs(counts - 900) < 5 * np.sqrt(8100 * 8 / 81)).all()  # five standard deviations
+        assert (abs(counts - 300) < 5 * np.sqrt(2700 * 8 / 81)).all()  # five standard deviations

@@ -130,10 +130,9 @@ def test_what_is_not_allowed_is_refused_by_name() -> None:
         econzoo.make("double_auction", periods=2)
 
 
-@pytest.mark.long  # to compile the game takes seconds of its own
+@pytest.mark.usefixtures("interpreted")
 def test_a_batch_of_larger_markets_plays_by_the_rules_to_the_last_bit() -> None:
     """Every game stands where the scalar rules lead; offers are whole tens, so that many are equal."""
-    pytest.importorskip("numba")
     from econzoo.envs.core.vector.batch import GameBatch
 
     markets = [{"buyers": 2, "sellers": 2, "talk": talk, "k": k} for talk in (0, 1, 2) for k in (0.0, 0.3, 1.0)]

@@ -198,10 +198,10 @@ def test_features_stay_in_range(market: dict[str, Any], seed: int) -> None:
         env.step({"kind": str(rng.choice(env.infos[env.agent_selection]["legal_actions"]))})
 
 
+@pytest.mark.usefixtures("interpreted")
 @given(markets=st.lists(MARKETS, min_size=1, max_size=5), seed=st.integers(0, 2**32))
 def test_many_games_at_once_are_equal_to_the_scalar_rules(markets: list[dict[str, Any]], seed: int) -> None:
     """To the last bit, unusable moves included; nature's draws are taken from the batch."""
-    pytest.importorskip("numba")
     from econzoo.envs.core.vector.batch import GameBatch
 
     batch = GameBatch("persuasion", len(markets), markets, seed=seed % 1000, autoreset=False)

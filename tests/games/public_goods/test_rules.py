@@ -120,10 +120,9 @@ def test_what_is_no_move_counts_as_contributing_nothing() -> None:
         assert env.game_state.gave == (0.0, 20.0, 20.0, 20.0), move
 
 
-@pytest.mark.long  # to compile the game takes seconds of its own
+@pytest.mark.usefixtures("interpreted")
 def test_a_batch_stands_where_the_scalar_rules_stand() -> None:
     """Matches with both costs and without points side by side; what cannot be paid for becomes no points."""
-    pytest.importorskip("numba")
     markets = [{"cost": cost, "rounds": 3} for cost in ("fehr-gaechter", "linear")] * 3 + [{"punishment": False}] * 2
     batch = GameBatch("public_goods", len(markets), markets, seed=3, autoreset=False)
     rng, width = np.random.default_rng(0), batch.actions.width

@@ -1,0 +1,26 @@
+"""How the loops over many games run in a test: compiled, as for users, or as Python, which plays the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+_AS_PYTHON: dict[Any, Any] = {}
+
+
+@contextmanager
+def loops_compiled(yes: bool) -> Iterator[None]:
+    """Says it of the games that are made in a block.
+
+    Args:
+        yes: Whether they are compiled, anew.
+    """
+    numba, compiling = (pytest.importorskip(name) for name in ("numba", "econzoo.envs.core.vector.compiling"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", str(int(not yes)))  # of processes that are started
+        patch.setattr(numba.config, "DISABLE_JIT", int(not yes))
+        patch.setattr(compiling, "_MADE", {} if yes else _AS_PYTHON)
+        yield
