@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+
 import pytest
 from lm_world import build_tiny, write_records
 
 SEATINGS = [("random", "fair"), ("fair", "random")]
 
 
+@pytest.fixture(autouse=True)
+def _little_garbage() -> Iterator[None]:
+    """Every training looks for garbage among all that there is; what the libraries made when imported is none."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory):
+def records(tmp_path_factory):
+    """A file of short matches of bargaining."""
+    return write_records(tmp_path_factory.mktemp("records") / "r.jsonl", SEATINGS, 4)
+
+
+@pytest.fixture(scope="session")
+def tiny(records, tmp_path_factory):
     """A Llama with random weights that knows the words of bargaining."""
-    folder = tmp_path_factory.mktemp("tiny")
-    return build_tiny(folder / "tiny", write_records(folder / "r.jsonl", SEATINGS, 4))
+    return build_tiny(tmp_path_factory.mktemp("tiny") / "tiny", records)
 
 
 @pytest.fixture(scope="session")
