@@ -20,15 +20,10 @@ def _little_garbage() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def records(tmp_path_factory):
-    """A file of short matches of bargaining."""
-    return write_records(tmp_path_factory.mktemp("records") / "r.jsonl", SEATINGS, 4)
-
-
-@pytest.fixture(scope="session")
-def tiny(records, tmp_path_factory):
+def tiny(tmp_path_factory):
     """A Llama with random weights that knows the words of bargaining."""
-    return build_tiny(tmp_path_factory.mktemp("tiny") / "tiny", records)
+    folder = tmp_path_factory.mktemp("tiny")
+    return build_tiny(folder / "tiny", write_records(folder / "r.jsonl", SEATINGS, 4))
 
 
 @pytest.fixture(scope="session")
