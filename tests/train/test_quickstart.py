@@ -21,7 +21,7 @@ pytest.importorskip("pandas")
 from econzoo.train.rl import quickstart
 from econzoo.train.rl.quickstart import Quickstart
 
-SCRIPTS = ["fair", "linear", "random"]
+SCRIPTS = ["boulware", "linear", "conceder"]
 NONE = Interval(math.nan, math.nan, math.nan, 0)
 
 
