@@ -147,6 +147,7 @@ OWN = {
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 
 
+@pytest.mark.repo
 def test_nothing_else_reads_json_or_toml_by_itself() -> None:
     reads = re.compile(
         r"^(json|tomllib)\.loads?$|^(pickle|marshal|dill|cloudpickle|joblib|yaml)\.(load|loads|unsafe_load)$"
