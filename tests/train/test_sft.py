@@ -164,9 +164,7 @@ def whole(lessons, tmp_path_factory):
 def measured(lessons, tmp_path_factory):
     """The same, measured and kept while it trained."""
     out = tmp_path_factory.mktemp("sft") / "measured"
-    return train(
-        SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"])
-    )
+    return train(SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"]))
 
 
 class TestFromTeachers:
