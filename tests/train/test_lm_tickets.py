@@ -106,6 +106,7 @@ def test_every_unusable_answer_costs():
     assert Reward(penalty=0.0).of(record, 0) == 0.5
 
 
+@pytest.mark.slow
 def test_the_help_is_light():
     import subprocess
 

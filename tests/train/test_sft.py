@@ -94,7 +94,7 @@ def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
 def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
-    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=30, batch_size=2, lr=2e-2)
+    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=24, batch_size=2, lr=3e-2)
     train(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[-1] < 0.1 < losses[0]
@@ -179,7 +179,7 @@ class TestFromTeachers:
 
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
-        given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "plays": 2, "steps": 1}
+        given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
         for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "behaviour": []})):
             train(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
             assert settings(tmp_path / name)["args"]["keep"] == 1.0
