@@ -94,7 +94,7 @@ def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
 def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
-    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=24, batch_size=2, lr=3e-2)
+    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=30, batch_size=2, lr=2e-2)
     train(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[-1] < 0.1 < losses[0]
