@@ -33,7 +33,7 @@ def taught(tiny, tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("taught")
     many = write_records(folder / "many.jsonl", SEATINGS, 40)
-    out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0}
+    out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0, "micro_batch": 4}
     return str(
         train(
             SFTRecipe(

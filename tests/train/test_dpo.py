@@ -229,7 +229,7 @@ BREAKING = {**OWN, "steps": 3, "rollout_batch": 8, "micro_batch": 4, "lora": 2, 
 def whole(taught, tmp_path_factory):
     """That one in one go, measured while it trained."""
     out = tmp_path_factory.mktemp("dpo") / "whole"
-    return dpo.train(arguments(taught, out, **BREAKING, eval=2, checkpoint_every=2))
+    return dpo.train(arguments(taught, out, **BREAKING, eval=2, checkpoint_every=3))
 
 
 class TestTraining:
