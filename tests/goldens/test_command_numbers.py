@@ -11,7 +11,7 @@ from goldens.command_lines import LINES, MODELS, SLOW
 from goldens.command_numbers import dumped, kept_numbers, numbers
 from goldens.test_goldens import differences
 
-pytestmark = pytest.mark.repo
+pytestmark = pytest.mark.slow
 
 REMEDY = "write it anew with tests/goldens/write.py only if another number is meant, not because words have changed"
 

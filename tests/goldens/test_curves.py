@@ -12,7 +12,7 @@ import pytest
 
 from goldens.curves import TRAININGS, kept_curve, train
 
-pytestmark = [pytest.mark.models, pytest.mark.repo]
+pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 
 def cells(text: str) -> list[list[str | float]]:

@@ -80,7 +80,7 @@ def prompts():
 
 
 def replies(reader, turn, kept=2048):
-    rows = [Row(prompt, 0, 6 + 2 * number) for number, prompt in enumerate(turn)]
+    rows = [Row(prompt, 0, 4 + number) for number, prompt in enumerate(turn)]
     generate(reader, rows, temperature=0, stops=(), kept=kept)
     return [row.tokens for row in rows]
 
@@ -96,7 +96,7 @@ def test_replies_are_those_of_a_model_that_reads_everything_alone(kind):
     model = made(kind)
     reader = Reader(model)
     for turn in prompts():
-        wanted = [alone(model, prompt, 6 + 2 * number) for number, prompt in enumerate(turn)]
+        wanted = [alone(model, prompt, 4 + number) for number, prompt in enumerate(turn)]
         assert replies(reader, turn) == wanted
 
 

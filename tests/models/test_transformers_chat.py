@@ -43,11 +43,11 @@ def chat(tiny_path):
 @pytest.mark.parametrize("temperature", [0, 1.0])
 def test_a_reply_does_not_depend_on_its_batch(tiny_path, schema, temperature):
     chat = TransformersChat(str(tiny_path), temperature=temperature, max_new_tokens=24)
-    alone = [texts(chat, [n], schema)[0] for n in range(8)]
-    assert texts(chat, range(8), schema) == alone
-    assert texts(chat, [5, 2, 7], schema) == [alone[5], alone[2], alone[7]]
+    alone = [texts(chat, [n], schema)[0] for n in range(5)]
+    assert texts(chat, range(5), schema) == alone
+    assert texts(chat, [3, 2, 4], schema) == [alone[3], alone[2], alone[4]]
     chat.batch_size = 3
-    assert texts(chat, range(8), schema) == alone
+    assert texts(chat, range(5), schema) == alone
 
 
 def test_schemas_and_free_text_share_a_batch(chat):
@@ -81,9 +81,9 @@ def test_sampling_follows_the_models_probabilities(tiny_path):
         logits = loaded.model(torch.tensor([loaded.encode(talk(0))])).logits[0, -1]
     likeliest, chance = int(logits.argmax()), float(logits.softmax(-1).max())
     word = loaded.tokenizer.decode([likeliest]).strip()
-    replies = chat.complete([talk(0)] * 1000, [None] * 1000, range(1000))
-    share = sum(reply.text == word for reply in replies) / 1000
-    assert share == pytest.approx(chance, abs=0.06)
+    replies = chat.complete([talk(0)] * 500, [None] * 500, range(500))
+    share = sum(reply.text == word for reply in replies) / 500
+    assert share == pytest.approx(chance, abs=0.08)
 
 
 @given(seed=st.integers(0, 2**63 - 1), limit=st.integers(1, 60))
@@ -169,10 +169,11 @@ def test_one_copy_in_memory_until_the_files_change(tmp_path):
     folder = build(tmp_path / "checkpoint")
     first = load(str(folder))
     assert load(str(folder / ".." / "checkpoint")) is first
-    before = texts(TransformersChat(str(folder), temperature=0), [0])
+    short = {"temperature": 0, "max_new_tokens": 24}
+    before = texts(TransformersChat(str(folder), **short), [0])
     build(folder, seed=1)
     assert load(str(folder)) is not first
-    assert texts(TransformersChat(str(folder), temperature=0), [0]) != before
+    assert texts(TransformersChat(str(folder), **short), [0]) != before
     release()
     assert not loading_module._loaded
 

@@ -91,7 +91,7 @@ def test_those_who_simulate_cooperate_by_chance_alone_with_the_wrong_ones(
     sandbox: Sandbox, name: str, epsilon: float, naive: float
 ) -> None:
     """Against a defector with probability epsilon (PrudentBot in round 1 alone), with the naive as their rule says."""
-    matches = 20
+    matches = 12
     defecting = [duel(sandbox, named(name), named("defect"), seed)[0] for seed in range(matches)]
     first = [moves[0] for moves in defecting] if name == "prudent_bot" else list("".join(defecting))
     trusting = "".join([duel(sandbox, named(name), named("cooperate"), seed)[0] for seed in range(matches)])

@@ -7,12 +7,13 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.simulation import DEEPEST, syntax_tree
 from econzoo.envs.families.open_source.source import LONGEST
+from exhaustive import examples
 
 NUMBER = {"node": "Constant", "value": 1}
 
@@ -79,7 +80,7 @@ def test_what_is_no_source_is_refused() -> None:
             syntax_tree(source)
 
 
-@settings(max_examples=60)
+@examples(30)
 @given(st.text(max_size=40))
 def test_no_text_does_harm(text: str) -> None:
     with contextlib.suppress(SyntaxError, ValueError):

@@ -14,6 +14,7 @@ from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.yaml_text import from_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
@@ -49,6 +50,12 @@ def test_what_is_less_deep_is_read() -> None:
     for _ in range(DEEPEST - 1):
         (value,) = value
     assert value == []
+
+
+def test_yaml_is_as_deep_as_json_at_most() -> None:
+    assert from_yaml(nested(DEEPEST), "it")
+    with refuses(ValueError, DEEPEST):
+        from_yaml(nested(DEEPEST + 1), "it")
 
 
 def test_json_may_be_held_to_finite_numbers() -> None:
@@ -147,6 +154,7 @@ OWN = {
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 
 
+@pytest.mark.repo
 def test_nothing_else_reads_json_or_toml_by_itself() -> None:
     reads = re.compile(
         r"^(json|tomllib)\.loads?$|^(pickle|marshal|dill|cloudpickle|joblib|yaml)\.(load|loads|unsafe_load)$"

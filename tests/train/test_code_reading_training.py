@@ -81,8 +81,8 @@ def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     from econzoo.train.rl.recipe import PPORecipe
 
     args = PPORecipe(
-        "code_reading", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2, n_steps=64, batch_size=64,
-        eval_every=128, eval_episodes=2, progress=False,
+        "code_reading", timesteps=64, algorithm=algorithm, out=tmp_path, n_envs=2, n_steps=32, batch_size=64,
+        eval_every=64, eval_episodes=2, progress=False,
     )  # fmt: skip
     policy = train(args)
     record = econzoo.play("code_reading", [f"ppo:{policy}"], seed=3, items="held-out")

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from lm_world import SMALL, RandomChat, build_tiny, changed, learning_curve, settings, weights, write_records
+from lm_world import SHORT, SMALL, RandomChat, changed, learning_curve, settings, weights
 
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
@@ -59,12 +59,6 @@ def file(records, tmp_path_factory):
     for record in records[:16]:
         file.append(record)
     return str(file.path)
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    place = tmp_path_factory.mktemp("dpo-model")
-    return build_tiny(place / "tiny", write_records(place / "r.jsonl", [("random", "fair")], 4))
 
 
 @pytest.fixture
@@ -224,6 +218,20 @@ class TestLoss:
         assert math.isfinite(trainer.compute_loss(trainer.model, batch).item())
 
 
+OWN = {"matches": 4, "plays": 4, "param": SHORT, "constrained": True, "max_new_tokens": 24}
+"""A training from its own matches."""
+
+BREAKING = {**OWN, "steps": 3, "rollout_batch": 8, "micro_batch": 4, "lora": 2, "temperature": 2.0}
+"""One that can be broken off."""
+
+
+@pytest.fixture(scope="module")
+def whole(taught, tmp_path_factory):
+    """That one in one go, measured while it trained."""
+    out = tmp_path_factory.mktemp("dpo") / "whole"
+    return dpo.train(arguments(taught, out, **BREAKING, eval=2, checkpoint_every=3))
+
+
 class TestTraining:
     def test_only_the_top_layers_change(self, file, tiny, tmp_path):
         dpo.train(arguments(tiny, tmp_path, records=[file], layers=1))
@@ -232,40 +240,34 @@ class TestTraining:
         assert moved
         assert all("layers.1." in name or name.endswith("model.norm.weight") for name in moved)
 
-    def test_it_learns_from_its_own_matches(self, tiny, tmp_path):
-        own = {"matches": 4, "plays": 4, "param": ["money=100", "horizon=2", "messages=false"], "constrained": True}
-        args = arguments(tiny, tmp_path, **own, max_new_tokens=24, lora=2, eval=2, checkpoint_every=1)
-        dpo.train(args)
-        assert len((tmp_path / "plays.jsonl").read_text().splitlines()) == 16
-        assert settings(tmp_path)["method"] == "dpo"
-        for folder in (tmp_path, tmp_path / "checkpoint-2"):
+    def test_it_learns_from_its_own_matches(self, whole, taught):
+        assert len((whole / "plays.jsonl").read_text().splitlines()) == 16
+        assert settings(whole)["method"] == "dpo"
+        for folder in (whole, whole / "checkpoint-3"):
             card = (folder / "README.md").read_text()
-            says(card, 2, "dpo")
+            says(card, 3, "dpo")
             assert "| this model |" in card
-        record = econzoo.play("bargaining", [f"hf:{tmp_path}", "random"], **SMALL)
+        assert changed(weights(taught), weights(whole))
+        record = econzoo.play("bargaining", [f"hf:{whole}", "random"], **SMALL)
         assert record.status == "finished"
 
-    def test_after_a_break_it_goes_on_as_if_nothing_had_happened(self, tiny, tmp_path, monkeypatch):
-        own = {"matches": 4, "plays": 4, "param": ["money=100", "horizon=2", "messages=false"], "constrained": True}
-        own |= {"max_new_tokens": 24, "steps": 3, "rollout_batch": 8, "micro_batch": 4}
-        dpo.train(arguments(tiny, tmp_path / "whole", **own))
-        torn = tmp_path / "broken"
+    def test_after_a_break_it_goes_on_as_if_nothing_had_happened(self, whole, taught, tmp_path, monkeypatch):
+        torn = tmp_path
         stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)
         with pytest.raises(RuntimeError, match="break"):
-            dpo.train(arguments(tiny, torn, **own))
+            dpo.train(arguments(taught, torn, **BREAKING))
         monkeypatch.undo()
         (torn / "plays.jsonl").open("a").write('{"schema": 1, "torn')
         stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._dense", 1)
         with pytest.raises(RuntimeError, match="break"):
-            dpo.train(arguments(tiny, torn, **own, checkpoint_every=1, resume=True))
+            dpo.train(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
         monkeypatch.undo()
         assert (torn / "checkpoint-1").is_dir()
-        dpo.train(arguments(tiny, torn, **own, checkpoint_every=1, resume=True))
-        assert not changed(weights(tmp_path / "whole"), weights(torn))
+        dpo.train(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
+        assert not changed(weights(whole), weights(torn))
 
     def test_a_dry_run_tells_and_writes_nothing(self, tiny, tmp_path):
-        own = {"matches": 8, "plays": 4, "param": ["money=100", "horizon=2", "messages=false"], "constrained": True}
-        table = dpo.dry_run(arguments(tiny, tmp_path / "none", **own, max_new_tokens=24, rollout_batch=16))
+        table = dpo.dry_run(arguments(tiny, tmp_path / "none", **{**OWN, "matches": 8}, rollout_batch=16))
         rows = dict(table.rows)
         says(rows["playing"], 32)
         assert {"reference", "pairs", "memory", "time"} <= set(rows)

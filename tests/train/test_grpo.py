@@ -149,7 +149,7 @@ def arguments(path, out, **more):
 
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 4, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
-    args = arguments(taught, tmp_path, lora=rank, seats=[0, 1], opponents=["fair", "random"], eval=4, micro_batch=4)
+    args = arguments(taught, tmp_path, lora=rank, seats=[0, 1], opponents=["fair", "random"], eval=2, micro_batch=4)
     train(args)
     assert changed(weights(taught), weights(tmp_path))
     header, *rows = learning_curve(tmp_path)

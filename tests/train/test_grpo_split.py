@@ -29,9 +29,9 @@ def opponents_of(drawn):
 def test_nothing_of_the_validation_is_trained_on():
     """Neither a match nor a setting nor an opponent; the tickets in reserve count as trained on."""
     for name in games():
-        args = GRPORecipe(name, steps=10, groups=8, max_resamples=2)
+        args = GRPORecipe(name, steps=5, groups=8, max_resamples=2)
         trained, measured = args.drawn, validation_tickets(name, 40, None, {}, (), args.settings)
-        assert len(trained) == 240, name
+        assert len(trained) == 120, name
         assert len(measured) == 40, name
         assert not {one.cell for one in trained} & {one.cell for one in measured}, name
         assert not settings_of(name, trained) & settings_of(name, measured), name
@@ -41,7 +41,7 @@ def test_nothing_of_the_validation_is_trained_on():
 
 def test_by_default_all_seats_learn_in_settings_of_the_training():
     for name in games():
-        drawn = GRPORecipe(name, steps=20, groups=8).drawn
+        drawn = GRPORecipe(name, steps=10, groups=8).drawn
         assert {one.seat for one in drawn} == set(range(game(name).facts.seats)), name
         assert len(settings_of(name, drawn)) > 5, name
         if name not in SHARED:

@@ -17,7 +17,7 @@ from refusals import refuses, says
 pytestmark = pytest.mark.models
 
 
-QUICK = {"groups": 1, "group_size": 2}
+QUICK = {"groups": 1, "group_size": 2, "max_resamples": 0}
 
 
 def arguments(model, out, **more):
@@ -108,14 +108,14 @@ def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):
 
 def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
     """No reply can be used, so that all advantages are 0 and there is nothing else to learn from."""
-    train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, max_resamples=0, **QUICK))
+    train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, **QUICK))
     header, *rows = learning_curve(tmp_path)
     entropies = [float(row[header.index("entropy")]) for row in rows]
     assert entropies[-1] > entropies[0] + 0.05
     assert {row[header.index("spread")] for row in rows} == {"0.0"}
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_a_kill_changes_nothing_but_the_time(taught, tmp_path):
     """The end is the same as without a break: weights, matches, random numbers and figures."""
     more = {"steps": 5, "checkpoint_every": 2, "micro_batch": 4, "credit": "decision", "beta": 0.02, "entropy": 0.01}
@@ -149,7 +149,7 @@ def killed_in_step_4(args):
 
 
 def test_what_a_run_leaves_behind(taught, tmp_path):
-    more = {"eval": 4, "eval_every": 1, "checkpoint_every": 2, "steps": 3, "track": ["tensorboard"]}
+    more = {"eval": 2, "eval_every": 1, "checkpoint_every": 2, "steps": 3, "track": ["tensorboard"]}
     train(arguments(taught, tmp_path, **more, trl=["loss_type=dr_grpo"]))
     header, *rows = ((tmp_path / "validation_curve.csv").read_text()).splitlines()
     assert header.startswith("steps,value")

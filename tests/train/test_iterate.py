@@ -7,9 +7,10 @@ import json
 import signal
 import subprocess
 import sys
+from statistics import fmean
 
 import pytest
-from lm_world import SHORT, SMALL, build_tiny, changed, settings, weights, write_records
+from lm_world import SHORT, SMALL, changed, settings, weights
 
 import econzoo
 from econzoo.envs.core.record.record import read_records
@@ -23,16 +24,10 @@ pytestmark = pytest.mark.models
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    place = tmp_path_factory.mktemp("iterate-model")
-    return build_tiny(place / "tiny", write_records(place / "r.jsonl", [("random", "fair")], 4))
-
-
-@pytest.fixture
-def given(tiny):
+def given(taught):
     """Arguments of two short rounds."""
     return {
-        "model": f"hf:{tiny}",
+        "model": f"hf:{taught}",
         "param": SHORT,
         "rounds": 2,
         "matches": 2,
@@ -41,7 +36,7 @@ def given(tiny):
         "batch_size": 2,
         "eval": 2,
         "lr": 1e-2,
-        "checkpoint_every": 1,
+        "checkpoint_every": 0,
         "constrained": True,
         "max_new_tokens": 24,
         "rollout_batch": 4,
@@ -58,26 +53,43 @@ def best_of(found):
     return max(range(len(found)), key=lambda number: (float(found[number]["validation"]), -number))
 
 
+def gains(path, player):
+    """What a player earned in the recorded matches, one after the other."""
+    return [
+        next(gain for gain, name in zip(one.metrics["gains"], one.players, strict=True) if name.startswith(player))
+        for one in read_records(path)
+    ]
+
+
 def train(given, folder, **more):
     return iterate.train(IterationRecipe(**{**given, **more}, out=str(folder)))
 
 
+@pytest.fixture(scope="module")
+def whole(given, tmp_path_factory):
+    """Two rounds in one go."""
+    return train(given, tmp_path_factory.mktemp("iterate") / "whole", **TAUGHT)
+
+
+TAUGHT = {"teacher": ["fair"], "teacher_matches": 2, "patience": 9}
+
+
 class TestRounds:
-    def test_the_files(self, given, tmp_path):
-        folder = train(given, tmp_path / "out", teacher=["fair"], teacher_matches=2, patience=9)
-        found = rounds(folder)
+    def test_the_files(self, whole):
+        found = rounds(whole)
         assert [row["round"] for row in found] == ["0", "1", "2"]
         assert [row["matches"] for row in found] == ["0", "8", "8"]
         assert all(0 <= float(row["validation"]) <= 1 for row in found)
-        assert all(float(row["best"]) >= float(row["plays"]) for row in found[1:])
-        for number in (1, 2):
-            place = folder / f"round-{number}"
+        for row in found[1:]:
+            place = whole / f"round-{row['round']}"
             assert "| this model |" in (place / "README.md").read_text()
-            assert len((place / "lessons.jsonl").read_text().splitlines()) == 2
-        written = settings(folder)
+            own, lessons = gains(place / "plays.jsonl", "learner"), gains(place / "lessons.jsonl", "fair")
+            assert (len(own), len(lessons)) == (8, 2)
+            assert float(row["best"]) == pytest.approx(fmean([max(own[:4]), max(own[4:]), *lessons]), abs=1e-5)
+        written = settings(whole)
         assert written["method"] == "iterate"
         assert written["best"] == best_of(found)
-        record = econzoo.play("bargaining", [f"hf:{folder}", "random"], **SMALL)
+        record = econzoo.play("bargaining", [f"hf:{whole}", "random"], **SMALL)
         assert record.status == "finished"
 
     def test_no_match_is_played_in_two_rounds(self, given):
@@ -98,17 +110,17 @@ class TestRounds:
 
     def test_the_best_round_is_what_is_kept(self, given, tmp_path, monkeypatch):
         measured_as(monkeypatch, [0.2, 0.5, 0.4])
-        folder = train(given, tmp_path, patience=9, checkpoint_every=0)
+        folder = train(given, tmp_path, patience=9)
         assert settings(folder)["best"] == 1
         assert not changed(weights(folder), weights(folder / "round-1"))
         assert changed(weights(folder), weights(folder / "round-2"))
 
-    def test_it_stops_when_nothing_has_become_better(self, given, tmp_path, monkeypatch, tiny):
+    def test_it_stops_when_nothing_has_become_better(self, given, tmp_path, monkeypatch, taught):
         measured_as(monkeypatch, [0.5, 0.4, 0.5, 0.6])
-        folder = train(given, tmp_path, rounds=3, patience=2, checkpoint_every=0)
+        folder = train(given, tmp_path, rounds=3, patience=2)
         assert [row["round"] for row in rounds(folder)] == ["0", "1", "2"]
         assert settings(folder)["best"] == 0
-        assert not changed(weights(folder), weights(tiny))
+        assert not changed(weights(folder), weights(taught))
 
 
 def measured_as(monkeypatch, means):
@@ -128,9 +140,8 @@ def stop():
 
 
 class TestBreaks:
-    def test_it_goes_on_at_the_step_where_it_was(self, given, tmp_path, monkeypatch):
-        given = {**given, "patience": 9}
-        train(given, tmp_path / "whole")
+    def test_it_goes_on_at_the_step_where_it_was(self, given, whole, tmp_path, monkeypatch):
+        given = {**given, **TAUGHT, "checkpoint_every": 1}
         real, made = sft_trainer.label_log_probabilities, []
 
         def deadly(*args):
@@ -143,26 +154,25 @@ class TestBreaks:
         monkeypatch.undo()
         assert [row["round"] for row in rounds(tmp_path / "broken")] == ["0", "1"]
         assert (tmp_path / "broken" / "round-2" / "checkpoint-1").is_dir()
-        self.same_after_resuming(given, tmp_path, monkeypatch)
+        self.same_after_resuming(given, whole, tmp_path, monkeypatch)
 
-    def same_after_resuming(self, given, tmp_path, monkeypatch):
+    def same_after_resuming(self, given, whole, tmp_path, monkeypatch):
         learned = []
         real = sft_trainer.label_log_probabilities
         monkeypatch.setattr(sft_trainer, "label_log_probabilities", lambda *args: learned.append(1) or real(*args))
         train({**given, "resume": True}, tmp_path / "broken")
         assert len(learned) == 1
         for name in ("round-1", "round-2", "."):
-            assert not changed(weights(tmp_path / "whole" / name), weights(tmp_path / "broken" / name))
-        apart = [[{**row, "seconds": ""} for row in rounds(tmp_path / name)] for name in ("whole", "broken")]
+            assert not changed(weights(whole / name), weights(tmp_path / "broken" / name))
+        apart = [[{**row, "seconds": ""} for row in rounds(folder)] for folder in (whole, tmp_path / "broken")]
         assert apart[0] == apart[1]
 
     @pytest.mark.long
-    def test_also_after_kill_9(self, given, tmp_path, monkeypatch):
-        given = {**given, "patience": 9}
-        train(given, tmp_path / "whole")
+    def test_also_after_kill_9(self, given, whole, tmp_path, monkeypatch):
+        given = {**given, **TAUGHT, "checkpoint_every": 1}
         line = json.dumps({**given, "out": str(tmp_path / "broken")})
         assert subprocess.run([sys.executable, "-c", KILLED, line], check=False).returncode == -signal.SIGKILL
-        self.same_after_resuming(given, tmp_path, monkeypatch)
+        self.same_after_resuming(given, whole, tmp_path, monkeypatch)
 
     def test_rounds_of_another_training_are_not_overwritten(self, given, tmp_path):
         (tmp_path / "round-1").mkdir()

@@ -39,7 +39,7 @@ def test_the_best_is_first_and_equals_stay_in_order(capsys):
 
 
 def test_the_objective_chooses_the_adviser():
-    args = SFTRecipe(teacher=["fair", "deadline(0.5, 0, 0)"], behaviour=["fair"], matches=40, plays=2, out="x")
+    args = SFTRecipe(teacher=["fair", "deadline(0.5, 0, 0)"], behaviour=["fair"], matches=20, plays=1, out="x")
     assert best_teacher_first(replace(args, objective="efficiency")).teacher[0] == "deadline(0.5, 0, 0)"
     assert best_teacher_first(replace(args, objective="fairness")).teacher[0] == "fair"
     assert best_teacher_first(replace(args, behaviour=[])) == replace(args, behaviour=[])

@@ -280,6 +280,7 @@ def test_the_learned_tokens_are_the_calls(caller):
     assert "JSON" not in read
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_trl_plays_through_the_tools(caller, tmp_path):
     from econzoo.train.lm.grpo import GRPORecipe, train

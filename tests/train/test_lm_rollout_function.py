@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from lm_world import SMALL, build_tiny, changed, write_records
+from lm_world import SMALL, changed
 
 from econzoo.baselines.models.loading import load
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
@@ -14,13 +14,6 @@ from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset
 from econzoo.train.lm.tickets import Ticket
 
 pytestmark = pytest.mark.models
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("rollout")
-    records = write_records(folder / "r.jsonl", [("random", "fair"), ("fair", "random")])
-    return build_tiny(folder / "tiny", records)
 
 
 class StandIn(SimpleNamespace):

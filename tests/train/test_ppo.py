@@ -245,6 +245,7 @@ def test_unmasked_ppo(tmp_path):
     assert record.errors == [0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seat", "opponent", "best"),
     long_unless(lambda seat, *_: seat == "0", [("0", "acceptor(0.4)", 0.6), ("both", "acceptor(0.4)", 0.5)]),

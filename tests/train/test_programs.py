@@ -60,8 +60,8 @@ def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, 
     from econzoo.train.rl.recipe import PPORecipe
 
     args = PPORecipe(
-        game, opponents=[PAIRS[game][0]], settings="once", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2,
-        n_steps=64, batch_size=64, eval_every=128, eval_episodes=2, progress=False,
+        game, opponents=[PAIRS[game][0]], settings="once", timesteps=32, algorithm=algorithm, out=tmp_path, n_envs=2,
+        n_steps=16, batch_size=32, eval_every=32, eval_episodes=2, progress=False,
     )  # fmt: skip
     policy = train(args)
     record = econzoo.play(game, [f"ppo:{policy}", "random"], rounds=2)
@@ -71,6 +71,7 @@ def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, 
     assert player(f"ppo:{policy}").plays in (None, game)
 
 
+@pytest.mark.slow
 @pytest.mark.models
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "program_matrix", BASES))
 def test_sft_and_a_step_of_grpo(game, tmp_path):

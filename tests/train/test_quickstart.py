@@ -12,6 +12,7 @@ import pytest
 
 from econzoo.evaluate.analyses.learning.learning_table import Compared, Earned, Gap, Learned
 from econzoo.evaluate.run import settings
+from econzoo.evaluate.show import files
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
 from refusals import refuses
@@ -23,7 +24,7 @@ pytest.importorskip("pandas")
 from econzoo.train.rl import quickstart
 from econzoo.train.rl.quickstart import Quickstart
 
-SCRIPTS = ["fair", "linear", "random"]
+SCRIPTS = ["boulware", "linear", "conceder"]
 NONE = Interval(math.nan, math.nan, math.nan, 0)
 
 
@@ -34,6 +35,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quickstart, "pool", lambda name, which: SCRIPTS)
         patch.setattr(quickstart, "validation", lambda played: settings.validation(played)[:6])
+        patch.setattr(files, "_write_figure", lambda *given: [])  # drawn on the page, which is enough
         said = quickstart.run(Quickstart(out=folder, timesteps=8192))
     return folder, said
 

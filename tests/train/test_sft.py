@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
-from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+from lm_world import SMALL, changed, learning_curve, settings, weights, write_records
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
@@ -32,11 +33,6 @@ def records(tmp_path_factory):
     return write_records(tmp_path_factory.mktemp("sft") / "r.jsonl", [("random", "fair"), ("fair", "random")], 4)
 
 
-@pytest.fixture(scope="module")
-def tiny(records, tmp_path_factory):
-    return build_tiny(tmp_path_factory.mktemp("sft-model") / "tiny", records)
-
-
 def played(folder, seed=0, **params):
     record = econzoo.play("bargaining", [f"hf:{folder}", "random"], seed=seed, **{**SMALL, **params})
     assert record.status == "finished"
@@ -47,18 +43,13 @@ def played(folder, seed=0, **params):
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 0, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     before = weights(tiny)
-    args = SFTRecipe(
-        [records], model=f"hf:{tiny}", out=str(tmp_path), keep=1.0, steps=3, batch_size=4, lora=rank, lr=1e-3
-    )
+    short = {"keep": 0.5, "steps": 2, "batch_size": 2, "micro_batch": 1, "lr": 1e-3}
+    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path), lora=rank, **short)
     assert train(args) == tmp_path
     assert changed(before, weights(tmp_path))
     assert not changed(before, weights(tiny))
     assert (tmp_path / "adapter_config.json").exists() == bool(rank)
     played(tmp_path)
-
-
-def test_the_files_of_a_run(records, tiny, tmp_path):
-    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path), keep=0.5, steps=2, batch_size=2, micro_batch=1))
     header, *rows = learning_curve(tmp_path)
     assert header[:2] == ["steps", "loss"]
     assert [row[0] for row in rows] == ["1", "2"]
@@ -103,7 +94,7 @@ def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
 def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
-    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=60, batch_size=2, lr=1e-2)
+    args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=30, batch_size=2, lr=2e-2)
     train(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[-1] < 0.1 < losses[0]
@@ -146,37 +137,49 @@ def test_wrong_arguments(records, tiny, tmp_path):
         assert not (tmp_path / "out").exists()
 
 
-@pytest.fixture
-def lessons(tiny):
+@pytest.fixture(scope="module")
+def lessons(taught):
     """Arguments of a short training on the play of two teachers."""
     return {
         "teacher": ["fair", "acceptor(0.3)"],
         "matches": 8,
         "settings": ["two-rounds"],
         "param": ["money=100", "messages=false"],
-        "model": f"hf:{tiny}",
+        "model": f"hf:{taught}",
         "steps": 4,
         "batch_size": 2,
         "lr": 1e-3,
+        "schedule": "linear",
         "dtype": "float32",
     }
 
 
+@pytest.fixture(scope="module")
+def whole(lessons, tmp_path_factory):
+    """That training in one go, of which nothing else was asked."""
+    return train(SFTRecipe(**lessons, out=str(tmp_path_factory.mktemp("sft") / "whole")))
+
+
+@pytest.fixture(scope="module")
+def measured(lessons, tmp_path_factory):
+    """The same, measured and kept while it trained."""
+    out = tmp_path_factory.mktemp("sft") / "measured"
+    return train(SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"]))
+
+
 class TestFromTeachers:
-    def test_the_files_of_a_run(self, lessons, tmp_path):
-        train(SFTRecipe(**lessons, out=str(tmp_path), layers=1, eval=4, track=["tensorboard"]))
-        played(tmp_path)
-        card = (tmp_path / "README.md").read_text()
+    def test_the_files_of_a_run(self, measured):
+        card = (measured / "README.md").read_text()
         assert "| this model |" in card
         assert "| before training |" in card
         assert "| `fair` |" in card
-        assert len((tmp_path / "lessons.jsonl").read_text().splitlines()) == 8
-        assert list((tmp_path / "tensorboard").iterdir())
-        assert settings(tmp_path)["met"]["seats"] == [0, 1]
+        assert len((measured / "lessons.jsonl").read_text().splitlines()) == 8
+        assert list((measured / "tensorboard").iterdir())
+        assert settings(measured)["met"]["seats"] == [0, 1]
 
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
-        given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "plays": 2, "steps": 1}
+        given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
         for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "behaviour": []})):
             train(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
             assert settings(tmp_path / name)["args"]["keep"] == 1.0
@@ -184,9 +187,9 @@ class TestFromTeachers:
         args = SFTRecipe(**given)
         assert any(one.meant for one in prepare(load_for_training(args.model), choose(args), args).data)
 
-    def test_only_the_top_layers_change(self, lessons, tiny, tmp_path):
-        train(SFTRecipe(**lessons, out=str(tmp_path), layers=1))
-        before, after = weights(tiny), weights(tmp_path)
+    def test_only_the_top_layers_change(self, lessons, taught, tmp_path):
+        train(SFTRecipe(**{**lessons, "steps": 1, "warmup": 0}, out=str(tmp_path), layers=1))
+        before, after = weights(taught), weights(tmp_path)
         moved = {name for name in before if not before[name].equal(after[name])}
         assert moved
         assert all("layers.1." in name or name.endswith("model.norm.weight") for name in moved)
@@ -199,23 +202,19 @@ class TestFromTeachers:
         assert {"tokens", "memory", "time", "speed"} <= set(rows)
         assert not (tmp_path / "none").exists()
 
-    def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path, monkeypatch):
-        whole = {**lessons, "schedule": "linear"}
-        train(SFTRecipe(**whole, out=str(tmp_path / "whole")))
+    def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, whole, tmp_path, monkeypatch):
         crash_after(3, monkeypatch)
         with pytest.raises(RuntimeError, match="crash"):
-            train(SFTRecipe(**whole, out=str(tmp_path / "broken"), checkpoint_every=2))
+            train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
         monkeypatch.undo()
-        (tmp_path / "broken" / "checkpoint-3").mkdir()  # one that was cut off
-        train(SFTRecipe(**whole, out=str(tmp_path / "broken"), checkpoint_every=2, resume=True))
-        assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
-        assert [row[:2] for row in learning_curve(tmp_path / "broken")] == [
-            row[:2] for row in learning_curve(tmp_path / "whole")
-        ]
+        (tmp_path / "checkpoint-3").mkdir()  # one that was cut off
+        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2, resume=True))
+        assert not changed(weights(whole), weights(tmp_path))
+        assert [row[:2] for row in learning_curve(tmp_path)] == [row[:2] for row in learning_curve(whole)]
 
     @pytest.mark.long
     def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path):
-        given = {**lessons, "schedule": "linear", "lora": 2, "checkpoint_every": 2}
+        given = {**lessons, "lora": 2, "checkpoint_every": 2}
         train(SFTRecipe(**given, out=str(tmp_path / "whole")))
         killed = subprocess.run(
             [sys.executable, "-c", KILLED, json.dumps({**given, "out": str(tmp_path / "broken")})], check=False
@@ -227,21 +226,21 @@ class TestFromTeachers:
         curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
         assert curves[0] == curves[1]
 
-    def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, tmp_path):
-        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
-        train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path)))
-        assert latest(tmp_path).name == "checkpoint-1"
+    def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, measured, tmp_path):
+        shutil.copytree(measured, tmp_path / "again")
+        train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path / "again")))
+        assert latest(measured).name == "checkpoint-4"
+        assert latest(tmp_path / "again").name == "checkpoint-1"
 
-    def test_it_is_measured_while_it_trains(self, lessons, tmp_path):
-        train(SFTRecipe(**lessons, out=str(tmp_path), eval=4, eval_every=3, checkpoint_every=2))
-        header, *rows = [line.split(",") for line in (tmp_path / "validation_curve.csv").read_text().splitlines()]
+    def test_it_is_measured_while_it_trains(self, measured):
+        header, *rows = [line.split(",") for line in (measured / "validation_curve.csv").read_text().splitlines()]
         assert header == ["steps", "value", "low", "high", "legal"]
         assert [row[0] for row in rows] == ["0", "2", "3", "4"]
         assert all(0 <= float(row[1]) <= 1 for row in rows)
-        card = (tmp_path / "checkpoint-4" / "README.md").read_text()
+        card = (measured / "checkpoint-4" / "README.md").read_text()
         says(card, 4)
         assert f"| this model | {float(rows[-1][1]):.3f} |" in card
-        played(tmp_path / "checkpoint-4")
+        played(measured / "checkpoint-4")
 
     def test_the_start_is_in_cards_after_a_break_too(self, tmp_path):
         """Paired by match: 0.1 in the first and unknown in the second before, 0.4 and 0.2 now."""
@@ -255,10 +254,8 @@ class TestFromTeachers:
         begun.remember(None)
         assert [row[0] for row in begun.rows(Measured("this model", [0.4, 0.2], 1.0, 3))][1] == "`spe`"
 
-    def test_measuring_changes_nothing(self, lessons, tmp_path):
-        for name, often in (("seldom", 0), ("often", 1)):
-            train(SFTRecipe(**{**lessons, "steps": 2}, out=str(tmp_path / name), eval=2 * often, eval_every=often))
-        assert not changed(weights(tmp_path / "seldom"), weights(tmp_path / "often"))
+    def test_measuring_changes_nothing(self, whole, measured):
+        assert not changed(weights(whole), weights(measured))
 
     def test_an_interrupt_leaves_a_checkpoint(self, lessons, tmp_path, monkeypatch):
         crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
@@ -267,10 +264,9 @@ class TestFromTeachers:
         assert latest(tmp_path).name == "checkpoint-2"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
-    def test_what_goes_on_is_the_same_training(self, lessons, tmp_path):
-        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
+    def test_what_goes_on_is_the_same_training(self, lessons, measured):
         with refuses(ValueError, "lr=0.5", "--resume", 0.001):
-            train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(tmp_path), resume=True))
+            train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(measured), resume=True))
 
 
 KILLED = """
@@ -327,24 +323,12 @@ def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_p
 def test_the_command_line(records, tiny, tmp_path, capsys):
     from econzoo.__main__ import main
 
-    line = [
-        "train",
-        "sft",
-        records,
-        "--model",
-        f"hf:{tiny}",
-        "--out",
-        str(tmp_path),
-        "--steps",
-        "1",
-        "--batch-size",
-        "1",
-    ]
+    line = ["train", "sft", records, "--model", f"hf:{tiny}", "--out", str(tmp_path), "--steps", "1"]
     with pytest.raises(SystemExit) as done:
         main([*line, "--batch-size", "1", "--seats", "0", "--players", "fair"])
     assert done.value.code == 0
     assert str(tmp_path) in capsys.readouterr().out
-    played(tmp_path)
+    assert (tmp_path / "model.safetensors").is_file()
 
 
 @pytest.mark.long

@@ -32,7 +32,7 @@ ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
 
 SMALL = {
-    "opponents": ["fair"],
+    "opponents": ["linear"],
     "n_envs": 32,
     "n_steps": 8,
     "batch_size": 64,
@@ -43,7 +43,7 @@ SMALL = {
     "eval_episodes": 2,
     "checkpoint_every": 256,
 }
-WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponents": "fair", "net": 8}.items()]
+WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponents": "linear", "net": 8}.items()]
 
 
 def args(out, **changes):
@@ -67,7 +67,7 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
     with (tmp_path / "seeds.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     found = mean_of_draws(last)
-    assert (row["opponent"], float(row["reward"]), row["seeds"]) == ("fair", found.mean, "2")
+    assert (row["opponent"], float(row["reward"]), row["seeds"]) == ("linear", found.mean, "2")
     assert f"econzoo evaluate ppo:{tmp_path}" in out
     (one,) = trainings([f"ppo:{tmp_path}"])
     assert list(one.seeds.values()) == [3, 4]

@@ -59,10 +59,10 @@ def junk(rng):
 
 
 def test_text_around_a_structured_environment(game):
-    for chat, choose in product((False, True), (None, junk)):
+    for chat in (False, True):
         view = TextObservation(econzoo.make(game, face="structured", **POLICY), chat=chat)
         wanted = econzoo.make(game, face="chat" if chat else "text", **POLICY)
-        assert episode(view, 0, choose) == episode(wanted, 0, choose), (chat, choose)
+        assert episode(view, 0, junk) == episode(wanted, 0, junk), chat
 
 
 def some(rng):
@@ -70,10 +70,10 @@ def some(rng):
 
 
 def test_numbers_around_a_structured_environment(game):
-    for make, seed in product((econzoo.make, make_raw), range(2)):
+    for seed, make in enumerate((econzoo.make, make_raw)):
         view = DiscreteActions(make(game, face="structured", **POLICY), grid=21)
         wanted = make(game, face="numeric", grid=21, **POLICY)
-        assert episode(view, seed, some) == episode(wanted, seed, some), (make, seed)
+        assert episode(view, seed, some) == episode(wanted, seed, some), make
 
 
 def test_another_objective(game):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.envs.core.contract.validation import DEEPEST
 from econzoo.envs.core.extras import needed_for
 
 MOST_ALIASES = 10
@@ -18,20 +19,26 @@ def from_yaml(text: str, what: str) -> Any:
         what: Names it in messages, for example ``"the file a.yaml"``.
 
     Raises:
-        ValueError: It is no YAML, names a key twice or has more than `MOST_ALIASES` aliases.
+        ValueError: It is no YAML, names a key twice, has more than `MOST_ALIASES` aliases or is more than `DEEPEST`
+            deep.
         MissingLibraryError: PyYAML is not installed.
     """
     with needed_for(what):
         import yaml
 
     class Careful(yaml.SafeLoader):
-        aliases = 0
+        aliases = depth = 0
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             self.aliases += self.check_event(yaml.AliasEvent)
             if self.aliases > MOST_ALIASES:
                 raise ValueError(f"it has more than {MOST_ALIASES} aliases (*NAME)")
-            return super().compose_node(parent, index)
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise ValueError(f"it is nested too deeply; allowed: {DEEPEST} levels")
+            node = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
