@@ -108,6 +108,7 @@ def interrupted(process: subprocess.Popen[str]) -> str:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("matches")
 @pytest.mark.parametrize("name", ["tournament", *LONG])
 def test_ctrl_c_waits_for_no_server_and_loses_no_reply(name: str) -> None:
