@@ -8,7 +8,6 @@ from typing import IO
 
 import pytest
 
-
 SHOWN = 2
 """Figures on pages that are drawn, where any are."""
 

@@ -18,7 +18,7 @@ Own = Function | ast.Lambda
 
 @lru_cache(maxsize=1024)  # several measures read a program, and players submit the same one again
 def parsed(source: str | None) -> ast.Module | None:
-    """The tree of a program, which nobody changes; None if there is no program, it is not Python, or it is nested too deeply.
+    """The tree of a program, never changed; None if there is none, it is not Python, or it is nested too deeply.
 
     Args:
         source: The text; None or blank where there is no program.
