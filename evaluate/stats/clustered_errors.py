@@ -15,10 +15,11 @@ Errors over seeds are by what seeds change within their setting; settings and pa
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, precision
 
@@ -119,19 +120,20 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         found = np.asarray(trace**2 / ((squares**2 - 2 * squares * own).sum(axis=0) + (products**2).sum(axis=(1, 2))))
     for at in np.flatnonzero(found < MANY):
-        found[at] = _student(np.linalg.eigvalsh(np.diag(squares[:, at]) - crossed[:, at] @ crossed[:, at].T))
+        found[at] = _student(tuple(np.linalg.eigvalsh(np.diag(squares[:, at]) - crossed[:, at] @ crossed[:, at].T)))
     return found
 
 
-def _student(parts: np.ndarray) -> float:
+@lru_cache(maxsize=10_000)  # metrics of the same matches have the same regressors
+def _student(sizes: tuple[float, ...]) -> float:
     """Degrees of freedom with which Student's t has the quantile of a t whose variance is a sum of parts.
 
     Args:
-        parts: Of the sum, each times the square of a standard normal; shape (clusters,).
+        sizes: Of the parts, each times the square of a standard normal.
     """
-    parts = np.maximum(parts, 0.0) / np.maximum(parts, 0.0).sum()
+    parts = np.maximum(sizes, 0.0) / np.maximum(sizes, 0.0).sum()
     quantile = optimize.brentq(lambda t: _beyond(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
-    return float(optimize.brentq(lambda v: stats.t.sf(quantile, v) - (1 - CONFIDENCE) / 2, 0.5, 1e3))
+    return float(optimize.brentq(lambda v: special.stdtr(v, -quantile) - (1 - CONFIDENCE) / 2, 0.5, 1e3))
 
 
 def _beyond(t: float, parts: np.ndarray) -> float:

@@ -177,7 +177,7 @@ class Seating:
         return other.page not in (WAITING, PLAY) or other.repetition > self.own(other).index(match)
 
     def _waited(self, one: Participant) -> float:
-        return self.now() - one.waits_since
+        return max(0.0, self.now() - one.waits_since)  # after a kill clocks go on from what was kept last
 
     def _hold(self, one: Participant) -> float:
         """Seconds that a participant waits at least, drawn anew for every match."""

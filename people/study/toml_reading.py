@@ -94,7 +94,6 @@ class Part:
 
     def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: Place = ()) -> None:
         self.path, self.text, self.values, self.place = path, text, values, place
-        self._lines = lines_of(text)
         self._known: list[str] = []
 
     def __contains__(self, key: str) -> bool:
@@ -103,7 +102,7 @@ class Part:
     def wrong(self, key: str, said: str) -> NoReturn:
         """Raises the error about a key, or about the table itself if the key is empty."""
         place = (*self.place, key) if key else self.place
-        raise ValueError(f"{self.path}, line {line_of(self._lines, place)}: {said}")
+        raise ValueError(f"{self.path}, line {line_of(lines_of(self.text), place)}: {said}")
 
     def named(self, key: str) -> str:
         """A key as messages call it: ``payment.fee``, ``arms[1].name``."""

@@ -114,14 +114,14 @@ def test_where_noise_is_clustered_only_the_robust_intervals_cover():
     chosen = features(observations, "plain").items
     clusters = observations.table["configuration"].factorize()[0]
     rng, inside = np.random.default_rng(2), {"classical": 0, "clustered": 0}
-    for _ in range(100):
+    for _ in range(60):
         shared = rng.normal(0, 0.1, 64)[clusters] + rng.normal(0, 0.1, len(table))
         observations.table["alice_self_gain"] = 0.3 * (table["horizon"] == "inf") + shared
         one = effects_of(fit(observations, "alice_self_gain", chosen))["horizon", "inf"]
         inside["classical"] += one.ci_low < 0.3 < one.ci_high
         inside["clustered"] += one.ci_low_clustered < 0.3 < one.ci_high_clustered
-    assert inside["clustered"] >= 88
-    assert inside["classical"] <= 75
+    assert inside["clustered"] >= 53
+    assert inside["classical"] <= 45
 
 
 # Baselines

@@ -146,7 +146,7 @@ def test_words_are_worth_exactly_nothing_to_players_that_do_not_read():
         ("negotiation", ["random", "random"]),
         ("persuasion", ["random"] * 2),
     ]:
-        known = [row for row in worth(arms(game, players, 6)) if row.n]
+        known = [row for row in worth(arms(game, players, 3)) if row.n]
         same = {"on - scrambled"} if "random" in players else {"on - off", "on - scrambled"}
         assert {row.contrast for row in known} == {"on - off", "on - scrambled"}, (game, players)
         assert {row.difference for row in known if row.contrast in same} == {0.0}, (game, players)

@@ -114,7 +114,7 @@ def test_games_without_these_measures_are_left_out_and_refused_alone(records):
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
 SOME = [names for size in (1, 2, 3) for names in combinations(FAMILIES, size)]
-CASES = long_unless(lambda names: len(names) != 2, [(names,) for names in SOME])
+CASES = long_unless(lambda names: names in (FAMILIES, FAMILIES[:1]), [(names,) for names in SOME])
 
 
 @pytest.mark.parametrize("games", CASES, ids="+".join)
@@ -146,7 +146,7 @@ def test_matches_without_a_move_are_matches_without_a_deal():
 
 
 def test_legends_are_whole_and_leave_room_for_the_plot():
-    for players in [2, 5, 13]:
+    for players in [2, 13]:
         names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
         made = measure([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
         for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):

@@ -133,7 +133,7 @@ def test_a_default_move_is_nobodys_word():
     assert table([record])["bought"].tolist()[::2] == pytest.approx([1.0, math.nan], nan_ok=True)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=1, max_size=12))
 def test_honesty_and_lies_add_up(rounds):
     found = rates([exchanges(rounds)])

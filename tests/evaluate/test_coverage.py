@@ -27,7 +27,7 @@ from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
-SMALL = [("settings", 10, 1), ("settings", 30, 1), ("seeds", 1, 10), ("seeds", 5, 3), ("seeds", 10, 10)]
+SMALL = [("settings", 10, 1), ("settings", 30, 1), ("seeds", 1, 10), ("seeds", 5, 3)]
 QUICK = DRAWS // 20
 
 

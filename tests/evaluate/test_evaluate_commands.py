@@ -92,7 +92,8 @@ def test_play_as_json():
 
 def test_a_person_plays_and_leaves(tmp_path, monkeypatch):
     out = tmp_path / "m.jsonl"
-    told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="5000\n\n")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("5000\n\n"))
+    told = here("play", "bargaining", "human", "fair", "--out", out)
     says(told, "deal", "Alice 5,000.00")
     monkeypatch.setattr(sys, "stdin", io.StringIO("9000\nhello\nquit\ny\n"))
     told = here("play", "bargaining", "human", "fair", "--out", out)

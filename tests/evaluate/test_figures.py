@@ -146,7 +146,7 @@ def _inside(figure, box):
     return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_no_text_is_cut_at_an_edge():
     """Each figure with five long names: every one is on it, whole."""
     for name, make in FIGURES.items():

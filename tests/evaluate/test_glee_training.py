@@ -59,6 +59,7 @@ def test_every_myopic_buyer_is_one_transcript(file):
     assert learned(file, "gpt-4o")["persuasion", 1] == [[{"kind": "buy"}], [{"kind": "buy"}], [{"kind": "decline"}]]
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     pytest.importorskip("trl")

@@ -60,7 +60,7 @@ def kept() -> list[str]:
     return lasting(line for path in Path("o").rglob("*.jsonl") for line in path.read_text().splitlines())
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 @pytest.mark.usefixtures("matches")
 @pytest.mark.parametrize("name", [*SHORT, *LONG])
 def test_a_run_that_is_killed_in_a_match_goes_on_there(name: str) -> None:
@@ -108,6 +108,7 @@ def interrupted(process: subprocess.Popen[str]) -> str:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("matches")
 @pytest.mark.parametrize("name", ["tournament", *LONG])
 def test_ctrl_c_waits_for_no_server_and_loses_no_reply(name: str) -> None:
@@ -144,7 +145,7 @@ main()
 """
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_ctrl_c_waits_for_no_process_and_leaves_none() -> None:
     """Two processes, with lists of matches of their own, sleep in the first of them."""
     words = "tournament", "pennies", "sleeper", "--seeds", "64", "--jobs", "2", "--out", "o"

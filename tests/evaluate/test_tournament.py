@@ -75,7 +75,7 @@ def killed_design():
     return new_design("bargaining", ["fair", "boulware(0.2)", "tit-for-tat", "random"], ["default", "silent"], seeds=25)
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
     code = "from test_tournament import killed_design, run; " + f"run(killed_design(), 'out', jobs={jobs})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
 """Settings of each family, 195 in all (arXiv:2410.05254)."""
 
 
+@cache
 def glee(game: str) -> Study:
     return study_of(published_example("glee-human", game, "glee.toml"), Path("glee.toml"))
 

@@ -20,6 +20,7 @@ from econzoo.people.study.expected_earnings import expected_bonus, paired_means,
 from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, lines, study_plan
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
+from exhaustive import long_unless
 from refusals import refuses, says
 
 PAYMENT = Payment(fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
@@ -222,13 +223,13 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
 # The commands
 
 
-def test_the_example_of_every_game_is_read_and_planned() -> None:
-    for game in econzoo.games():
-        read = study_of_text(example(game, "example.toml"))
-        assert read.game == game
-        table = plan_matches(read)
-        assert {who for one in table for who in one.people} == set(range(read.matching.participants)), game
-        assert study_plan(read, Known()).table == table, game
+@pytest.mark.parametrize("game", long_unless(lambda game: game in ("bargaining", "public_goods"), econzoo.games()))
+def test_the_example_of_every_game_is_read_and_planned(game: str) -> None:
+    read = study_of_text(example(game, "example.toml"))
+    assert read.game == game
+    table = plan_matches(read)
+    assert {who for one in table for who in one.people} == set(range(read.matching.participants))
+    assert study_plan(read, Known()).table == table
 
 
 def run(*words: str | Path) -> None:

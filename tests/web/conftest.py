@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 pytest.importorskip("httpx", reason="the test client of the web table needs httpx")
 
+from anyio.from_thread import start_blocking_portal
 from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
@@ -28,6 +29,14 @@ from econzoo.people.table_server import app_in
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_loop() -> Iterator[None]:
+    """All requests run in one event loop, as those of a server do, and not each in a thread and a loop of its own."""
+    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TestClient, "portal", portal)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ def play(visitor: Visitor, killed: Callable[[], None]) -> bool:
     return True
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_nothing_is_lost_and_nothing_doubled_when_the_server_is_killed(tmp_path, kills):
     """Before, during and after moves; whoever has the page open goes on under the same address."""

@@ -135,6 +135,7 @@ def test_the_dockerfile_installs_the_extra_of_the_table_with_the_tested_versions
     assert (ROOT / "constraints.txt").exists()
 
 
+@pytest.mark.slow
 def test_the_dockerfile_starts_the_table(tmp_path):
     line = json.loads(dict(steps())["ENTRYPOINT"])
     assert line[line.index("--out") + 1] == dict(steps())["VOLUME"]

@@ -31,6 +31,7 @@ def listed(folder: Path, kind: str) -> bool:
     return f"{count} {phrase(f'manage.kind_{kind}')} {phrase('monitor.at_consent')}: 1" in Operator(folder).told
 
 
+@pytest.mark.slow
 def test_the_example_runs_and_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match="0"):

@@ -114,7 +114,7 @@ def run_out(lab: Lab) -> None:
     lab.settle()
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_thirty_participants(new, wait):
     lab = new(**STUDY)
     people = come(lab, wait)

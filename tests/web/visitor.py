@@ -46,16 +46,22 @@ class HtmlForm:
 
 
 class Page(HTMLParser):
-    """A page as its forms, its texts by id, the names of its elements, and as it came."""
+    """A page as its forms, its texts by id, the names of its elements, and as it came; it is read when asked."""
+
+    forms: list[HtmlForm]
+    by_id: dict[str, str]
+    elements: list[tuple[str, dict[str, Any]]]
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.raw = text
-        self.forms: list[HtmlForm] = []
-        self.by_id: dict[str, str] = {}
-        self.elements: list[tuple[str, dict[str, Any]]] = []
-        self._id = ""
-        self.feed(text)
+        self.raw, self._id = text, ""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Page.__annotations__:
+            raise AttributeError(name)
+        self.forms, self.by_id, self.elements = [], {}, []
+        self.feed(self.raw)
+        return getattr(self, name)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from econzoo.envs.families.open_source import source as programs
 
@@ -15,8 +16,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Own = Function | ast.Lambda
 
 
+@lru_cache(maxsize=1024)  # several measures read a program, and players submit the same one again
 def parsed(source: str | None) -> ast.Module | None:
-    """The tree of a program; None if there is no program, it is not Python, or it is nested too deeply.
+    """The tree of a program, never changed; None if there is none, it is not Python, or it is nested too deeply.
 
     Args:
         source: The text; None or blank where there is no program.

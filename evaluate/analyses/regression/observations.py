@@ -174,7 +174,7 @@ def cleaned(
         if column not in table:
             table.insert(0, column, [str(number) for number in range(len(table))])
     if "configuration" not in table:
-        table["configuration"] = table[list(parameters)].astype(str).agg(", ".join, axis=1)
+        table["configuration"] = [", ".join(row) for row in table[list(parameters)].astype(str).to_numpy()]
     return Observations(
         name, table, tuple(parameters), tuple(roles), metrics, clipped, missing, ended or {}, tuple(definitions)
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import stats
-from statsmodels.api import OLS
+from statsmodels.regression.linear_model import OLS
 
 from econzoo.evaluate.analyses.regression.design import Column, Design, design
 from econzoo.evaluate.analyses.regression.features import PAIR

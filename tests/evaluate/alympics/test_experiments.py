@@ -221,7 +221,7 @@ def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path, capsys):
     says(" ".join(capsys.readouterr().out.split()), "line 1")
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 @pytest.mark.usefixtures("blank_figures")
 def test_the_command_plays_tells_and_shows(tmp_path):
     out = tmp_path / "town"

@@ -67,6 +67,7 @@ def results(axelrod):
     )
 
 
+@pytest.mark.slow
 def test_deterministic_generations_are_those_of_axelrods_ecosystem(axelrod, results):
     for start in [None, [1, 2, 3, 4]]:
         theirs = axelrod.Ecosystem(results, population=start)
@@ -76,6 +77,7 @@ def test_deterministic_generations_are_those_of_axelrods_ecosystem(axelrod, resu
         assert ours == pytest.approx(np.array(theirs.population_sizes), abs=1e-12), start
 
 
+@pytest.mark.slow
 def test_scores_in_a_population_are_those_of_axelrods_moran_process(axelrod, results):
     """There they are sums over the N - 1 others, here means: the same but for the factor N - 1."""
     counts = np.array([3, 2, 4, 1])

@@ -14,7 +14,7 @@ from test_report import Page as Reader
 import econzoo
 from econzoo.__main__ import main
 from econzoo.evaluate.analyses.dilemmas import round_robin
-from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution import payoff_matrix, replicator
 from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read, write
@@ -32,6 +32,12 @@ from refusals import says
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 QUICK = Settings(runs=5, starts=20, resamples=20, population=10, generations=20)
 FEW = ["--runs", "5", "--starts", "20", "--resamples", "20", "--population", "10", "--generations", "20"]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Orbits that do not settle are followed less long."""
+    monkeypatch.setattr(replicator, "WORK", 0)
 
 
 def evolve(place, *options):

@@ -7,7 +7,7 @@ import pytest
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.evaluate.suites.sparc import equality
 
-pytestmark = pytest.mark.usefixtures("axelrod")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("axelrod")]
 
 FEW = [items()[numbers()[name]] for name in ("TitForTat", "Grudger", "ThueMorse")]
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +18,8 @@ pytest.importorskip("httpx", reason="the test client of the web table needs http
 
 from operating import SMALL, Operator
 
-from econzoo.people.manage import pages
+from econzoo.__main__ import main
+from econzoo.people.manage import judge_pages, pages, runs
 from econzoo.people.manage.forecast import forecast
 from econzoo.people.manage.results import Results
 
@@ -23,10 +30,36 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Results, "look", lambda self, ended, busy: 0)
 
 
+def run(line: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+    """What a command comes to, in this process: one of its own has to import everything."""
+    assert line[:3] == [sys.executable, "-m", "econzoo"]
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err, pytest.raises(SystemExit) as ended:
+        main(list(line[3:]))
+    return subprocess.CompletedProcess(line, ended.value.code, out.getvalue(), err.getvalue())
+
+
+def start(folder: Path, command: Sequence[str], ended: int) -> runs.Run:
+    """Runs a command to its end; nothing has the number of its process."""
+    done = run(command)
+    with (folder / runs.LOG).open("a", encoding="utf-8") as log:
+        log.write(done.stdout + done.stderr)
+    made = runs.Run(2**30, list(command), 0.0, ended)
+    runs._write(folder, made)
+    return made
+
+
 @pytest.fixture
-def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Operator:
-    """For whom what is known before a collection starts is found in this process."""
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is given to processes of their own."""
     monkeypatch.setattr(pages, "ask_forecast", forecast)
+    monkeypatch.setattr(runs, "start", start)
+    for module in (pages, judge_pages):
+        monkeypatch.setattr(module, "subprocess", SimpleNamespace(run=run))
+
+
+@pytest.fixture
+def operator(tmp_path: Path, in_process: None) -> Operator:
+    """Somebody who has signed in."""
     return Operator(tmp_path)
 
 
@@ -40,7 +73,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Operator:
 
 
 @pytest.fixture
-def of_small(tmp_path: Path, played: Operator) -> Operator:
+def of_small(tmp_path: Path, played: Operator, in_process: None) -> Operator:
     """A server of its own with a copy of that collection."""
     shutil.copytree(played.folder / "collections", tmp_path / "collections")
     one = Operator(tmp_path)

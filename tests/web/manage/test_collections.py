@@ -11,6 +11,7 @@ import zipfile
 from collections import Counter
 
 import pytest
+from blank import make_blank
 from operating import PAID, SMALL, Operator
 from starlette.testclient import TestClient
 from visitor import phrase
@@ -66,7 +67,9 @@ def test_a_collection_is_played_to_its_end(played, tmp_path):
     assert phrase("manage.ended_of", ended=16, count=16) in played.look("/manage")
 
 
-def test_the_report_and_tables_are_downloaded(played):
+@pytest.mark.usefixtures("in_process")
+def test_the_report_and_tables_are_downloaded(played, monkeypatch):
+    make_blank(monkeypatch)
     base = f"/manage/c/{played.id}"
     files = {name: zipfile.ZipFile(io.BytesIO(played.client.get(f"{base}/{name}.zip").content)) for name in DOWNLOADS}
     for name, part in DOWNLOADS.items():

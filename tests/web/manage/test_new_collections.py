@@ -111,6 +111,7 @@ def test_a_game_that_is_not_there_is_not_found(operator):
     assert operator.client.get("/manage/new").text.count('<li><a href="/manage/new?game=') > 10
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_page_in_german(tmp_path):
     operator = Operator(tmp_path, texts="de")
     operator.count(**SMALL)

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -28,18 +29,32 @@ HOME = "/manage/study/pilot"
 THERE = "http://127.0.0.1:8799/lab"
 
 
-@pytest.fixture
-def lab(new) -> Lab:
-    """A study of four: two are done, one waits, one reads the instructions, a fifth was excluded."""
-    lab = new(participants=4)
+@pytest.fixture(scope="module")
+def of_four(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    """A study of four: two are done, one waits, one reads the instructions, a fifth was excluded; it has stopped."""
+    folder = tmp_path_factory.mktemp("lab")
+    lab = Lab(folder, study_in(folder, participants=4))
     ann, ben = lab.ready("ann"), lab.ready("ben")
     play(ann, ben)
     for one in (ann, ben):
         one.next().tell().finish()
     lab.guest("cleo").agree().read("elm").read("elm")
-    lab.ready("dan")
+    lab.ann, lab.ben, lab.dan = ann, ben, lab.ready("dan")
     lab.guest("eve").agree()
-    lab.ann, lab.ben = ann, ben
+    lab.running.close()
+    return lab
+
+
+@pytest.fixture
+def lab(new, of_four) -> Lab:
+    """The same, which goes on in a folder of its own."""
+    lab = new(participants=4)
+    lab.running.close()
+    shutil.copytree(of_four.folder, lab.folder, dirs_exist_ok=True)
+    lab.start()
+    for name in ("ann", "ben", "dan"):
+        setattr(lab, name, guest := lab.guest())
+        guest.open(getattr(of_four, name).path)
     return lab
 
 
