@@ -6,6 +6,8 @@ import sys
 from itertools import product
 from random import Random
 
+import pytest
+
 import econzoo
 from econzoo.baselines import axelrod_player
 from econzoo.baselines.factory import knows, player
@@ -15,6 +17,8 @@ from econzoo.baselines.matrix.counterparts import COUNTERPARTS
 from econzoo.envs.core.registry import game
 from econzoo.wrappers.seating import SeatInfo
 from refusals import refuses
+
+pytestmark = pytest.mark.slow
 
 TURNS = 100
 SAME = sorted(spec for spec in COUNTERPARTS if player(spec, "matrix").deterministic)

@@ -46,6 +46,7 @@ def test_reading_the_tree_beats_the_first_move_and_the_constant():
 
 
 @pytest.mark.skipif(find_spec("axelrod") is None, reason="the programs are run by the Axelrod library")
+@pytest.mark.slow
 def test_running_a_deterministic_program_settles_it():
     for item, probability in (("TitForTat", 1.0), ("BackStabber", 0.0), ("Cooperator", 1.0)):
         assert said("simulate(2)", item)["probability"] == probability, (item, probability)

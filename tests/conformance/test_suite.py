@@ -46,7 +46,7 @@ def test_a_game_that_conforms_is_reported_with_what_is_missing_around_it() -> No
     assert not set(econzoo.games()) & {"pennies"}, "it is known while it is checked only"
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_a_game_that_does_not_conform_is_told_what_to_do() -> None:
     broken = with_rules(PENNIES, features=lambda view: (7.0,) * 4)
     with refuses(ConformanceError) as told:
@@ -109,7 +109,7 @@ def test_a_part_that_is_never_called_is_named() -> None:
     assert idle_parts(idle) == {"chance", "quantile"}
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_a_compiled_game_that_differs_is_found() -> None:
     """Python's whole numbers have no end; compiled ones have 64 bits."""
     pytest.importorskip("numba")

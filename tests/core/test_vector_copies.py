@@ -127,6 +127,7 @@ def played(env: Any, start: int) -> list[Any]:
     return [step(env, number) for number in range(start, start + 5)]
 
 
+@pytest.mark.slow
 def test_a_spawned_process_goes_on_alike() -> None:
     with get_context("spawn").Pool(1) as pool:
         for game, given in (TABLES[3], TABLES[11]):

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.usefixtures("alone")
 TOURNAMENT = ("tournament", "bargaining", "--opponents", "fair", "-p", "horizon=3", "--seeds", SEEDS, "--jobs", 1)
 
 
+@pytest.mark.slow
 def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: pytest.CaptureFixture[str]) -> None:
     """Each fault ends one match; the same command plays it again from where it failed, and gives the same records."""
     with BadDay({}) as good:

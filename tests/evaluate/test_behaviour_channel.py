@@ -221,6 +221,7 @@ def test_a_market_without_words_is_refused():
         channel_designs("bargaining", ["random"], channel="off")
 
 
+@pytest.mark.slow
 def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
     command = ["run", "channel", "random", "fair", "--seeds", "2", "--out", str(tmp_path)]
     with pytest.raises(SystemExit) as ended:

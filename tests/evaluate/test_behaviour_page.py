@@ -87,6 +87,7 @@ def test_the_terminal_shows_whole_tables_within_80_columns(page, capsys, monkeyp
     assert titles.count("in persuasion") >= 2
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_harmless_and_needs_no_network(page):
     text = page.to_html()
     read = Page(text)
@@ -119,6 +120,7 @@ CASES = long_unless(lambda names: names in (FAMILIES, FAMILIES[:1]), [(names,) f
 
 @pytest.mark.parametrize("games", CASES, ids="+".join)
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_any_families_make_a_page_and_tables(games):
     def one(game, seed, kind):
         if kind != "played":
@@ -145,6 +147,7 @@ def test_matches_without_a_move_are_matches_without_a_deal():
     assert (row.key, row.value, row.n) == ("1", 1.0, 2)
 
 
+@pytest.mark.slow
 def test_legends_are_whole_and_leave_room_for_the_plot():
     for players in [2, 13]:
         names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]

@@ -96,6 +96,7 @@ def test_one_player_against_a_pool():
 # The command
 
 
+@pytest.mark.slow
 def test_the_way_through(tmp_path, capsys):
     out = tmp_path / "run"
     arguments = [*PLAYERS, "greedy", "--seeds", 1, "--out", out, "--jobs", 1]
@@ -246,6 +247,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_report(folder):
     found, summary = results(folder), summarize(read_records(folder))
     for group in summary.groups:

@@ -79,6 +79,7 @@ def test_in_print_no_heading_stands_at_the_end_of_a_page():
 TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
 
 
+@pytest.mark.slow
 def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
     line = ("run", "water", *TOWN, "--rotate", "--seeds", 1, "-p", "days=2", "--settings", "scarce", "--no-paper")
     assert command(*line, "--out", tmp_path) == 0

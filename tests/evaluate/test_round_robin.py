@@ -98,6 +98,7 @@ def test_it_is_the_same_as_at_the_table(known):
 
 
 @pytest.mark.parametrize("every", long_unless(lambda every: every > 1, [15, 1]))
+@pytest.mark.slow
 def test_machine_code_gives_the_same_numbers_bit_for_bit(every):
     pytest.importorskip("numba")
     names = [
@@ -112,6 +113,7 @@ def test_machine_code_gives_the_same_numbers_bit_for_bit(every):
         same(round_robin(names, **setting, compiled=True), round_robin(names, **setting, compiled=False))
 
 
+@pytest.mark.slow
 def test_a_strategy_of_somebody_else_is_compiled_too():
     pytest.importorskip("numba")
     made = [Classic("mirror", mirror), "tit-for-tat", Classic("third", third, (2.0,))]

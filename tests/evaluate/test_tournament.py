@@ -90,6 +90,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
     assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"schema":1,"game":"barg\n')
 
 
+@pytest.mark.slow
 def test_processes_write_what_one_process_writes(small_design, small_folder, tmp_path):
     run(small_design, tmp_path, jobs=2)
     assert [timeless(line) for line in lines(tmp_path)] == [timeless(line) for line in lines(small_folder)]

@@ -26,7 +26,7 @@ from later import Later
 
 torch, policy, ppo = Later("torch"), Later("econzoo.baselines.policy_network"), Later("econzoo.train.rl.ppo")
 rollouts = Later("econzoo.train.rl.rollouts")
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 SMALL = {
     "algorithm": "compiled",

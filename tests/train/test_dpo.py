@@ -251,6 +251,7 @@ class TestTraining:
         record = econzoo.play("bargaining", [f"hf:{whole}", "random"], **SMALL)
         assert record.status == "finished"
 
+    @pytest.mark.slow
     def test_after_a_break_it_goes_on_as_if_nothing_had_happened(self, whole, taught, tmp_path, monkeypatch):
         torn = tmp_path
         stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)

@@ -162,6 +162,7 @@ def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
     assert record.errors == [0, 0]
 
 
+@pytest.mark.slow
 def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
     """All replies unusable: rewards are equal, advantages are exactly 0, and no weight moves."""
     train(arguments(tiny, tmp_path, max_new_tokens=2, steps=2))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
@@ -26,6 +28,7 @@ def opponents_of(drawn):
     return {identity(spec) for one in drawn for spec in one.opponents}
 
 
+@pytest.mark.slow
 def test_nothing_of_the_validation_is_trained_on():
     """Neither a match nor a setting nor an opponent; the tickets in reserve count as trained on."""
     for name in games():
@@ -39,6 +42,7 @@ def test_nothing_of_the_validation_is_trained_on():
             assert not opponents_of(trained) & opponents_of(measured), name
 
 
+@pytest.mark.slow
 def test_by_default_all_seats_learn_in_settings_of_the_training():
     for name in games():
         drawn = GRPORecipe(name, steps=10, groups=8).drawn

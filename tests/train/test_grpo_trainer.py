@@ -65,6 +65,7 @@ def test_own_tokens_have_the_log_probabilities_that_trl_computes(taught, tmp_pat
 
 
 @pytest.mark.parametrize("how", [{}, {"layers": 1}, {"lora": 4}])
+@pytest.mark.slow
 def test_the_reference_is_the_model_as_it_was_at_the_start(taught, tmp_path, how):
     import torch
 
@@ -106,6 +107,7 @@ def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
     """No reply can be used, so that all advantages are 0 and there is nothing else to learn from."""
     train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, **QUICK))
@@ -165,6 +167,7 @@ def test_what_a_run_leaves_behind(taught, tmp_path):
     assert list((tmp_path / "tensorboard").iterdir())
 
 
+@pytest.mark.slow
 def test_an_alarm_tells_and_stops_with_a_checkpoint(taught, tmp_path, capsys):
     more = {"steps": 9, "alarm": ["entropy=50"], "checkpoint_every": 0, "stop_on_collapse": True}
     train(arguments(taught, tmp_path, **more, **QUICK))
@@ -177,6 +180,7 @@ def test_an_alarm_tells_and_stops_with_a_checkpoint(taught, tmp_path, capsys):
     assert settings(tmp_path)["alarms"][0].startswith(told)
 
 
+@pytest.mark.slow
 def test_an_alarm_alone_only_tells(taught, tmp_path, capsys):
     train(arguments(taught, tmp_path, steps=6, alarm=["spread=50"], **QUICK))
     assert len(learning_curve(tmp_path)) == 7

@@ -15,7 +15,7 @@ from econzoo.wrappers.single_agent import SingleAgentEnv
 from later import Later
 
 torch = Later("torch")
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!## )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -29,7 +29,7 @@ SURVIVAL = ("water_allocation", "survival_auction")
 ALTERNATING = ("bargaining", "negotiation", "persuasion")
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "title", [pytest.param(title, marks=[pytest.mark.long] * ("Thousands" in title)) for title in EXAMPLES]

@@ -140,6 +140,7 @@ def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
     assert visitor.get("/secret").status_code == 200
 
 
+@pytest.mark.slow
 def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor_has(tmp_path):
     site = {"address": "2001:db8::1", "password": PASSWORD}
     visitor = elsewhere(tmp_path, **site)

@@ -18,6 +18,7 @@ from exhaustive import long_unless
 
 
 @pytest.mark.parametrize("name", long_unless(lambda name: name == "guess_average", ["matrix", "guess_average"]))
+@pytest.mark.slow
 def test_text_from_processes_of_their_own(name: str) -> None:
     as_many_games(econzoo.game(name), "async", face="text")
 

@@ -149,6 +149,7 @@ def test_nine_days_are_not_the_papers_game(town):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
     design, folder = (
         water_design(["random", "need-based"], 2, settings=["scarce"], each=True, days=3),
@@ -245,6 +246,7 @@ def test_the_command_plays_tells_and_shows(tmp_path):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_win_rates_are_payoffs_over_rounds(tmp_path):
     out = tmp_path / "guess"
     text = told(
@@ -302,6 +304,7 @@ def test_options_that_may_stand_often_take_several_values():
 # Five at a table
 
 
+@pytest.mark.slow
 def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
     from econzoo.evaluate.analyses.summary.summary import summarize
     from econzoo.evaluate.run.records import read_records

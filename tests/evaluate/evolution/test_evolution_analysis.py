@@ -204,6 +204,7 @@ def test_curves_of_many_types_draw_the_rest_together():
     assert [text.get_text() for text in legend.get_texts()][-1] == "16 others"
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_names_do_no_harm():
     found = quick_study(reciprocity(5), types=[EVIL, "b", "c"])
     text = Page("evolution", EVIL, list(sections(found))).to_html()

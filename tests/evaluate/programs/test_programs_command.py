@@ -98,6 +98,7 @@ def test_the_same_twice(folder, told, tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_strategies_are_judged(folder, tmp_path, capsys):
     answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
     shutil.copy(folder / "records.jsonl", tmp_path)

@@ -47,7 +47,7 @@ EACH = long_unless((7).__eq__, [7, 1])
 """Steps from program to program, where all are looked at with the mark `long` only."""
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_every_variant_plays_as_the_library_does():
     for name in SAMPLE:
         random = axelrod().Random

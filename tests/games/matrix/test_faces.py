@@ -106,8 +106,8 @@ def test_gymnasium_has_a_learner_in_each_seat() -> None:
         assert info["payoff"] in range(13), (seat, face)
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_many_at_once() -> None:
-    pytest.importorskip("numba")
     envs = econzoo.make_vec(
         "matrix",
         num_envs=16,

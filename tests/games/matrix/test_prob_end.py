@@ -63,10 +63,10 @@ def test_the_number_of_rounds_is_geometric_up_to_the_most() -> None:
         assert rounds_of({"rounds": most, "prob_end": prob_end}) == pytest.approx(mean), noise
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_matches_last_as_long_as_they_should() -> None:
-    """By seeds: 20,000 compiled games, and 150 matches at the table; the mean is 1 / q where the most is far away."""
-    pytest.importorskip("numba")
-    prob_end, games = 0.2, 20_000
+    """By seeds: 3,000 games at once, and 150 matches at the table; the mean is 1 / q where the most is far away."""
+    prob_end, games = 0.2, 3_000
     batch = GameBatch("matrix", games, {"prob_end": prob_end, "rounds": 500}, seed=7, autoreset=False)
     lasted = np.zeros(games, int)
     while (running := batch.to_act != DONE).any():
@@ -111,6 +111,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "column", "prob_end", "noise"), PAIRS)
 def test_payoffs_are_worth_the_closed_form(row: str, column: str, prob_end: float, noise: float) -> None:
     """8,000 compiled games; the mean of each seat lies within four standard errors."""
@@ -139,7 +140,7 @@ def library() -> ModuleType:
     return pytest.importorskip("axelrod")
 
 
-@pytest.mark.repo
+@pytest.mark.slow
 def test_axelrods_matches_pay_the_same() -> None:
     """Of a match of Axelrod's with `prob_end`, nature's moves are played here: points and points a turn are the same.
 

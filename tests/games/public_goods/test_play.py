@@ -31,6 +31,7 @@ def test_a_person_contributes_and_punishes_at_the_terminal() -> None:
 
 @pytest.mark.models
 @pytest.mark.parametrize("market", ["no-points", "default"])
+@pytest.mark.slow
 def test_a_policy_learns_and_plays(market: str, tmp_path) -> None:
     """A few updates; with points, every combination that can be paid for is one action."""
     pytest.importorskip("sb3_contrib")

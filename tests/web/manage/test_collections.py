@@ -54,6 +54,7 @@ def ids(text: str) -> Counter[str]:
     return Counter(json.loads(line)["id"] for line in text.splitlines())
 
 
+@pytest.mark.slow
 def test_a_collection_is_played_to_its_end(played, tmp_path):
     played.look(f"/manage/c/{played.id}")
     assert f"{standing(16, 16, 'done')} {phrase('manage.forfeits')} 0" in played.told
