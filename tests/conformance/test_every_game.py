@@ -16,6 +16,7 @@ from zlib import crc32
 
 import pytest
 
+from econzoo.envs.core.contract import streams
 from econzoo.testing import Check, checks_of
 from econzoo.testing.suite import PARTS
 from loops import loops_compiled
@@ -51,6 +52,18 @@ def cases() -> Iterator[Any]:
                 for mark, chosen in groupby(checks, mark_of):
                     marks = [getattr(pytest.mark, mark)] if mark else []
                     yield pytest.param([*chosen], True, id=f"{label}-{mark}".strip("-"), marks=marks)
+
+
+@pytest.fixture(autouse=True)
+def _little_work(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Seeds of programs cost no work, but where another process derives them too."""
+    if "in_processes" in request.node.name:
+        yield
+        return
+    monkeypatch.setattr(streams, "WORK", {"n": 2, "r": 1, "p": 1})
+    streams.stretched.cache_clear()
+    yield
+    streams.stretched.cache_clear()
 
 
 @pytest.mark.parametrize(("checks", "compiled"), list(cases()))

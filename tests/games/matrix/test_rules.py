@@ -222,10 +222,10 @@ MARKETS = [
 ]
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("on_error", ["default", "forfeit"])
 def test_a_batch_plays_by_the_rules_to_the_last_bit(on_error: str) -> None:
     """Every game stands where the scalar rules lead, with nature's move as it is in the game; -1 and 2 are no moves."""
-    pytest.importorskip("numba")
     markets = MARKETS * 8
     batch = GameBatch("matrix", len(markets), markets, seed=2, on_error=on_error, autoreset=False)
     rng, ended, turned = np.random.default_rng(1), 0, set()
