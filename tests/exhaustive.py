@@ -12,15 +12,16 @@ import pytest
 from hypothesis import settings
 
 
-def long_unless(chosen: Callable[..., bool], cases: Iterable[Any]) -> list[Any]:
+def long_unless(chosen: Callable[..., bool], cases: Iterable[Any], mark: str = "long") -> list[Any]:
     """The cases for `pytest.mark.parametrize`, marked `long` where `chosen` says no.
 
     Args:
         chosen: Takes the values of one case.
         cases: Values, or tuples of values where there are several names.
+        mark: Another mark, such as ``slow``.
     """
     every = [case if isinstance(case, tuple) else (case,) for case in cases]
-    return [pytest.param(*case, marks=[] if chosen(*case) else pytest.mark.long) for case in every]
+    return [pytest.param(*case, marks=[] if chosen(*case) else getattr(pytest.mark, mark)) for case in every]
 
 
 def examples(by_default: int) -> settings:

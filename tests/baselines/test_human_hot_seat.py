@@ -190,6 +190,7 @@ def real_terminal():
     terminal.end()
 
 
+@pytest.mark.slow
 def test_on_a_real_terminal_nothing_is_left_behind(real_terminal):
     def after(line):
         real_terminal.type(line)

@@ -243,6 +243,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_the_command_line_says_so_in_one_line() -> None:
     command = [sys.executable, "-c", MISSING, "play", "program_matrix", "cooperate", "defect", "--seed", "1"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)

@@ -822,6 +822,7 @@ def test_what_only_a_referee_can_decide_is_refused():
         econzoo.make_vec("program_matrix", 2)
 
 
+@pytest.mark.slow
 def test_make_vec_works_in_a_fresh_process_and_in_the_wrappers_of_gymnasium():
     code = (
         "import econzoo, gymnasium\n"

@@ -138,6 +138,7 @@ def test_a_spawned_process_goes_on_alike() -> None:
             assert pool.apply(played, (env.unwrapped, 1)) == played(env.unwrapped, 1), given
 
 
+@pytest.mark.slow
 def test_a_process_without_this_module_reads_it(tmp_path: Any) -> None:
     """By name alone, in a process that has imported nothing of the package before."""
     env = econzoo.make_vec("bargaining", 4, seat="both", opponent=["fair", "random"])

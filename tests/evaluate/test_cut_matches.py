@@ -192,6 +192,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.slow
 def test_tables_are_those_of_the_folder_without_them(folder, without, cut):
     for name, table in TABLES.items():
         assert repr(table(folder)) == repr(table(without)), name
@@ -202,6 +203,7 @@ def test_their_number_is_told(folder, without, cut):
         assert f"{len(cut)} matches were cut" in told(folder), where
 
 
+@pytest.mark.slow
 def test_nothing_is_told_where_there_are_none(without):
     assert "without_result" not in summarize(records_of(without)).to_dict()
     for told in ("summary, report", "summary, terminal", "analysis", "learning, terminal"):
@@ -218,6 +220,7 @@ def test_a_folder_with_nothing_else_is_refused_in_a_line(one, tmp_path):
         metrics_of(one)
 
 
+@pytest.mark.slow
 def test_the_report_shows_them_as_cut(folder, cut, tmp_path):
     text = unescape(analyze(folder).write(tmp_path, ()).read_text())
     says(text, f"{len(cut)} matches were cut")

@@ -153,6 +153,7 @@ def test_no_text_is_cut_at_an_edge():
         assert cut_off(make()) == [], name
 
 
+@pytest.mark.slow
 def test_no_text_is_cut_in_a_file(tmp_path):
     """It is laid out once, and letters are not as wide at other sizes."""
     figure = effects_figure(family(["gemini-1.5-flash", "a", "b"]), players=True)
@@ -280,6 +281,7 @@ def test_the_axis_of_rounds_fits_what_happens():
 # Heat maps
 
 
+@pytest.mark.slow
 def test_a_map_of_thirteen_players_can_be_read_on_a_page():
     """It is 960 pixels wide there: letters of 9.5 points have at least 10 pixels, and all numbers are written."""
     names = [f"{name} {at}" for at in range(3) for name in NAMES][:13]
@@ -290,6 +292,7 @@ def test_a_map_of_thirteen_players_can_be_read_on_a_page():
     assert cut_off(figure) == []
 
 
+@pytest.mark.slow
 def test_a_wide_figure_keeps_its_size_on_a_phone():
     """Below that it scrolls: 11 inches on 362 pixels would have letters of 4."""
     svg = figures.to_svg(heat_figure(pairs([f"{name} {at}" for at in range(3) for name in NAMES][:13])), "x")

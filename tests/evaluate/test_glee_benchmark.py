@@ -121,6 +121,7 @@ def test_the_way_through(tmp_path, capsys):
     assert replay_files(sorted(out.rglob("records*.jsonl"))).problems == []
 
 
+@pytest.mark.slow
 def test_a_sample_and_shards(tmp_path, capsys):
     arguments = ["random", "--family", "persuasion", "--plan", "sampling", "--seeds", 40, "--jobs", 1]
     command(*arguments, "--out", tmp_path / "whole")
@@ -258,6 +259,7 @@ def test_results_are_those_of_the_report(folder):
                 assert one[name].rows == group.overall[player][name].rows
 
 
+@pytest.mark.slow
 def test_intervals_are_over_configurations(folder):
     table, _, played, cut = quick_table(folder)
     assert (len(played), cut) == (len(read_design(folder)), 0)
@@ -270,6 +272,7 @@ def test_intervals_are_over_configurations(folder):
     assert interval.high - interval.low == pytest.approx(2 * half, rel=0.1)
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_records_do_not_count(folder, tmp_path):
     good = (folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join(["junk", "{}", good[0], good[0], good[1][:50], "[1]"]) + "\n")

@@ -33,6 +33,7 @@ def links_to_matches(page):
     return re.findall(r'href="(summary/matches/[^"]+)"', page)
 
 
+@pytest.mark.slow
 def test_the_pages_are_files_named_by_the_ids_and_lead_back(folder, page):
     records = read_folder(folder)[0]
     files = sorted(path.name for path in (folder / "summary" / "matches").iterdir())

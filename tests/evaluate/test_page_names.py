@@ -59,6 +59,7 @@ def test_every_column_of_words_keeps_whole_names():
     assert '<td class="n">1</td>' in page
 
 
+@pytest.mark.slow
 def test_names_of_columns_stand_upright_only_where_they_have_no_room(tmp_path):
     scripts = ("fair", "spe", "linear", "greedy", "random")
     named = [f"Qwen3-235B-A22B-Thinking-{number}={one}" for number, one in enumerate(scripts)]

@@ -45,6 +45,7 @@ def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> Non
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
 def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None:
     """Its file is gone when the process makes it; before the run it was there."""
     Path("file").touch()
@@ -58,6 +59,7 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
     says(reason, "'file'")
 
 
+@pytest.mark.slow
 def test_processes_that_cannot_be_started_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a script does not guard its main part."""
     monkeypatch.setattr("econzoo.evaluate.run.processes.registered", lambda name: ("nowhere:GAME", 0, "", "too many"))

@@ -98,6 +98,7 @@ def hostile(matches):
     return next(text for text in matches.values() if "alert(1)" in text and "alert(2)" in text)
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(request):
     for which in ["page", "hostile"]:
         page = request.getfixturevalue(which)
@@ -294,6 +295,7 @@ def test_frontier():
     assert frontier(points) == ["a", "b", "d"]
 
 
+@pytest.mark.slow
 def test_figures_are_for_papers_too(small_folder, tmp_path):
     pareto_figure(summarize(read_records(small_folder))).savefig(tmp_path / "pareto.pdf")
     assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")

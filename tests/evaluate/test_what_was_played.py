@@ -96,6 +96,7 @@ def text_of(page):
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.slow
 def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_figures):
     line, page, rules, told = PAGES[name]
     words = line.replace("DIR", str(folder)).split()

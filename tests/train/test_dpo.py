@@ -205,6 +205,7 @@ class TestLoss:
         assert margins[0] == pytest.approx(0, abs=1e-4)
         assert margins[-1] > 0.1
 
+    @pytest.mark.slow
     def test_batches_in_parts_learn_the_same(self, file, tiny, tmp_path):
         for size in (4, 2):
             dpo.train(arguments(tiny, tmp_path / str(size), records=[file], micro_batch=size, lr=1e-3, steps=1))
@@ -212,6 +213,7 @@ class TestLoss:
         assert all(whole[name].allclose(parts[name], atol=1e-4) for name in whole)
 
     @pytest.mark.parametrize("given", ["loss_type=ipo", "label_smoothing=0.1", "ld_alpha=0.5"])
+    @pytest.mark.slow
     def test_other_losses_of_trl_can_be_chosen(self, prepared, given):
         trainer, _ = prepared(trl=[given])
         batch = trainer.data_collator([{"place": place} for place in range(2)])
@@ -233,6 +235,7 @@ def whole(taught, tmp_path_factory):
 
 
 class TestTraining:
+    @pytest.mark.slow
     def test_only_the_top_layers_change(self, file, tiny, tmp_path):
         dpo.train(arguments(tiny, tmp_path, records=[file], layers=1))
         before, after = weights(tiny), weights(tmp_path)

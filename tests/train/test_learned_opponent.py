@@ -78,6 +78,7 @@ def test_of_one_that_comes_down_by_what_it_asked_last_the_patient_get_more(oppon
 
 
 @pytest.mark.models
+@pytest.mark.slow
 def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_met(tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.rl.ppo import train

@@ -31,6 +31,7 @@ def replies(folder):
     return [turn.reply for record in records for turn in record.turns if turn.seat == 0]
 
 
+@pytest.mark.slow
 def test_the_whole_model_says_the_same(adapter, tmp_path):
     tiny, folder = adapter
     merged = Path(convert(folder, tmp_path / "whole").data["folder"])
@@ -41,6 +42,7 @@ def test_the_whole_model_says_the_same(adapter, tmp_path):
     assert f"hf:{merged}" in (merged / "README.md").read_text()
 
 
+@pytest.mark.slow
 def test_weights_can_be_kept_in_half_the_space(adapter, tmp_path):
     _, folder = adapter
     for kind in ("float32", "bfloat16"):

@@ -141,6 +141,7 @@ def test_resumed_model_starts_with_the_same_network_and_optimiser(trained):
     assert set(steps) == {float(4 * 2 * 2 // 2)}  # 2 updates of 2 epochs of 2 batches
 
 
+@pytest.mark.slow
 def test_resuming_is_deterministic(trained, tmp_path):
     import shutil
 
@@ -152,6 +153,7 @@ def test_resuming_is_deterministic(trained, tmp_path):
     assert curves[0] == curves[1]
 
 
+@pytest.mark.slow
 def test_resume_after_a_kill_uses_the_last_checkpoint(tmp_path):
     ppo.train(args(tmp_path))
     (tmp_path / "policy.zip").write_bytes(b"half a fi")

@@ -15,14 +15,11 @@ from econzoo.evaluate.run import settings
 from econzoo.evaluate.show import files
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
-from refusals import refuses
-
-pytest.importorskip("torch")
-pytest.importorskip("numba")
-pytest.importorskip("pandas")
-
 from econzoo.train.rl import quickstart
 from econzoo.train.rl.quickstart import Quickstart
+from refusals import refuses
+
+pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 SCRIPTS = ["boulware", "linear", "conceder"]
 NONE = Interval(math.nan, math.nan, math.nan, 0)

@@ -58,6 +58,7 @@ def best_of_all_plans(params, seat, other, state=None, history=()):
 
 @pytest.mark.parametrize(("memory", "seed"), MEMORIES)
 @pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.slow
 def test_the_search_finds_the_best_of_all_plans_of_three_rounds(memory, seed, seat):
     other = opponent(memory, seed)
     params = BARGAINING.params(horizon=3, delta=(0.95, 0.9))[1]

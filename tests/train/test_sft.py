@@ -83,6 +83,7 @@ def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     played(second)
 
 
+@pytest.mark.slow
 def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
     """As the README does: an adapter first, then everything. Merging leaves the base frozen if nothing is done."""
     first, second = tmp_path / "first", tmp_path / "second"
@@ -177,6 +178,7 @@ class TestFromTeachers:
         assert list((measured / "tensorboard").iterdir())
         assert settings(measured)["met"]["seats"] == [0, 1]
 
+    @pytest.mark.slow
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
         given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
@@ -202,6 +204,7 @@ class TestFromTeachers:
         assert {"tokens", "memory", "time", "speed"} <= set(rows)
         assert not (tmp_path / "none").exists()
 
+    @pytest.mark.slow
     def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, whole, tmp_path, monkeypatch):
         crash_after(3, monkeypatch)
         with pytest.raises(RuntimeError, match="crash"):

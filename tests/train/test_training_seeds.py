@@ -57,6 +57,7 @@ def command(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[object, st
     return ended.value.code, *capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_seeds_one_after_the_other(tmp_path, capsys):
     seeds = ["--seed", "3", "--seeds", "2", "--jobs", "1", "--out", str(tmp_path)]
     code, out, err = command(*seeds, capsys=capsys)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from exhaustive import long_unless
+
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
 from participant import Guest, Lab
@@ -20,7 +22,9 @@ def ready(lab: Lab, label: str) -> Guest:
     return lab.guest(label).agree().read(study.attention.code_word).send("quiz", right)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize(
+    "game", long_unless(("matrix", "persuasion", "water_allocation").__contains__, games(), "slow")
+)
 def test_the_example_of_a_game_runs(new, game):
     """As many come as the first match with the most participants needs."""
     lab = new(text=example(game, "example.toml"))

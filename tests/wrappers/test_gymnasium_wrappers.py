@@ -23,6 +23,7 @@ def test_text_from_processes_of_their_own(name: str) -> None:
     as_many_games(econzoo.game(name), "async", face="text")
 
 
+@pytest.mark.slow
 def test_a_video_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Gymnasium's wrapper, with a stand-in for the library that writes the file."""
     written: list[Any] = []

@@ -105,6 +105,7 @@ def test_numbers_that_were_counted_again_have_a_mark_everywhere(marked):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
     out = tmp_path / "town"
     own = ("need-based", "--seeds", 1, "--settings", "scarce", "-p", "days=2")

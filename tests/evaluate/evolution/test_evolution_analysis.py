@@ -65,6 +65,7 @@ def square(tmp_path):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsys):
     out = tmp_path / "out"
     assert evolve(square, "--out", out, "--start", "2,1,1", *FEW) == 0
@@ -114,6 +115,7 @@ def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_pa
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_json(square, tmp_path, capsys):
     assert evolve(square, "--out", tmp_path / "out", "--json", *FEW) == 0
     found = json.loads(capsys.readouterr().out)
@@ -182,6 +184,7 @@ def test_failed_matches_and_unknown_errors_are_told():
     assert texts(told)[0] == ["1 a", "1.000 (?)", "0.000 (?)"]
 
 
+@pytest.mark.slow
 def test_cycles_and_many_types_are_told():
     assert texts(basin_table(quick_study(rock_paper_scissors(1))))[0] == ["does not settle", "100%"]
     many = quick_study(np.random.default_rng(1).normal(size=(14, 14)), population=20)
@@ -198,6 +201,7 @@ def test_figures_by_number_of_types(types, names):
     assert made.keys() == always | names
 
 
+@pytest.mark.slow
 def test_curves_of_many_types_draw_the_rest_together():
     made = figures(quick_study(np.random.default_rng(0).normal(size=(25, 25)), population=30))
     (legend,) = made["replicator"].figure.legends

@@ -72,6 +72,7 @@ def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
     assert "nan" not in told.casefold()
 
 
+@pytest.mark.slow
 def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_reported(file, monkeypatch):
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "krippendorff", None)
@@ -82,6 +83,7 @@ def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_report
     assert "krippendorff" not in again
 
 
+@pytest.mark.slow
 def test_the_report_is_about_the_players_of_the_command(file):
     run(file, "--judge", FOUR, "--seats", "Alice")
     told, _ = run(file, "--judge", TWO, "--seats", "Bob")

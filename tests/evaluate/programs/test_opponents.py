@@ -126,6 +126,7 @@ def test_judges_by_actor_and_opponent(found: Measured, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_the_page_has_figures_before_tables(found: Measured) -> None:
     page = programs(Records(found.records)).to_html()
     page = page[page.index("Actor by opponent</h2>") :]

@@ -64,6 +64,7 @@ def told(folder, tmp_path_factory):
     return made, out.getvalue()
 
 
+@pytest.mark.slow
 def test_tables_files_and_page(told):
     made, out = told
     assert out.count("in program_matrix") >= 7

@@ -69,6 +69,7 @@ def test_a_collection_is_played_to_its_end(played, tmp_path):
 
 
 @pytest.mark.usefixtures("in_process")
+@pytest.mark.slow
 def test_the_report_and_tables_are_downloaded(played, monkeypatch):
     make_blank(monkeypatch)
     base = f"/manage/c/{played.id}"
@@ -81,6 +82,7 @@ def test_the_report_and_tables_are_downloaded(played, monkeypatch):
 DOWNLOADS = {"report": "/summary.html", "tables": ".csv"}
 
 
+@pytest.mark.slow
 def test_tables_and_figures_come_with_the_page(of_small):
     one = of_small.at(of_small.id)
     main(one / "records", one / "results.json")
