@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, get_type_hints
 
@@ -56,7 +57,7 @@ class Declared(NamedTuple):
 
 def declared_in(target: Callable[..., Any]) -> list[Declared]:
     """The options of a function; or of a dataclass, with those that it inherits behind its own."""
-    hints, options = get_type_hints(target), options_in(target)
+    hints, options = _hints_of(target, False), options_in(target)
     if is_dataclass(target):
         defaults = {field.name: _default(field) for field in fields(target)}
         own = [name for one in target.__mro__ for name in vars(one).get("__annotations__", {})]  # type: ignore[attr-defined]
@@ -65,6 +66,12 @@ def declared_in(target: Callable[..., Any]) -> list[Declared]:
         defaults = {name: one.default for name, one in signature(target).parameters.items()}
         names = list(options)
     return [Declared(name, hints[name], options[name], defaults[name]) for name in names]
+
+
+@lru_cache(maxsize=512)
+def _hints_of(target: Any, extras: bool) -> Mapping[str, Any]:
+    """The annotations, which are text until they are evaluated: the work of a millisecond."""
+    return get_type_hints(target, include_extras=extras)
 
 
 def _default(field: Field[Any]) -> Any:
@@ -97,9 +104,7 @@ def check_given(owner: str, target: Callable[..., Any], given: Mapping[str, Any]
 
 def options_in(kind: Any) -> dict[str, Option]:
     """The options that a class declares in the annotations of its fields, by name."""
-    marks = (
-        (name, getattr(hint, "__metadata__", ())) for name, hint in get_type_hints(kind, include_extras=True).items()
-    )
+    marks = ((name, getattr(hint, "__metadata__", ())) for name, hint in _hints_of(kind, True).items())
     return {name: mark for name, found in marks for mark in found if isinstance(mark, Option)}
 
 
