@@ -179,6 +179,7 @@ def test_no_torch_before_the_first_move(described):
 
 
 @pytest.mark.models
+@pytest.mark.slow
 @pytest.mark.parametrize(("weights", "told"), [({}, "policy.zip"), (None, "policy.pth")])
 def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
     torch = pytest.importorskip("torch")

@@ -13,6 +13,8 @@ from econzoo.evaluate.analyses.summary.match_pages import file_of, notable
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.tournament import new_design, run
 
+pytestmark = pytest.mark.slow
+
 OFFER = 'seven=mock:{"kind": "offer", "gain": 7000, "message": "Seven for me."}|{"kind": "accept"}'
 
 
@@ -33,7 +35,6 @@ def links_to_matches(page):
     return re.findall(r'href="(summary/matches/[^"]+)"', page)
 
 
-@pytest.mark.slow
 def test_the_pages_are_files_named_by_the_ids_and_lead_back(folder, page):
     records = read_folder(folder)[0]
     files = sorted(path.name for path in (folder / "summary" / "matches").iterdir())

@@ -21,7 +21,7 @@ from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.show.terminal import show
 from refusals import refuses, says
 
-pytestmark = pytest.mark.usefixtures("blank_figures")
+pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]
 
 MIX = "0.2*self_gain + 0.8*fairness"
 
@@ -52,7 +52,6 @@ def test_a_mix_orders_the_players_where_gain_orders_them_otherwise(small_folder,
         assert gap.low < gap.mean < gap.high
 
 
-@pytest.mark.slow
 def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, tmp_path):
     summary, out = summarize(read_records(small_folder), objective=MIX), io.StringIO()
     show([*ranking(summary), *cross_play(summary)], out)
@@ -76,7 +75,6 @@ def test_an_unknown_objective_of_an_analysis_is_refused(small_folder):
         analyze(small_folder, objective="0.5*greed")
 
 
-@pytest.mark.slow
 def test_commands_rank_by_an_objective(tmp_path, capsys):
     def told(*line):
         assert command(*line) == 0

@@ -30,7 +30,7 @@ from econzoo.evaluate.show.page import Page, breakable, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from refusals import says
 
-pytestmark = pytest.mark.usefixtures("blank_figures")
+pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]
 
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
 
@@ -59,7 +59,6 @@ def test_every_column_of_words_keeps_whole_names():
     assert '<td class="n">1</td>' in page
 
 
-@pytest.mark.slow
 def test_names_of_columns_stand_upright_only_where_they_have_no_room(tmp_path):
     scripts = ("fair", "spe", "linear", "greedy", "random")
     named = [f"Qwen3-235B-A22B-Thinking-{number}={one}" for number, one in enumerate(scripts)]
@@ -80,7 +79,6 @@ def test_in_print_no_heading_stands_at_the_end_of_a_page():
 TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
 
 
-@pytest.mark.slow
 def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
     line = ("run", "water", *TOWN, "--rotate", "--seeds", 1, "-p", "days=2", "--settings", "scarce", "--no-paper")
     assert command(*line, "--out", tmp_path) == 0

@@ -30,6 +30,8 @@ from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.replay import replay
 from refusals import refuses, says
 
+pytestmark = pytest.mark.slow
+
 COPIES, DRAWS = "mock:=", "mock:*"
 
 
@@ -48,7 +50,6 @@ def played(tmp_path, *options, game="bargaining", players=(COPIES,), answers=16)
         return {(row["player"], row["role"], row["measure"], row["format"]): row for row in csv.DictReader(file)}
 
 
-@pytest.mark.slow
 def test_who_copies_the_example_is_moved_by_all_of_it(tmp_path, capsys):
     rows = played(tmp_path)
     asked = {form: rows[COPIES, "Alice", "offer gain", form] for form in (PLACEHOLDER, LOW, HIGH)}
@@ -92,7 +93,6 @@ def test_every_number_that_is_measured_has_a_usual_range():
             assert all(ranges[one][0] <= ranges[one][1] for one in possible), name
 
 
-@pytest.mark.slow
 def test_who_does_not_read_the_form_is_moved_by_nothing(tmp_path):
     rows = played(tmp_path, players=["fair", DRAWS], answers=12)
     moved = {key: row["shift"] for key, row in rows.items() if key[3] not in (PLACEHOLDER, ORDER) and row["shift"]}
@@ -100,7 +100,6 @@ def test_who_does_not_read_the_form_is_moved_by_nothing(tmp_path):
     assert {float(shift) for shift in moved.values()} == {0.0}
 
 
-@pytest.mark.slow
 def test_the_records_carry_the_forms_and_replay_and_the_command_goes_on(tmp_path, capsys):
     played(tmp_path, answers=3)
     before = {path: path.read_text() for path in tmp_path.glob("seat_*/*/records.jsonl")}

@@ -27,6 +27,8 @@ from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import Page, read_template
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
 BLANK = {
@@ -96,7 +98,6 @@ def text_of(page):
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.slow
 def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_figures):
     line, page, rules, told = PAGES[name]
     words = line.replace("DIR", str(folder)).split()

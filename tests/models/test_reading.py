@@ -12,6 +12,7 @@ from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.key_values import layout_of
 from econzoo.baselines.models.loading import Loaded, load
 from econzoo.baselines.models.reading import Reader
+from exhaustive import long_unless
 from later import Later
 
 torch, transformers = Later("torch"), Later("transformers")
@@ -91,7 +92,10 @@ def alone(model, prompt, limit):
     return out[0, len(prompt) :].tolist()
 
 
-@pytest.mark.parametrize("kind", [*KEPT, *ANEW])
+IN_SHORT = ("rotary positions, grouped heads, tied weights", "a window in every other layer", "a recurrent state")
+
+
+@pytest.mark.parametrize("kind", long_unless(IN_SHORT.__contains__, [*KEPT, *ANEW], "slow"))
 def test_replies_are_those_of_a_model_that_reads_everything_alone(kind):
     model = made(kind)
     reader = Reader(model)

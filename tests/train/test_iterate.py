@@ -20,7 +20,7 @@ from econzoo.train.lm.measures import Measured
 from econzoo.train.lm.tokens import IGNORED
 from refusals import refuses, says
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,6 @@ class TestRounds:
             assert one.value == max(r.metrics["gains"][one.seat] for r in same if r.forfeit is None)
             assert one.record.players[one.seat].startswith("learner")
 
-    @pytest.mark.slow
     def test_the_best_round_is_what_is_kept(self, given, tmp_path, monkeypatch):
         measured_as(monkeypatch, [0.2, 0.5, 0.4])
         folder = train(given, tmp_path, patience=9)
@@ -116,7 +115,6 @@ class TestRounds:
         assert not changed(weights(folder), weights(folder / "round-1"))
         assert changed(weights(folder), weights(folder / "round-2"))
 
-    @pytest.mark.slow
     def test_it_stops_when_nothing_has_become_better(self, given, tmp_path, monkeypatch, taught):
         measured_as(monkeypatch, [0.5, 0.4, 0.5, 0.6])
         folder = train(given, tmp_path, rounds=3, patience=2)
@@ -141,7 +139,6 @@ def stop():
     raise StopError
 
 
-@pytest.mark.slow
 class TestBreaks:
     def test_it_goes_on_at_the_step_where_it_was(self, given, whole, tmp_path, monkeypatch):
         given = {**given, **TAUGHT, "checkpoint_every": 1}

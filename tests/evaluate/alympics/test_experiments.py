@@ -24,6 +24,8 @@ from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.suites.alympics import level_design, water_design
 from refusals import refuses, says
 
+pytestmark = pytest.mark.slow
+
 FIVE = ["random", "all-in", "shade(0.5)", "need-based", "reserve(2)"]
 
 
@@ -149,7 +151,6 @@ def test_nine_days_are_not_the_papers_game(town):
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
     design, folder = (
         water_design(["random", "need-based"], 2, settings=["scarce"], each=True, days=3),
@@ -222,7 +223,6 @@ def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path, capsys):
     says(" ".join(capsys.readouterr().out.split()), "line 1")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("blank_figures")
 def test_the_command_plays_tells_and_shows(tmp_path):
     out = tmp_path / "town"
@@ -246,7 +246,6 @@ def test_the_command_plays_tells_and_shows(tmp_path):
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_win_rates_are_payoffs_over_rounds(tmp_path):
     out = tmp_path / "guess"
     text = told(
@@ -304,7 +303,6 @@ def test_options_that_may_stand_often_take_several_values():
 # Five at a table
 
 
-@pytest.mark.slow
 def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
     from econzoo.evaluate.analyses.summary.summary import summarize
     from econzoo.evaluate.run.records import read_records

@@ -29,6 +29,8 @@ from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import write_value
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 QUICK = Settings(runs=5, starts=20, resamples=20, population=10, generations=20)
 FEW = ["--runs", "5", "--starts", "20", "--resamples", "20", "--population", "10", "--generations", "20"]
@@ -65,7 +67,6 @@ def square(tmp_path):
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsys):
     out = tmp_path / "out"
     assert evolve(square, "--out", out, "--start", "2,1,1", *FEW) == 0
@@ -115,7 +116,6 @@ def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_pa
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_json(square, tmp_path, capsys):
     assert evolve(square, "--out", tmp_path / "out", "--json", *FEW) == 0
     found = json.loads(capsys.readouterr().out)
@@ -184,7 +184,6 @@ def test_failed_matches_and_unknown_errors_are_told():
     assert texts(told)[0] == ["1 a", "1.000 (?)", "0.000 (?)"]
 
 
-@pytest.mark.slow
 def test_cycles_and_many_types_are_told():
     assert texts(basin_table(quick_study(rock_paper_scissors(1))))[0] == ["does not settle", "100%"]
     many = quick_study(np.random.default_rng(1).normal(size=(14, 14)), population=20)
@@ -201,14 +200,12 @@ def test_figures_by_number_of_types(types, names):
     assert made.keys() == always | names
 
 
-@pytest.mark.slow
 def test_curves_of_many_types_draw_the_rest_together():
     made = figures(quick_study(np.random.default_rng(0).normal(size=(25, 25)), population=30))
     (legend,) = made["replicator"].figure.legends
     assert [text.get_text() for text in legend.get_texts()][-1] == "16 others"
 
 
-@pytest.mark.slow
 def test_the_page_is_whole_and_names_do_no_harm():
     found = quick_study(reciprocity(5), types=[EVIL, "b", "c"])
     text = Page("evolution", EVIL, list(sections(found))).to_html()

@@ -17,6 +17,8 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from refusals import refuses, says
 
+pytestmark = pytest.mark.slow
+
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
 OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
 
@@ -72,7 +74,6 @@ def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
     assert "nan" not in told.casefold()
 
 
-@pytest.mark.slow
 def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_reported(file, monkeypatch):
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "krippendorff", None)
@@ -83,7 +84,6 @@ def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_report
     assert "krippendorff" not in again
 
 
-@pytest.mark.slow
 def test_the_report_is_about_the_players_of_the_command(file):
     run(file, "--judge", FOUR, "--seats", "Alice")
     told, _ = run(file, "--judge", TWO, "--seats", "Bob")

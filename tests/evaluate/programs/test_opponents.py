@@ -20,6 +20,8 @@ from econzoo.evaluate.show.files import csv_of
 from econzoo.evaluate.show.parts import PAGE, TERMINAL, Divider, Table, write_value
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 for library in ("radon", "pandas", "matplotlib"):
     pytest.importorskip(library)
 
@@ -126,7 +128,6 @@ def test_judges_by_actor_and_opponent(found: Measured, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_the_page_has_figures_before_tables(found: Measured) -> None:
     page = programs(Records(found.records)).to_html()
     page = page[page.index("Actor by opponent</h2>") :]

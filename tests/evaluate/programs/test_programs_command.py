@@ -18,6 +18,8 @@ from econzoo.envs.core.registry import game
 from econzoo.evaluate.run.match import play_match
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 for library in ("radon", "pandas", "matplotlib"):
     pytest.importorskip(library)
 
@@ -64,7 +66,6 @@ def told(folder, tmp_path_factory):
     return made, out.getvalue()
 
 
-@pytest.mark.slow
 def test_tables_files_and_page(told):
     made, out = told
     assert out.count("in program_matrix") >= 7
@@ -99,7 +100,6 @@ def test_the_same_twice(folder, told, tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("blank_figures")
-@pytest.mark.slow
 def test_strategies_are_judged(folder, tmp_path, capsys):
     answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
     shutil.copy(folder / "records.jsonl", tmp_path)

@@ -22,6 +22,8 @@ from econzoo.people.manage.collection import Collection
 from econzoo.people.manage.summaries import main, without_styles
 from econzoo.people.table_server import app_in
 
+pytestmark = pytest.mark.slow
+
 PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c/x", "/manage/c/x/records.jsonl"]
 
 
@@ -54,7 +56,6 @@ def ids(text: str) -> Counter[str]:
     return Counter(json.loads(line)["id"] for line in text.splitlines())
 
 
-@pytest.mark.slow
 def test_a_collection_is_played_to_its_end(played, tmp_path):
     played.look(f"/manage/c/{played.id}")
     assert f"{standing(16, 16, 'done')} {phrase('manage.forfeits')} 0" in played.told
@@ -69,7 +70,6 @@ def test_a_collection_is_played_to_its_end(played, tmp_path):
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.slow
 def test_the_report_and_tables_are_downloaded(played, monkeypatch):
     make_blank(monkeypatch)
     base = f"/manage/c/{played.id}"
@@ -82,7 +82,6 @@ def test_the_report_and_tables_are_downloaded(played, monkeypatch):
 DOWNLOADS = {"report": "/summary.html", "tables": ".csv"}
 
 
-@pytest.mark.slow
 def test_tables_and_figures_come_with_the_page(of_small):
     one = of_small.at(of_small.id)
     main(one / "records", one / "results.json")

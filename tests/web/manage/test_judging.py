@@ -22,6 +22,8 @@ from econzoo.people.table import listing
 from econzoo.people.table_server import app_in
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric("alympics")
 PLAYERS = ("fair", "boulware(0.2)")
 

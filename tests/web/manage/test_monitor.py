@@ -16,6 +16,8 @@ from econzoo.people.manage.monitor import MOST_REASON
 from econzoo.people.participation import seating
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 HOME = "/manage/study/pilot"
 
 

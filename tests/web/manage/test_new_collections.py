@@ -12,6 +12,8 @@ from econzoo.people.manage.forecast import forecast, spread
 from econzoo.people.manage.order import Order
 from refusals import says
 
+pytestmark = pytest.mark.slow
+
 DEFAULT = {"default": {}}
 
 

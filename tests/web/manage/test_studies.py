@@ -25,6 +25,8 @@ from econzoo.people.manage.studies import Studies
 from econzoo.people.study.declaration import Study
 from econzoo.people.table_server import app_in
 
+pytestmark = pytest.mark.slow
+
 HOME = "/manage/study/pilot"
 THERE = "http://127.0.0.1:8799/lab"
 
