@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -147,12 +146,6 @@ class Slots:
         return self.actions.checked(action, legal)
 
 
-@lru_cache(maxsize=64)
-def _every_move(shapes: tuple[Steps, ...]) -> list[tuple[int, Steps]]:
-    """Kind and steps of every move, from the steps of each number of every kind."""
-    return [(kind, steps) for kind, shape in enumerate(shapes) for steps in np.ndindex(*shape)]
-
-
 def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | PartedMoves:
     """One list of all moves where none of its kinds has too many, else one number for each part of a move."""
     slots = Slots(actions, grid, seats)
@@ -177,7 +170,7 @@ class ListedMoves:
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op
-        self.moves = _every_move(tuple(slots.shapes))
+        self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
         self.sizes = [prod(shape) for shape in slots.shapes]
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"

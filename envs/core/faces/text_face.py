@@ -236,7 +236,8 @@ class Teller:
         told_for, told = self._story
         if events is not told_for:
             known = len(told_for)
-            if events[:known] != told_for:  # those of another match
+            # Histories only grow: the same last event means the same beginning. Moves without fields are equal tuples.
+            if known > len(events) or (known and events[known - 1] is not told_for[-1]):
                 known, told = 0, ""
             told += "\n".join([*self.lines(seen.view, events[known:]), ""])
             self._story = events, told

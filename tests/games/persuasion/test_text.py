@@ -211,3 +211,22 @@ def test_the_last_myopic_buyer_is_told_of_its_own_purchase_only() -> None:
         "1 high $12,500",
         "",
     ]
+
+
+def test_what_was_told_in_another_match_or_to_another_buyer_is_not_told_again() -> None:
+    """Moves without fields are equal tuples: what tells them apart is their kind."""
+    env = econzoo.make("persuasion", face=("structured", "text"), message_type="binary", rounds=1)
+    told = []
+    for advice in (YES, NO):
+        env.reset(seed=0)
+        env.step(advice)
+        told.append(env.last()[0]["text"])
+    assert ["recommends the product." in text for text in told] == [True, False]
+    assert ["advises against the product." in text for text in told] == [False, True]
+    env = econzoo.make("persuasion", face=("structured", "text"), message_type="binary", rounds=2, buyer="myopic")
+    env.reset(seed=0)
+    for advice, word in ((YES, "recommends the product."), (NO, "advises against the product.")):
+        env.step(advice)
+        text = env.last()[0]["text"]
+        assert word in text.split("\n\n")[1]
+        env.step('{"kind": "decline"}')

@@ -63,7 +63,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 def initial(p: Params) -> State:
     """All are in."""
-    return State(1, (0,) * p.players, UNKNOWN, (-1.0,) * p.players)
+    return State(1, tuple([0] * p.players), UNKNOWN, tuple([-1.0] * p.players))
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
