@@ -92,17 +92,19 @@ def bounds(p: Params, s: State, seat: int) -> tuple[tuple[float, float]]:
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The lowest leaves."""
-    bids = {seat: moves[seat].values[0] for seat in standing(s)}
-    loser = max((-bid, seat) for seat, bid in bids.items())[1]
-    left = tuple(s.round if seat == loser else value for seat, value in enumerate(s.left_in))
-    told = tuple(bids.get(seat, -1.0) for seat in range(p.players))
-    return State(s.round + 1, left, min(bids.values()), told)
+    """The lowest leaves; of several the last seat."""
+    loser, lowest, told = -1, p.highest, [-1.0] * p.players
+    for seat in standing(s):
+        told[seat] = moves[seat].values[0]
+        if told[seat] <= lowest:
+            loser, lowest = seat, told[seat]
+    left = [s.round if seat == loser else s.left_in[seat] for seat in range(p.players)]
+    return State(s.round + 1, tuple(left), lowest, tuple(told))
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
     """Rounds survived."""
-    return tuple(float((left or s.round) - 1) for left in s.left_in)
+    return tuple([float(max(left, s.round * int(left == 0)) - 1) for left in s.left_in])
 
 
 def observe(p: Params, s: State, seat: int) -> View:
@@ -116,5 +118,5 @@ def observe(p: Params, s: State, seat: int) -> View:
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
     lowest = v.lowest / v.highest if v.lowest >= 0 else NO_FEATURE
-    bids = [bid / v.highest if bid >= 0 else NO_FEATURE for bid in v.bids]
-    return v.seat / v.players, float(v.standing), v.others / v.players, lowest, *bids
+    out = [v.seat / v.players, float(v.standing), v.others / v.players, lowest]
+    return tuple(out + [bid / v.highest if bid >= 0 else NO_FEATURE for bid in v.bids])
