@@ -113,7 +113,6 @@ def test_a_changed_file_is_refused(tmp_path):
         smollm2._check(tmp_path / "file", smollm2.WHEEL_SHA256)
 
 
-@pytest.mark.long
 @pytest.mark.smollm2
 def test_the_real_model_knows_a_capital_and_makes_legal_moves():
     pytest.importorskip("torch")
@@ -137,7 +136,6 @@ def test_the_real_model_knows_a_capital_and_makes_legal_moves():
     assert alone.text == replies[2].text
 
 
-@pytest.mark.long
 @pytest.mark.smollm2
 def test_what_smollm2_cannot_say_within_its_limit_is_cut_told_and_recorded():
     """It writes prose, and twelve tokens are not enough for any."""

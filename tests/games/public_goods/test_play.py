@@ -48,7 +48,6 @@ def test_a_policy_learns_and_plays(market: str, tmp_path) -> None:
     assert replay(record) == []
 
 
-@pytest.mark.long
 @pytest.mark.smollm2
 def test_smollm2_plays_a_round() -> None:
     players = ["hf:smollm2?temperature=0&max_new_tokens=48", "punisher", "conditional-cooperator", "antisocial"]
