@@ -166,7 +166,6 @@ def test_a_reader_that_is_none_is_refused():
             player(spec, "persuasion")
 
 
-@pytest.mark.long
 @pytest.mark.models
 @pytest.mark.smollm2
 def test_a_small_model_reads_words():
