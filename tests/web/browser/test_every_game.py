@@ -7,6 +7,7 @@ import pytest
 import econzoo
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.move_words import paid
+from exhaustive import long_unless
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""
@@ -27,7 +28,11 @@ def program_of(game: str) -> str:
     return next(iter(source[1].library()), "") if source else ""
 
 
-@pytest.mark.parametrize("game", econzoo.games())
+FORMS = {"bargaining", "persuasion", "water_allocation", "matrix", "program_matrix", "code_reading", "double_auction"}
+"""Games with one of each kind of form; the others are left to `long`."""
+
+
+@pytest.mark.parametrize("game", long_unless(FORMS.__contains__, econzoo.games()))
 def test_a_person_plays_to_the_end_card(new, game):
     table = new()
     table.start(game, **shortened(game))
