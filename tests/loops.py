@@ -13,10 +13,10 @@ _AS_PYTHON: dict[Any, Any] = {}
 
 @contextmanager
 def loops_compiled(yes: bool) -> Iterator[None]:
-    """Says it of the games that are made in a block.
+    """Compiles the loops of games that are made in the block, or runs them as Python.
 
     Args:
-        yes: Whether they are compiled, anew.
+        yes: Whether they are compiled; nothing that was compiled before is used then.
     """
     numba, compiling = (pytest.importorskip(name) for name in ("numba", "econzoo.envs.core.vector.compiling"))
     with pytest.MonkeyPatch.context() as patch:

@@ -332,3 +332,9 @@ def test_no_tool_description_holds_a_legal_move(name):
     for tool in public(environment) - {"reset", "get_reward"}:
         for words in strings(get_json_schema(getattr(environment, tool))):
             assert playable(env, env.agent_selection, words, tried) is None, words
+
+
+def test_the_other_seats_need_opponents_that_are_not_the_policy():
+    for opponents, wrong in (([], "opponents=[]"), (["fair", "self"], "self")):
+        with refuses(ValueError, wrong):
+            as_trl_environment("bargaining", opponents=opponents)

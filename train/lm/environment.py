@@ -201,7 +201,7 @@ def as_trl_environment(
         ValueError: Something is not allowed; the message names it.
     """
     opponents = pool(game_name, "training") if opponents is None else list(opponents)
-    refuse_self(opponents)
+    check_opponents(opponents)
 
     def draw(seed: int, chosen: int | None) -> Ticket:
         turn, first = divmod(seed, len(opponents))
@@ -213,11 +213,11 @@ def as_trl_environment(
     return seat_class(game_name, as_reward(objective), draw)
 
 
-def refuse_self(opponents: Sequence[str]) -> None:
-    """Refuses the policy as its own opponent, for in TRL's loop it plays one seat, and that there is none.
+def check_opponents(opponents: Sequence[str]) -> None:
+    """Checks the opponents in TRL's loop, where the policy plays one seat.
 
     Raises:
-        ValueError: It is among them, or there are none.
+        ValueError: There are none, or the policy is among them.
     """
     if not opponents:
         raise ValueError("opponents=[] is not allowed; allowed: names of players")

@@ -33,7 +33,7 @@ from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import as_tokens, learner_rows, seconds_of_update
-from econzoo.train.lm.environment import dataset_of, make_tool_ready, refuse_self, seat_class
+from econzoo.train.lm.environment import check_opponents, dataset_of, make_tool_ready, seat_class
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
 from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
@@ -114,7 +114,7 @@ class GRPORecipe(RewardedRecipe):
         if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")
-            refuse_self(self.opponents)
+            check_opponents(self.opponents)
 
     @cached_property
     def drawn(self) -> list[Ticket]:
