@@ -7,7 +7,6 @@ Journal of Open Research Software 4, e35) is imported when the first such player
 from __future__ import annotations
 
 import ast
-import difflib
 import math
 import re
 import warnings
@@ -17,7 +16,7 @@ from inspect import Parameter, signature
 from typing import Any, get_args
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import nearest, short
 from econzoo.envs.games.code_reading.programs.playing import axelrod
 
 GAME = "matrix"
@@ -130,9 +129,8 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
     known = _strategies()
     kind = known.get(target.strip().casefold())
     if kind is None:
-        near = difflib.get_close_matches(target.strip().casefold(), known, 5, 0.5)
-        told = f"near: {', '.join(dict.fromkeys(known[one].name for one in near))}" if near else "nothing is near"
-        raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; {told}")
+        near = ", ".join(dict.fromkeys(known[one].name for one in nearest(target, known, 5))) or "none"
+        raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; near: {near}")
     return AxelrodPlayer(spec, kind, options)
 
 

@@ -14,9 +14,10 @@ from urllib.parse import parse_qsl
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import POOLS
 from econzoo.baselines.presets import expanded
+from econzoo.envs.core.contract.validation import short, unknown_name
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import players_of, usable
+from econzoo.envs.core.registry import games, players_of, usable
 
 __all__ = ["player"]
 
@@ -42,6 +43,9 @@ ANY_GAME = {
     "human": "econzoo.baselines.human:HumanPlayer",
 }
 """Players of every game: the class gets (spec, *arguments)."""
+
+_MODEL = re.compile(r"(?i)\w+:|gpt|chatgpt|o\d|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|grok|phi\W?\d")
+"""What looks like a language model without the prefix of one."""
 
 _TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
@@ -152,7 +156,7 @@ def _called(spec: str, game_name: str | None) -> Player:
     match = _CALL.match(spec)
     maker = maker_of(spec, game_name)
     if match is None or maker is None:
-        raise ValueError(f"unknown player {spec[:80]!r}; {in_game(game_name)}")
+        raise ValueError(unknown_player(spec, game_name))
     if "~" in _TEXT.sub("", spec):
         return _resolve("econzoo.baselines.drawn_arguments:DrawnPlayer")(spec, partial(_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
@@ -262,12 +266,35 @@ def refuse_people(specs: Iterable[str], where: str) -> None:
             raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
 
 
+def unknown_player(spec: str, game_name: str | None, *more: str) -> str:
+    """What is said of a spec that nobody knows: what its form lacks, what it is instead, or which names are near.
+
+    Args:
+        spec: The spec.
+        game_name: The game that is played; None: any.
+        *more: Names that are allowed besides those of players.
+    """
+    text = _TEXT.sub("", spec)
+    name = scripted_name(spec)
+    if text.count("(") != text.count(")"):
+        return f"player {short(spec)}: a bracket is missing; allowed: {name}(NAME=VALUE, ...)"
+    elsewhere = [one for one in games() if game_name and _find(name, one)]
+    if name in games():
+        hint = f"{name!r} is a game, which comes before the players"
+    elif elsewhere:
+        hint = f"{name!r} plays {', '.join(elsewhere)}"
+    else:
+        hint = "a model is openai:MODEL, openai:MODEL@URL or hf:PATH" if _MODEL.match(name) else ""
+    where = f" in {game_name}" if game_name else ""
+    return unknown_name("player", spec, [*more, *names_of(game_name)], where, hint)
+
+
 def in_game(game_name: str | None) -> str:
     """``allowed in bargaining: ...``."""
-    return f"allowed{'' if game_name is None else f' in {game_name}'}: {allowed(game_name)}"
+    return f"allowed{'' if game_name is None else f' in {game_name}'}: {', '.join(names_of(game_name))}"
 
 
-def allowed(game_name: str | None = None) -> str:
-    """All specs, in words."""
+def names_of(game_name: str | None = None) -> list[str]:
+    """What specs begin with: the players of a game, those of all games, and prefixes."""
     names = [name for players in _scripted(game_name) for name in players]
-    return ", ".join([*dict.fromkeys([*names, *ANY_GAME]), *(f"{p}:..." for p in PREFIXES if _plays(p, game_name))])
+    return [*dict.fromkeys([*names, *ANY_GAME]), *(f"{prefix}:..." for prefix in PREFIXES if _plays(prefix, game_name))]

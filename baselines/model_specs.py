@@ -11,6 +11,7 @@ from econzoo.baselines.models import OpenAIChat, TransformersChat
 from econzoo.baselines.models.mock_chat import CannedChat
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.faces.finish import FINISHES
 
 STOP = "stop"
@@ -50,7 +51,7 @@ def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read])
     out = {}
     for name, text in given.items():
         if name not in known:
-            raise ValueError(f"player {spec!r}: unknown option {name!r}; allowed: {', '.join(known)}")
+            raise ValueError(f"player {spec!r}: {unknown_name('option', name, known)}")
         try:
             out[name] = known[name](text)
         except ValueError:

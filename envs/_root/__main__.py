@@ -13,6 +13,9 @@ from typing import Any, ClassVar, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from econzoo import __version__
+from econzoo.envs.core.contract.validation import nearest, unknown_name
+
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
     "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
@@ -68,6 +71,10 @@ PANELS: dict[str, tuple[str, ...]] = {
 """Panels of the help: headings of docs/README.md to commands, in order."""
 
 
+HELP = {"help_option_names": ["-h", "--help"]}
+UsageError: type[Any] = typer.BadParameter.__mro__[1]  # of whichever click typer brings
+
+
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
 
@@ -85,10 +92,17 @@ class LazyGroup(TyperGroup):
         self._listing = True
         super().format_help(ctx, formatter)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line up to the name of the command."""
+        if args[:1] == ["--version"]:
+            typer.echo(f"EconZoo {__version__}")
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the first argument; the error of an unknown one lists those that exist."""
+        """The command of the first argument; the error of an unknown one names the nearest, or all that exist."""
         if args and args[0] not in self.table and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0][:80]!r}; allowed: {', '.join(self.table)}")
+            ctx.fail(unknown_name("command", args[0], self.table))
         self._rest = args[1:]
         return super().resolve_command(ctx, args)
 
@@ -116,7 +130,7 @@ def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
     target = target(rest) if attribute == "command_for" else target
     if isinstance(target, TyperGroup):
         return target
-    app = typer.Typer(add_completion=False)
+    app = typer.Typer(add_completion=False, context_settings=HELP)
     app.command(name, cls=Command)(target)
     return typer.main.get_command(app)
 
@@ -128,7 +142,26 @@ class Command(TyperCommand):
         """Reads the command line."""
         plain = any(param.param_type_name == "argument" for param in self.params)
         often = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
-        return super().parse_args(ctx, args if plain else spread(args, often))
+        words = args if plain else spread(args, often)
+        try:
+            return super().parse_args(ctx, [*words])
+        except UsageError as error:
+            if hasattr(error, "option_name"):
+                ctx.fail(self._no_such_option(error.option_name, words))
+            raise
+
+    def _no_such_option(self, name: str, words: list[str]) -> str:
+        """What is said of an option that there is not: the nearest one, and how parameters of a game are given."""
+        from econzoo.envs.core.registry import game, games
+
+        options = [option for param in self.params for option in getattr(param, "opts", ()) if option.startswith("-")]
+        near = nearest(name, options)
+        told = f"No such option {name!r}; {f'did you mean {near[0]}?' if near else 'see --help'}"
+        played = next((one for one in words if one in games()), "")
+        if near or not played or "-p" not in options:
+            return told
+        parameters = ", ".join(one.name for one in game(played).parameters)
+        return f"{told}; parameters of {played} are given by -p NAME=VALUE: {parameters}"
 
 
 def spread(args: list[str], often: set[str]) -> list[str]:
@@ -153,7 +186,7 @@ def spread(args: list[str], often: set[str]) -> list[str]:
 def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
     """A group of the commands in `table`."""
     kind = type("Group", (LazyGroup,), {"table": table})
-    return kind(name=name, help=text, no_args_is_help=True, rich_markup_mode="rich")
+    return kind(name=name, help=text, no_args_is_help=True, rich_markup_mode="rich", context_settings=HELP)
 
 
 TRAIN_GROUP = group(

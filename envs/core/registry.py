@@ -5,12 +5,14 @@ from __future__ import annotations
 import copyreg
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.contract.validation import fold, nearest, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [
@@ -141,8 +143,23 @@ def registered(name: str) -> Registered:
         ValueError: No such game; the message lists those that exist.
     """
     if not isinstance(name, str) or name not in _GAMES:
-        raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_GAMES)}")
+        raise ValueError(unknown_name("game", name, _GAMES, hint=_elsewhere(name)))
     return _GAMES[name]
+
+
+def _elsewhere(name: Any) -> str:
+    """What a name that is no game is instead: a setting of one, or a player."""
+    for one in _GAMES if isinstance(name, str) and not nearest(name, _GAMES) else ():
+        with suppress(UnusableError, ImportError):
+            near = nearest(name, game(one).scenarios.MARKETS)
+            if len(fold(name)) > 3 and fold(name) in fold(game(one).summary):
+                return f"{one}: {game(one).summary.rstrip('.')}"
+            if near:
+                return f"{near[0]!r} is a setting of {one}"
+        with suppress(UnusableError, ImportError, ValueError):
+            player(name.partition(":")[0], one)
+            return f"{name!r} is a player; the game comes first"
+    return ""
 
 
 def _loaded(what: str, where: str) -> Any:

@@ -22,7 +22,7 @@ from econzoo.evaluate.show.csv_files import plain_text
 
 STEPS = ("timesteps", "steps", "step", "iteration", "epoch")
 SERIES = ("opponent", "series", "name")
-MEANS = ("reward", "mean", "value")
+MEANS = ("reward", "gain", "mean", "value")
 
 
 class Point(NamedTuple):

@@ -15,6 +15,7 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
+from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
@@ -40,9 +41,6 @@ class Evaluation(Asked):
 
     PANELS = ("", "Design")
 
-    game: Annotated[
-        str | None, Option(meaning="Game.", default="that of a trained policy, else bargaining", panel="Design")
-    ] = None
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
     ceiling: Annotated[bool, Option(Flag(), "Show the share of what can be earned at most, where that is known.")] = (
@@ -72,9 +70,13 @@ def run(asked: Evaluation) -> str:
     among, out = asked.pool or "standard", Path(asked.out) if asked.out else None
     if among == "test" and not asked.opponents:
         print(TEST_IS_READ, file=sys.stderr)
-    groups = trainings(asked.players)
+    first = asked.players[0]
+    named_game, players = (first, asked.players[1:]) if first in games() else (None, asked.players)
+    groups = trainings(players)
     policies = [spec for one in groups for spec in one.seeds]
-    name = asked.game or make_player(policies[0]).plays or "bargaining"
+    name = named_game or make_player(policies[0]).plays
+    if name is None:
+        raise ValueError(f"no game is given, and {policies[0]!r} plays several; allowed: econzoo evaluate GAME PLAYERS")
     several = bool(asked.scripts) or len(policies) > 1
     if asked.by_seat and not several:
         raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")

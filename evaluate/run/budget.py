@@ -39,7 +39,7 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option(help="Likewise for the tokens that models have read and written.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a run that costs money.")]
 
-NOBODY = "nobody is here to agree"
+NOBODY = "not a terminal"
 """What a run says that has ended because there was no terminal to ask at."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}

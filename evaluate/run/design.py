@@ -16,7 +16,7 @@ from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.parameters import checked, completed
-from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
+from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED
 from econzoo.envs.core.record.provenance import Made, made_now
@@ -195,9 +195,9 @@ def new_design(
             never be seated.
     """
     game = find_game(game_name)
-    unknown = [name for name in options if name not in RECORDED]
-    if unknown:
-        raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(RECORDED)}")
+    for name in options:
+        if name not in RECORDED:
+            raise ValueError(unknown_name("option", name, RECORDED))
     players = [expanded(spec) for spec in list_of("players", players, str, "a list of specs")]
     mine = {named(spec).spec: spec for spec in players}
     others = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]

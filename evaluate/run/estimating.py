@@ -193,6 +193,6 @@ def agree(found: Estimate, own: Purse, what: str = "match") -> None:
     if left is not None and found.cost > left:
         print(f"That is more than the {dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise SpentError(f"stopped before the others, at {own}: {NOBODY}; to go on, add --yes")
+        raise SpentError(f"stopped before the others, at {own}: {NOBODY}; add --yes to confirm the cost")
     if not typer.confirm("Go on?", default=False, err=True):
         raise SpentError(f"stopped before the others, at {own}; the same command asks again")

@@ -84,7 +84,7 @@ class Watch:
     def check(self) -> None:
         """Raises `NoneEndedError` if something failed and nothing ended."""
         if self.why and not self.ended:
-            raise NoneEndedError(f"{many(len(self.why), self._what)} failed and none ended, {self._last()}")
+            raise NoneEndedError(f"{many(len(self.why), self._what)} failed, none ended. Last error: {self.why[-1]}")
 
     def _last(self) -> str:
         return f"the last one: {self.why[-1].rstrip('.')}; the same command tries again"

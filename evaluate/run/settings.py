@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scenarios import renamed
-from econzoo.envs.core.contract.validation import from_json, short, toml_of
+from econzoo.envs.core.contract.validation import from_json, toml_of, unknown_name
 from econzoo.envs.core.record.values import plain
 
 __all__ = ["Market", "named_markets", "read_markets", "validation"]
@@ -95,8 +95,7 @@ def named_markets(game: Game, names: Iterable[str]) -> list[Market]:
     for name in names:
         found = [Market(name, known[name])] if name in known else collection(game, name)
         if not found:
-            allowed = ", ".join([*known, ALL, VALIDATION, TEST])
-            raise ValueError(f"{game.name}: unknown market {short(renamed(name))}; allowed: {allowed}")
+            raise ValueError(f"{game.name}: {unknown_name('setting', renamed(name), [*known, ALL, VALIDATION, TEST])}")
         out.update(found)
     return [Market(name, params) for name, params in out.items()]
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import allowed, knows, partners
+from econzoo.baselines.factory import knows, partners, unknown_player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.reader_option import with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import grid
 from econzoo.evaluate.run.design import Design, new_design
@@ -55,13 +55,13 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
     families, found = list(families), dict[str, dict[str, Market]]()
     for family in families:
         if family not in FAMILIES:
-            raise ValueError(f"unknown family {short(family)}; allowed: {', '.join(FAMILIES)}")
+            raise ValueError(unknown_name("family", family, FAMILIES))
     for name in settings or PUBLISHED["settings"]:
         if name in FAMILIES and name not in families:
             allowed = f"allowed: family {name}"
             raise ValueError(f"setting {name!r} has no configuration of {', '.join(families)}; {allowed}")
         if name not in (*SUBSETS, *FAMILIES):
-            raise ValueError(f"unknown setting {short(name)}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
+            raise ValueError(unknown_name("setting", name, [*SUBSETS, *FAMILIES]))
         for family in [name] if name in FAMILIES else families:
             chosen = PUBLISHED["subsets"].get(name, {}).get(family)
             whole = {market.name: market for market in grid(family)}
@@ -98,7 +98,7 @@ def entered(given: Sequence[str], family: str) -> Entered:
     for text in given:
         only, spec = for_game(text)
         if only not in (None, *FAMILIES):
-            raise ValueError(f"unknown family {only!r} in {text[:80]!r}; allowed: {', '.join(FAMILIES)}")
+            raise ValueError(f"{text[:80]!r}: {unknown_name('family', only, FAMILIES)}")
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
@@ -106,7 +106,7 @@ def entered(given: Sequence[str], family: str) -> Entered:
         elif knows(spec, family):
             specs[spec] = None
         elif only or not any(knows(spec, other) for other in FAMILIES):
-            raise ValueError(f"unknown player {spec[:80]!r}; allowed: {SCRIPTED}, {allowed(only)}")
+            raise ValueError(unknown_player(spec, only, SCRIPTED))
         else:
             unknown.append(spec)
     return Entered(list(specs), unknown)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.summary import grids, tables
@@ -70,6 +71,9 @@ def tournament(
         raise ValueError("--pool is not allowed with --opponents")
     if ceiling and len(wanted.players) > 1:
         raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
+    if len({*wanted.players}) == 1 and not (wanted.pool or wanted.opponents or wanted.lineups):
+        more = "--pool, --opponents, or --lineups 'PLAYER | PLAYER', one for each seat"
+        raise ValueError(f"players={short(wanted.players)}: one player is no tournament; allowed: several, {more}")
     more = {"lineups": seated(wanted.lineups), "objective": objective, **options}
     if wanted.pool:
         how = (settings, wanted.seeds or SEEDS_OF_POOL, wanted.pool)

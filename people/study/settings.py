@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.toml_reading import Part
@@ -118,7 +118,7 @@ def _known(game: str) -> Mapping[str, Parameter]:
 def _parameter(part: Part, name: str, game: str) -> Parameter:
     known = _known(game)
     if name not in known:
-        part.wrong(name, f"unknown parameter {short(name)} of {game}; allowed: {', '.join([*known, DESIGN])}")
+        part.wrong(name, unknown_name("parameter", name, [*known, DESIGN], f" in {game}"))
     return known[name]
 
 

@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
 from econzoo.envs.core.faces.prompt_sets import flat
 from econzoo.envs.core.faces.prompts import fields_of, load
 from econzoo.envs.core.registry import game as find_game
@@ -196,7 +196,7 @@ def _check_fields(name: str, text: Any, known: Set[str]) -> None:
 def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a file says of a game, by name."""
     if game not in all_games():
-        raise ValueError(f"--texts: unknown game {short(game)}; allowed: {', '.join(all_games())}")
+        raise ValueError(f"--texts: {unknown_name('game', game, all_games())}")
     for name, value in told.items():
         if name in ABOUT:
             yield name, value

@@ -15,7 +15,7 @@ SPARC = ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grud
 COMMANDS: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
     "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
-    "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponents", "fair", "--seeds", 1, "--out", "o"),
+    "evaluate": ("evaluate", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
     "run channel": ("run", "channel", "MODEL", "fair", "--seeds", 2, "--out", "o"),
     "run guess": (*GUESS, "--out", "o"),
     "run sparc": (*SPARC, "--seeds", 5, "--out", "o"),

@@ -196,7 +196,7 @@ def test_words_are_worth_an_estimate_too(capsys):
 
 def test_matches_that_cost_money_are_kept(capsys):
     with BadDay({}) as server:
-        assert command("evaluate", f"{server.spec}&{PRICE}", "--game", "bargaining") == 1
+        assert command("evaluate", "bargaining", f"{server.spec}&{PRICE}") == 1
         says(capsys.readouterr().err, "--out DIR")
         assert not server.requests
 

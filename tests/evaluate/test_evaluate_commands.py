@@ -180,7 +180,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     path = tmp_path / "policy.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "maskable", [4], 0, {})))
-    here("evaluate", f"ppo:{path}", "--game", "bargaining", code=1)
+    here("evaluate", "bargaining", f"ppo:{path}", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
     here("tournament", "bargaining", f"ppo:{path}", "--out", tmp_path / "run", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
@@ -278,7 +278,7 @@ def test_replay_as_json(small_folder):
     ],
 )
 def test_the_opponents_may_come_from_another_pool(spec, met):
-    found = json.loads(here("evaluate", spec, "--game", "persuasion", "--pool", "validation", "--seeds", "1", "--json"))
+    found = json.loads(here("evaluate", "persuasion", spec, "--pool", "validation", "--seeds", "1", "--json"))
     assert {pair["opponent"] for pair in found["cross_play"]} == met
 
 

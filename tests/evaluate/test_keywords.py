@@ -164,7 +164,7 @@ def test_scripted_sentences_are_known_whoever_reads(tmp_path):
     ("command", "out"),
     [
         (["tournament", "persuasion", PITCH, "--opponents", "grim", "--seeds", "1"], "--out"),
-        (["evaluate", PITCH, "--game", "persuasion", "--opponents", "grim", "--seeds", "1"], "--out"),
+        (["evaluate", "persuasion", PITCH, "--opponents", "grim", "--seeds", "1"], "--out"),
         (["run", "persuasion", PITCH, "--pool", "standard", "--seeds", "1", "-p", "rounds=2"], "--out"),
         (["run", "glee", f"persuasion={PITCH}", "--opponents", "persuasion=grim"], "--out"),
         (["play", "persuasion", PITCH, "grim", "-p", "message_type=text", "-p", "rounds=2"], None),

@@ -63,7 +63,7 @@ def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, 
 
 
 def test_an_unknown_objective_is_refused_before_anything_is_played(tmp_path, capsys):
-    for line in ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining"]:
+    for line in ["tournament bargaining fair --out {0}", "evaluate bargaining fair"]:
         assert command(*line.format(tmp_path / "none").split(), "--objective", "0.5*greed") == 1, line
         told = capsys.readouterr().err
         says(told, "objective='0.5*greed'", "self_gain, efficiency, fairness, nash_product")

@@ -172,7 +172,7 @@ def test_a_pool_is_met_in_settings_that_training_never_draws(capsys: pytest.Capt
     words = ("bargaining", "fair", "-p", "horizon=2", "--seeds", 1, "--jobs", 1, "--out")
     assert command("run", *words, "a", "--pool", "test") == 0
     assert "test pool" in capsys.readouterr().out
-    assert command("evaluate", "fair", "--game", "bargaining", "--pool", "test", *words[2:], "b") == 0
+    assert command("evaluate", "bargaining", "fair", "--pool", "test", *words[2:], "b") == 0
     assert played(Path("a")) == played(Path("b")) != []
 
 

@@ -39,9 +39,9 @@ LINES: dict[str, list[str]] = {
         "tournament matrix tit-for-tat random grudger --seeds 2 -p rounds=4 -p noise=0.1 --out e --json --jobs 1",
     ],
     "evaluate": [
-        f"evaluate fair --game bargaining {_POOL} --out a --json --jobs 1",
-        f"evaluate fair --game bargaining {_POOL} --out a --scripts --by-seat --jobs 1",
-        "evaluate tough random --game negotiation --seeds 1 -p horizon=4 --out b --json --jobs 1 --ceiling",
+        f"evaluate bargaining fair {_POOL} --out a --json --jobs 1",
+        f"evaluate bargaining fair {_POOL} --out a --scripts --by-seat --jobs 1",
+        "evaluate negotiation tough random --seeds 1 -p horizon=4 --out b --json --jobs 1 --ceiling",
     ],
     "ceiling": [
         "run bargaining --ceiling --opponents fair --opponents random -p horizon=3 --seeds 2 --jobs 1 --json",
@@ -172,8 +172,8 @@ LINES: dict[str, list[str]] = {
     "study_export_otree": ["study export folders/study/study.toml --format otree --out a"],
     "policy": [
         "play bargaining ppo:folders/policy.zip random -p horizon=3 --matches 4 --json",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --json --jobs 1",
-        "evaluate ppo:folders/policy.zip --game bargaining --opponents fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
+        "evaluate bargaining ppo:folders/policy.zip --opponents fair -p horizon=3 --seeds 2 --json --jobs 1",
+        "evaluate bargaining ppo:folders/policy.zip --opponents fair -p horizon=3 --seeds 2 --jobs 1 --ceiling",
     ],
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""

@@ -92,7 +92,7 @@ def test_the_command_line_lists_it_plays_it_and_evaluates_on_it(python: Path, tm
         "play trust trusting(1.0,0.5) trusting --json",
         "play trust trusting(1.0,0.5) trusting(1.0,0.25) --json --param factor=6 --param rounds=1",
         "tournament trust trusting trusting(0.8,0.4) --settings risky --seeds 2 --jobs 2 --out matches --json",
-        "evaluate trusting(0.8,0.4) --game trust --seeds 1 --json",
+        "evaluate trust trusting(0.8,0.4) --seeds 1 --json",
         "replay matches",
     ).values()
     (own,) = [game for game in json.loads(games) if game["game"] == "trust"]

@@ -43,8 +43,8 @@ def training(kind: str, spec: str, folder) -> list[str]:
         few = ["--timesteps", "64", "--n-envs", "2", "--n-steps", "32", "--batch-size", "32", "--eval-episodes", "2"]
         return ["train", "ppo", "bargaining", "--opponents", spec, "--seats", "0", *few, "--out", str(folder)]
     if kind == "evaluate":
-        few = ["--game", "bargaining", "--opponents", "fair", "--settings", "ultimatum", "--seeds", "1", *SHORT]
-        return ["evaluate", spec, *few, "--out", str(folder)]
+        few = ["--opponents", "fair", "--settings", "ultimatum", "--seeds", "1", *SHORT]
+        return ["evaluate", "bargaining", spec, *few, "--out", str(folder)]
     if kind == "run":
         few = ["--opponents", "fair", "--settings", "ultimatum", "--seeds", "1", *SHORT]
         return ["run", "bargaining", spec, *few, "--out", str(folder)]

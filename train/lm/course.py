@@ -61,7 +61,7 @@ tags:
 `{model}` after {steps} steps of {method} on {game}, trained with EconZoo.
 
     econzoo play {game} hf:{folder} random
-    econzoo evaluate hf:{folder} --game {game} --pool validation
+    econzoo evaluate {game} hf:{folder} --pool validation
 """
 
 MEASURED = """

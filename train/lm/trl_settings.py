@@ -6,12 +6,11 @@ import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import nearest, short
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
@@ -209,7 +208,7 @@ def _refuse(
         ValueError: As `trl_settings`.
     """
     if name not in allowed:
-        near = get_close_matches(name, allowed, n=5, cutoff=0.4) or allowed
+        near = nearest(name, allowed, 5) or allowed
         raise ValueError(f"trl: {name!r} is not allowed; allowed: fields of TRL's {kind}, such as {', '.join(near)}")
     if name in without_effect:
         raise ValueError(f"trl: {name!r} is not allowed, as it would have no effect: {without_effect[name]}")

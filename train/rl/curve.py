@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -88,9 +88,12 @@ class Curve:
         rewards: Plays a model; gives the reward of every episode by the opponent that was met.
 
     Attributes:
+        MEASURE: Name of the mean in the file.
         last: Moves of the learner when it was last measured; -1: never.
         reward: What it came to then, against all opponents together.
     """
+
+    MEASURE: ClassVar[str] = "reward"
 
     def __init__(self, out: Path, rewards: Callable[[Any], Mapping[str, Sequence[float]]]) -> None:
         self.path, self._rewards = out / CURVE, rewards
@@ -98,7 +101,7 @@ class Curve:
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
         kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
-        write_csv(self.path, HEADER, kept)
+        write_csv(self.path, ["timesteps", self.MEASURE, *HEADER[2:]], kept)
         self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:

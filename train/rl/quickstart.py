@@ -209,6 +209,8 @@ class Watched(Curve):
         told: Is told how many more moves are made.
     """
 
+    MEASURE = "gain"
+
     def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
         super().__init__(recipe.out, lambda model: {})
         self._gain, self._best = gain, best

@@ -19,7 +19,7 @@ from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V
 from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.streams import STREAMS
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class Game(Generic[P, S, V]):
         markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
             renamed(name)
-            raise ValueError(f"unknown market {short(name)}; allowed: {', '.join([*distributions, *markets])}")
+            raise ValueError(unknown_name("setting", name, [*distributions, *markets]))
         return distributions[name](rng) if name in distributions else dict(markets[name])
 
     @cached_property

@@ -9,6 +9,7 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple, get_type_hints
 
 from econzoo.envs.core.contract.parameters import Domain, checked
+from econzoo.envs.core.contract.validation import unknown_name
 
 __all__ = ["Declared", "Option", "check_given", "check_options", "declared_in", "options_in"]
 
@@ -94,7 +95,7 @@ def check_given(owner: str, target: Callable[..., Any], given: Mapping[str, Any]
     options = options_in(target)
     for name in given:
         if name not in options:
-            raise ValueError(f"{owner}: unknown option {name!r}; allowed: {', '.join(options) or 'none'}")
+            raise ValueError(f"{owner}: {unknown_name('option', name, options)}")
     domains = {name: options[name].domain for name in given}
     return {
         name: value if (domain := domains[name]) is None else checked(f"{owner}: {name}", value, domain)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short, unknown_name
 
 __all__ = [
     "Described", "Domain", "Each", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
@@ -311,7 +311,7 @@ def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any
     known = {p.name: p for p in declared}
     for name in given:
         if name not in known:
-            raise ValueError(f"{owner}: unknown parameter {name!r}; allowed: {', '.join(known)}")
+            raise ValueError(f"{owner}: {unknown_name('parameter', name, known)}")
     return {name: checked(f"{owner}: {name}", given.get(name, p.default), p.domain) for name, p in known.items()}
 
 

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Context, Decimal
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from pkgutil import get_data
@@ -78,6 +79,43 @@ def short(value: Any) -> str:
     except ValueError:
         shown = UNPRINTABLE
     return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+ALIKE = 0.75
+"""From this ratio of `difflib` on, a name is taken for a misspelled other one."""
+
+FEW = 12
+"""Allowed names that are listed beside one that is near."""
+
+
+def nearest(name: Any, allowed: Iterable[str], n: int = 1) -> list[str]:
+    """Up to `n` of the allowed names that are like one or contain it; case, hyphens and the like make no difference."""
+    wanted, folded = fold(str(name)[:LONGEST_NAME]), {fold(one): one for one in reversed([*allowed])}
+    near = get_close_matches(wanted, folded, n, ALIKE) or [one for one in reversed(folded) if wanted in one][:n]
+    return [folded[one] for one in near] if len(wanted) > 2 else []
+
+
+def fold(name: str) -> str:
+    """A name in lower case, without hyphens, spaces and the like."""
+    return "".join(filter(str.isalnum, name.casefold())) or name
+
+
+def unknown_name(what: str, name: Any, allowed: Iterable[str], where: str = "", hint: str = "") -> str:
+    """What is said of a name that is none of those allowed: the nearest of them, and all where they are few.
+
+    Args:
+        what: A name of what: ``"game"``.
+        name: The name.
+        allowed: Those that exist.
+        where: They exist, for the message: ``" in bargaining"``.
+        hint: What it is instead, if that is known; then a long list is left out too.
+    """
+    names = list(allowed)
+    near = nearest(name, names)
+    told = [f"did you mean {near[0]!r}?"] if near else [f"{hint};"] if hint else []
+    if not told or len(names) <= FEW:
+        told.append(f"allowed{where}: {', '.join(names) or 'none'}")
+    return f"unknown {what} {short(name)}; {' '.join(told).removesuffix(';')}"
 
 
 def of_kind(name: str, value: Any, kinds: type | tuple[type, ...], allowed: str) -> Any:

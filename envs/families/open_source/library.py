@@ -7,10 +7,10 @@ program and are never imported.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.families.open_source.interfaces import INTERFACES
 
 __all__ = ["names", "program"]
@@ -46,6 +46,5 @@ def program(base: str, name: str) -> str:
         ValueError: There is no such base game, or no such program for it.
     """
     if name not in written(base):
-        near = get_close_matches(name, written(base), n=3)
-        raise ValueError(f"no program {name!r} for {base}; there are: {', '.join(near or written(base))}")
+        raise ValueError(unknown_name("program", name, written(base), f" for {base}"))
     return written(base)[name]

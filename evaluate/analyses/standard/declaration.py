@@ -10,7 +10,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import allowed, knows, seats_of
+from econzoo.baselines.factory import knows, seats_of, unknown_player
 from econzoo.baselines.presets import expanded
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.record.spec import labels
@@ -167,9 +167,7 @@ def entrant(text: str) -> Entrant:
 def _check_known(spec: str, games: Iterable[str | None]) -> list[str]:
     found = [game for game in games if game is not None and knows(spec, game)]
     if not found:
-        names = ", ".join(standard().players)
-        told = f"allowed: {names}, GAME=SPEC with a game of {', '.join(standard().games)}, {allowed()}"
-        raise ValueError(f"unknown player {spec[:80]!r} in {standard().name}; {told}")
+        raise ValueError(f"{standard().name}: {unknown_player(spec, None, *standard().players, 'GAME=SPEC')}")
     return found
 
 

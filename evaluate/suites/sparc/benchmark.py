@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
@@ -45,8 +45,9 @@ def chosen_items(names: Sequence[str] = ()) -> list[Item]:
     chosen: set[int] = set()
     for name in names or PUBLISHED["settings"]:
         if name not in numbers() and name not in SETS:
-            allowed = f"{', '.join(SETS)}, or names of strategies, such as TitForTat"
-            raise ValueError(f"unknown setting {short(name)}; allowed: {allowed}")
+            raise ValueError(
+                unknown_name("setting", name, [*SETS, *numbers()], ", a set of items or the name of a strategy")
+            )
         chosen.update(members(name) if name in SETS else [numbers()[name]])
     return [items()[number] for number in sorted(chosen)]
 
