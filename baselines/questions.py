@@ -71,7 +71,7 @@ class Questions:
         for name, mark in kind.marks.items():
             field = options[kind.name].get(name)
             if isinstance(mark, Number) and field is not None:
-                plain[name] = self._value(self.words.doc(name, mark.doc), field)
+                plain[name] = self._value(self.words.doc(name, mark.doc), field, mark.guards)
             elif isinstance(mark, Source):
                 plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._words(field["maxLength"])):
@@ -81,7 +81,7 @@ class Questions:
         legal = legal_now(self.actions, options)
         return self.actions.sized(legal.bounds).parse(plain, legal)
 
-    def _value(self, doc: str, field: Field) -> Any:
+    def _value(self, doc: str, field: Field, guards: tuple[bool, bool]) -> Any:
         """A number or an option, or as many of them as a group has; not asked where only one number is possible."""
         if field["type"] == "array":
             items = items_of(field)
@@ -89,10 +89,10 @@ class Questions:
             if told[1:] == told[:-1]:
                 places = range(1, len(items) + 1)
                 told = [self._told("one_of_several", what=doc, place=place, count=len(items)) for place in places]
-            return [self._value(name, item) for name, item in zip(told, items, strict=True)]
+            return [self._value(name, item, guards) for name, item in zip(told, items, strict=True)]
         if "enum" in field:
             return self._option(doc, field["enum"])
-        return field["minimum"] if field["minimum"] == field["maximum"] else self._amount(doc, field)
+        return field["minimum"] if field["minimum"] == field["maximum"] else self._amount(doc, field, guards)
 
     def _option(self, doc: str, names: Sequence[str]) -> str:
         """One of several options, by its place or name."""
@@ -120,20 +120,21 @@ class Questions:
     def _called(self, kind: Kind) -> str:
         return self.words.name(kind) or kind.name
 
-    def _amount(self, doc: str, field: Field) -> float:
+    def _amount(self, doc: str, field: Field, guards: tuple[bool, bool]) -> float:
         """An amount within the limits, and whole where it must be."""
-        question = self._told("amount", what=begun(doc), range=self.hint(field))
+        question = self._told("amount", what=begun(doc), range=self.hint(field, guards))
         while True:
             amount = self.amount(self._line(question), field)
             if not isinstance(amount, str):
                 return amount
             self._complain(amount)
 
-    def hint(self, field: Field) -> str:
-        """What numbers can be typed, in words."""
+    def hint(self, field: Field, guards: tuple[bool, bool] = (False, False)) -> str:
+        """What numbers can be typed, in words, without bounds that only guard (`Number.guards`)."""
         if field["type"] == "integer":
             return self._wanted(field)
-        return self._range(field["minimum"], field["maximum"]) or self._told("any_number")
+        low, high = -UNBOUNDED if guards[0] else field["minimum"], UNBOUNDED if guards[1] else field["maximum"]
+        return self._range(low, high) or self._told("any_number")
 
     def _wanted(self, field: Field) -> str:
         bounds = self._range(field["minimum"], field["maximum"])

@@ -15,7 +15,7 @@ from econzoo.baselines.factory import check_names, refuse_people
 from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.parameters import checked, completed
+from econzoo.envs.core.contract.parameters import apart_by, checked, completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED
@@ -120,13 +120,21 @@ class Design:
 
     def market_of(self, params: Mapping[str, Any]) -> str | None:
         """The name of the market with these full public parameters."""
-        key = json.dumps(completed(parameters_of(self.game), plain(params)), sort_keys=True)
-        return self._market_names.get(key)
+        exact, alike = self._keys(completed(parameters_of(self.game), params))
+        return self._market_names.get(exact) or self._market_names.get(alike)
 
     @cached_property
     def _market_names(self) -> dict[str, str]:
-        full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
-        return {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
+        names: dict[str, str] = {}
+        for market in self.markets:
+            exact, alike = self._keys(find_game(self.game).params(**market.params)[0])
+            names = {alike: market.name, **names, exact: market.name}
+        return names
+
+    def _keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
+        """All parameters, and those in which settings differ."""
+        exact = plain(params)
+        return json.dumps(exact, sort_keys=True), json.dumps(apart_by(parameters_of(self.game), exact), sort_keys=True)
 
     def to_json(self, made: Iterable[Made] = ()) -> str:
         """The manifest.

@@ -71,9 +71,6 @@ def tournament(
         raise ValueError("--pool is not allowed with --opponents")
     if ceiling and len(wanted.players) > 1:
         raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
-    if len({*wanted.players}) == 1 and not (wanted.pool or wanted.opponents or wanted.lineups):
-        more = "--pool, --opponents, or --lineups 'PLAYER | PLAYER', one for each seat"
-        raise ValueError(f"players={short(wanted.players)}: one player is no tournament; allowed: several, {more}")
     more = {"lineups": seated(wanted.lineups), "objective": objective, **options}
     if wanted.pool:
         how = (settings, wanted.seeds or SEEDS_OF_POOL, wanted.pool)
@@ -81,6 +78,9 @@ def tournament(
     else:
         met, seeds = settings or (DEFAULT,), wanted.seeds or SEEDS
         design = new_design(game, wanted.players, met, seeds, wanted.opponents, **more)
+    if len(wanted.players) == 1 and not (wanted.pool or wanted.opponents or wanted.lineups):
+        told = "allowed: several, --pool, --opponents, or --lineups 'PLAYER | PLAYER', one for each seat"
+        raise ValueError(f"players={short(wanted.players)}: one player is no tournament; {told}")
     lines = [TEST_IS_READ] if wanted.pool == "test" else []
     return Suite({".": design}, lines=lines, page=lambda out, jobs: _results(design, out, ceiling))
 

@@ -132,13 +132,15 @@ class MoveForms:
             elif isinstance(mark, Message):
                 yield Input(key, label, "words", longest=field["maxLength"])
             elif field["type"] == "array":
-                yield from self._group(key, label, items_of(field))
+                yield from self._group(key, label, items_of(field), mark.guards)
             else:
-                yield self._value(key, label, field)
+                yield self._value(key, label, field, mark.guards)
         for key, doc in self._words.extra.items():
             yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
 
-    def _group(self, key: str, label: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Input]:
+    def _group(
+        self, key: str, label: str, items: Sequence[Mapping[str, Any]], guards: tuple[bool, bool]
+    ) -> Iterator[Input]:
         told = [begun(item["description"]) for item in items]
         if (each := self._each.get(key.removeprefix(MOVE))) is not None:
             told = [begun(each.format(who=who)) for who in self._others]
@@ -146,12 +148,12 @@ class MoveForms:
             several = self._words.prompts["person.one_of_several"]
             told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):
-            yield self._value(f"{key}.{place}", told[place], item)
+            yield self._value(f"{key}.{place}", told[place], item, guards)
 
-    def _value(self, key: str, label: str, field: Mapping[str, Any]) -> Input:
+    def _value(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
         if "enum" in field:
             return Input(key, label, "option", options=tuple(field["enum"]), field=field)
-        return Input(key, label, "number", self._questions.hint(field), field=field)
+        return Input(key, label, "number", self._questions.hint(field, guards), field=field)
 
     # -- reading -----------------------------------------------------------------------------------------------
 

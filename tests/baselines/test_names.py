@@ -111,6 +111,9 @@ def test_names_that_are_not_allowed():
     for name in ["a/b", "..", "a\\b", "", "-x", "x" * 41, "a\nb", "a:b"]:
         with refuses(ValueError, f"{name=}", 40):
             named(f"hf:smollm2?name={name}")
+    for spec in ("a=hf:smollm2?name=b", "hf:smollm2?name=a&name=b"):
+        with refuses(ValueError, repr(spec), "name="):
+            named(spec)
 
 
 def test_two_players_have_two_names():

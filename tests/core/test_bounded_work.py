@@ -12,7 +12,8 @@ from core.long_replies import SHAPES, longest
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces import objects, parse
-from econzoo.envs.core.faces.parse import MAX_REPLY, parse_reply
+from econzoo.envs.core.faces.parse import MAX_REPLY, Reply, parse_reply
+from econzoo.envs.core.faces.thought import MOST_SIGNS
 from econzoo.envs.families.open_source import source
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS as PROGRAMS
@@ -78,6 +79,16 @@ def test_nothing_is_looked_at_in_a_reply_that_is_too_long(work: Work) -> None:
         for schema, legal in LEGAL.items():
             answer = parse_reply(reply, schema, legal)
             assert (answer.code, work.marks, work.decoded, work.parsed) == ("too_long", 0, 0, []), name
+
+
+def test_a_reply_is_too_long_by_its_characters_or_by_its_signs() -> None:
+    for text, told in [
+        ("a" * MAX_REPLY, False),
+        ("a" * (MAX_REPLY + 1), True),
+        ("<" * MOST_SIGNS, False),
+        ("<" * (MOST_SIGNS + 1), True),
+    ]:
+        assert Reply(text).is_too_long is told, (text[:1], len(text))
 
 
 def test_a_program_is_parsed_once_by_whoever_asks(work: Work) -> None:

@@ -133,7 +133,7 @@ def test_options_that_do_not_exist_are_told_as_unknown_parameters() -> None:
 def test_unknown_games_are_told_with_the_known_ones() -> None:
     for name in ["poker", "", None, 5, "Bargaining", ["bargaining"]]:
         for maker in (econzoo.make, econzoo.make_raw, econzoo.make_parallel):
-            with refuses(ValueError, repr(name), "bargaining", "negotiation"):
+            with refuses(ValueError, repr(name), "bargaining", *([] if name == "Bargaining" else ["negotiation"])):
                 maker(name)
 
 

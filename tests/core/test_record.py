@@ -7,7 +7,10 @@ import json
 import pytest
 
 import econzoo
+from econzoo.envs.core.contract.validation import UNPRINTABLE
+from econzoo.envs.core.faces.replies import OTHER, storable
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.shape import NEWER, SCHEMA
 from refusals import refuses
 
 
@@ -65,6 +68,13 @@ def test_a_field_of_the_wrong_kind_is_named(line):
         assert path.split(".")[-1].rstrip("0123456789") in str(refused.value) or path.startswith("turns"), path
 
 
+def test_a_newer_schema_is_told_from_none(line):
+    for schema, newer in [(SCHEMA + 1, True), (0, False), ("x", False), (None, False), ([3], False), (True, False)]:
+        with refuses(ValueError, "schema", SCHEMA) as refused:
+            Record.from_json(changed(line, "schema", schema))
+        assert (NEWER in str(refused.value)) is newer, schema
+
+
 def test_what_is_no_record_is_refused():
     for text in ["", "[1]", '{"schema": 1}', "null", "{" * 5000, "\u202e"]:
         with pytest.raises(ValueError):
@@ -100,3 +110,14 @@ def test_a_line_that_is_no_record_is_named_with_its_file(line, tmp_path):
     path.write_text(f"{line}\nnonsense\n")
     with refuses(ValueError, path, "line 2"):
         list(read_records(path))
+
+
+def test_what_cannot_be_shown_is_kept_by_its_type():
+    game = econzoo.game("bargaining")
+
+    class Odd:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    assert storable(game, Odd()) == {OTHER: ["Odd", "<Odd>"]}
+    assert storable(game, 10**5000) == {OTHER: ["int", UNPRINTABLE]}

@@ -77,6 +77,31 @@ def test_a_level_of_two_settings_counts_as_two():
     assert found.freedom[1, 0] > (1 / 2 + 1 / 8) ** 2 / (1 / 2**2 + 1 / (8**2 * 7)) + 1
 
 
+def test_many_degrees_of_freedom_are_satterthwaite_s():
+    """(tr B)^2 / tr B^2, where B is the covariance of what clusters add: of residuals made by M = I - H."""
+    rng = np.random.default_rng(6)
+    groups = np.repeat(np.arange(160), rng.integers(1, 5, 160))
+    matrix = np.c_[np.ones(len(groups)), rng.normal(size=len(groups)), rng.normal(size=160)[groups]]
+    bread = np.linalg.inv(matrix.T @ matrix)
+    hat = matrix @ bread @ matrix.T
+    found = bias_reduced(matrix, rng.normal(size=(len(groups), 1)), groups)
+    for k in range(3):
+        parts = []
+        for group in range(160):
+            rows = groups == group
+            sizes, turned = np.linalg.eigh(np.eye(rows.sum()) - hat[np.ix_(rows, rows)])
+            parts.append(
+                (np.eye(len(groups)) - hat)[:, rows]
+                @ turned
+                @ np.diag(sizes**-0.5)
+                @ turned.T
+                @ (matrix @ bread)[rows, k]
+            )
+        b = np.stack(parts) @ np.stack(parts).T
+        assert found.freedom[k, 0] == pytest.approx(np.trace(b) ** 2 / np.trace(b @ b)), k
+    assert found.freedom.min() > 30
+
+
 def test_errors_over_settings_are_by_pairs_where_pairs_differ_more():
     rng = np.random.default_rng(2)
     settings, pairs = (part.ravel() for part in np.indices((8, 9)))

@@ -100,15 +100,18 @@ def test_more_clusters_than_are_left_out_one_by_one_give_nearly_the_same():
 def test_the_interval_of_a_correlation_is_near_fisher_s():
     rng = np.random.default_rng(3)
     x = rng.normal(size=200)
-    y = 0.6 * x + 0.8 * rng.normal(size=200)
-    r, low, high = (
-        float(part[0])
-        for part in jackknife(
-            lambda weights: pearson(x, y, weights)[:, None], Columns({"cluster": np.arange(200)}), scale=FISHER
+    for slope in (0.6, -0.6):
+        y = slope * x + 0.8 * rng.normal(size=200)
+        r, low, high = (
+            float(part[0])
+            for part in jackknife(
+                lambda weights, y=y: pearson(x, y, weights)[:, None],
+                Columns({"cluster": np.arange(200)}),
+                scale=FISHER,
+            )
         )
-    )
-    ends = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.96 / np.sqrt(197))
-    assert (low, high) == pytest.approx(tuple(ends), abs=0.03)
+        ends = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.96 / np.sqrt(197))
+        assert (low, high) == pytest.approx(tuple(ends), abs=0.03), slope
 
 
 def test_one_cluster_has_no_interval():

@@ -53,8 +53,9 @@ def test_scripted_stands_for_the_pool_of_each_family():
 
 
 def test_a_spec_that_no_family_knows_is_refused():
-    for text in ["nobody", "persuasion=fair", "hf:", "bargaining="]:
-        with refuses(ValueError, repr(text.partition("=")[2] if "=" in text else text), "scripted"):
+    cases = [("nobody", "scripted"), ("persuasion=fair", "bargaining"), ("hf:", "hf:PATH"), ("bargaining=", "scripted")]
+    for text, told in cases:
+        with refuses(ValueError, repr(text.partition("=")[2] if "=" in text else text), told):
             entered([text], "persuasion" if text.startswith("persuasion") else "bargaining")
 
 

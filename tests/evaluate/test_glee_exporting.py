@@ -137,6 +137,7 @@ MARKETS = {
             "buyer_value": st.floats(0.0, 10.0),
             "horizon": st.sampled_from([1, 10, None]),
             "messages": st.booleans(),
+            "bound": st.none(),
         }
     ),
     "persuasion": st.fixed_dictionaries(

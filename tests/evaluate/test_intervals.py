@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from econzoo.evaluate.stats.intervals import ends, holm, precision, quantile_of_t, ratios, unskewed, wilson
+from econzoo.evaluate.stats.intervals import (
+    difference_ends,
+    ends,
+    holm,
+    precision,
+    quantile_of_t,
+    ratios,
+    unskewed,
+    wilson,
+)
 from refusals import refuses
 
 
@@ -139,6 +148,25 @@ def test_where_one_cluster_tells_most_there_are_fewer_degrees_of_freedom_but_not
     assert precision(np.linspace(0, 1, 30)[:, None]).tailed_freedom[0] == pytest.approx(29)
 
 
+def test_the_skewness_of_a_sum_is_the_unbiased_one_of_its_parts_over_the_root_of_their_number() -> None:
+    values = np.random.default_rng(4).exponential(1.0, 9)
+    assert precision(values[:, None]).skewness[0] == pytest.approx(stats.skew(values, bias=False) / 3)
+
+
+def test_strata_of_one_cluster_are_taken_together() -> None:
+    values = np.array([[1.0], [2.0], [4.0], [7.0], [9.0], [14.0]])
+    alone, together = (precision(values, np.array(strata)) for strata in ([0, 0, 0, 1, 2, 3], [0, 0, 0, 1, 1, 1]))
+    assert alone.variance == together.variance == pytest.approx([3 * np.var([1, 2, 4], ddof=1) + 3 * 13.0])
+    assert (alone.freedom, alone.skewness) == (together.freedom, together.skewness)
+
+
+def test_a_difference_has_the_ends_of_zou_and_donner() -> None:
+    one, other = np.array([[0.5], [0.4], [0.8]]), np.array([[0.2], [0.15], [0.32]])
+    low, high = difference_ends(one, other)
+    assert low[0] == pytest.approx(0.3 - math.hypot(0.1, 0.12))
+    assert high[0] == pytest.approx(0.3 + math.hypot(0.3, 0.05))
+
+
 def test_the_end_moves_at_most_four_times_as_far_as_t() -> None:
     t = np.linspace(-6, 6, 500)
     for skewness in (-1.5, 0.4, 1.5):
@@ -154,6 +182,13 @@ def test_holm_counts_the_differences_that_are_shown() -> None:
     gaps = t * noise.std(0, ddof=1) * math.sqrt(1000)
     found = precision(noise)._replace(skewness=np.zeros(4))
     assert holm(gaps, found).tolist() == [False, True, False, False]
+    scales = np.array([1.0, 100.0, 0.01, 1.0])  # neither large gaps nor large errors come first
+    assert holm(gaps * scales, precision(noise * scales)._replace(skewness=np.zeros(4))).tolist() == [
+        False,
+        True,
+        False,
+        False,
+    ]
     assert holm(gaps[[1, 3]], precision(noise[:, :2])._replace(skewness=np.zeros(2))).tolist() == [True, True]
 
 

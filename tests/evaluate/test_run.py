@@ -104,6 +104,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture
         ("bargaining nobody", ("'nobody'",)),
         ("bargaining fair --opponents nobody", ("'nobody'",)),
         ("bargaining fair fair", ("'fair'", "twice")),
+        ("bargaining fair", ("'fair'", "--opponents", "--pool", "--lineups")),
         ("bargaining fair --settings x", ("'x'", "default")),
         ("bargaining fair --settings x.json", ("x.json",)),
         ("bargaining fair --pool x", ("pool='x'", "'standard'")),
@@ -114,9 +115,9 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture
         ("bargaining fair --lineups spe", ("'spe'", "fair")),
         ("bargaining fair -p x=1", ("'x'", "horizon")),
         ("bargaining fair -p horizon", ("horizon", "NAME=VALUE")),
-        ("bargaining fair --shard 2/2", ("shard '2/2'",)),
-        ("bargaining fair --jobs 0", ("jobs=0", 1)),
-        ("bargaining fair --max-cost 1", ("--max-cost", "prices")),
+        ("bargaining fair spe --shard 2/2", ("shard '2/2'",)),
+        ("bargaining fair spe --jobs 0", ("jobs=0", 1)),
+        ("bargaining fair spe --max-cost 1", ("--max-cost", "prices")),
         ("bargaining fair spe --ceiling", ("--ceiling", "one")),
         ("standard", ("player", "best-scripts")),
         ("standard random --seeds 5", ("seeds=5", 1, 4)),
@@ -200,5 +201,5 @@ def test_a_run_that_is_stopped_has_its_file(monkeypatch: pytest.MonkeyPatch) -> 
     Path("a").mkdir()
     monkeypatch.setattr("econzoo.evaluate.commands.run.play_missing", stop)
     with pytest.raises((KeyboardInterrupt, SystemExit)):
-        main(["run", "matrix", "grudger", "--out", "a"])
-    assert Path("a/config.toml").read_text() == 'run = "matrix"\nplayers = ["grudger"]\n'
+        main(["run", "matrix", "grudger", "random", "--out", "a"])
+    assert Path("a/config.toml").read_text() == 'run = "matrix"\nplayers = ["grudger", "random"]\n'

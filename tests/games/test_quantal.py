@@ -175,6 +175,12 @@ def test_an_ultimatum_at_a_price():
     assert negotiation.answer_chances(told._replace(leaves=False), 1, 170.0) == pytest.approx([1 / 4, 3 / 4])
 
 
+def test_who_tosses_coins_posts_130_on_average_and_every_other_price_is_accepted():
+    """Prices of 80 to 180, all as likely, against values of 80 and 120."""
+    params = Market(100.0, (80.0, 120.0), 1, True, True, False)
+    assert negotiation.quantal_payoffs(params, 0.0) == pytest.approx((25.0, -5.0))
+
+
 def test_prices_are_no_loss_and_as_wide_as_the_span():
     prices, chances = negotiation.price_chances(known((80.0, 120.0), 2, 0.0), 1)
     assert (prices[0], prices[-1], len(prices)) == (80.0, 180.0, 101)

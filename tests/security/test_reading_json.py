@@ -14,7 +14,7 @@ from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.envs.core.record.yaml_text import from_yaml
+from econzoo.envs.core.record.yaml_text import MOST_ALIASES, from_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
@@ -56,6 +56,13 @@ def test_yaml_is_as_deep_as_json_at_most() -> None:
     assert from_yaml(nested(DEEPEST), "it")
     with refuses(ValueError, DEEPEST):
         from_yaml(nested(DEEPEST + 1), "it")
+
+
+def test_as_many_aliases_as_are_allowed_are_read() -> None:
+    text = "a: &a 1\nb: [" + ", ".join(["*a"] * MOST_ALIASES) + "{more}]"
+    assert from_yaml(text.format(more=""), "it")["b"] == [1] * MOST_ALIASES
+    with refuses(ValueError, "it", MOST_ALIASES):
+        from_yaml(text.format(more=", *a"), "it")
 
 
 def test_json_may_be_held_to_finite_numbers() -> None:

@@ -34,6 +34,8 @@ class Number:
             is spread over the usual values.
         tokens: Of a language model, that its name and a value may take.
         each: What the numbers of a group are, in their order, if they have names; a group may be shorter.
+        guards: Whether the least and the greatest value only guard against slips: prompts, which would suggest them,
+            leave them out; schemas and errors name them.
     """
 
     doc: str
@@ -41,6 +43,7 @@ class Number:
     counted: ClassVar[bool] = True
     tokens: ClassVar[int] = 16
     each: tuple[str, ...] = ()
+    guards: tuple[bool, bool] = (False, False)
 
     def told(self, place: int) -> str:
         """What the number in a place of a group is; the same in all places if they have no names."""
@@ -100,6 +103,7 @@ class Amount(Number):
     doc: str
     whole: bool = False
     counted = False
+    guards: tuple[bool, bool] = (False, False)
 
     def steps(self, grid: int, seats: int) -> int:
         """Those of the grid."""

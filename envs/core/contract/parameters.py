@@ -68,9 +68,23 @@ class LaterParameter(Parameter):
 
     Attributes:
         before: The value that all matches had before the parameter came in, in its plain form.
+        luck: Whether settings that differ in it alone have other random numbers.
     """
 
     before: Any
+    luck: bool = True
+
+
+def bound(default: float, doc: str) -> LaterParameter:
+    """The bound of amounts in moves, in multiples of what is at stake; matches from before it have none.
+
+    Args:
+        default: How many times.
+        doc: What it bounds and what it is a multiple of, without a full stop.
+    """
+    return LaterParameter(
+        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", before=None, luck=False
+    )
 
 
 def declared(params: type) -> tuple[Parameter, ...]:
@@ -318,6 +332,12 @@ def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any
 def completed(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as a record has them, with those that came into the game after it was written."""
     return {**given, **{name: value for name, value in _before(declared).items() if name not in given}}
+
+
+def apart_by(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters in which settings differ: those without `LaterParameter.luck` make no other setting."""
+    without = {one.name for one in declared if isinstance(one, LaterParameter) and not one.luck}
+    return {name: value for name, value in given.items() if name not in without}
 
 
 def telling(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

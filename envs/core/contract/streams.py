@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import telling
+from econzoo.envs.core.contract.parameters import apart_by, telling
 from econzoo.envs.core.contract.validation import from_json
 
 if TYPE_CHECKING:
@@ -40,14 +40,16 @@ WORK = {"n": 2**14, "r": 8, "p": 1}
 def setting_of(game: Game, public: Mapping[str, Any]) -> str:
     """The setting of a game with these public parameters: 32 hexadecimal digits.
 
-    As in ids of matches, parameters that came into the game later count only where they change it.
+    As in ids of matches, parameters that came into the game later count only where they change it, and some never do
+    (`apart_by`).
     """
     return _setting(game, json.dumps(public))
 
 
 @lru_cache(maxsize=1024)
 def _setting(game: Game, public: str) -> str:
-    told = json.dumps([game.name, telling(game.parameters, from_json(public))], sort_keys=True)
+    given = telling(game.parameters, apart_by(game.parameters, from_json(public)))
+    told = json.dumps([game.name, given], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 

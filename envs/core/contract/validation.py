@@ -90,7 +90,9 @@ FEW = 12
 
 def nearest(name: Any, allowed: Iterable[str], n: int = 1) -> list[str]:
     """Up to `n` of the allowed names that are like one or contain it; case, hyphens and the like make no difference."""
-    wanted, folded = fold(str(name)[:LONGEST_NAME]), {fold(one): one for one in reversed([*allowed])}
+    if not isinstance(name, str):
+        return []
+    wanted, folded = fold(name[:LONGEST_NAME]), {fold(one): one for one in reversed([*allowed])}
     near = get_close_matches(wanted, folded, n, ALIKE) or [one for one in reversed(folded) if wanted in one][:n]
     return [folded[one] for one in near] if len(wanted) > 2 else []
 

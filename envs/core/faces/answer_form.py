@@ -105,17 +105,17 @@ class AnswerForm:
 
     def _number(self, name: str, mark: Number, place: int, bounds: Bounds) -> str:
         what = self.words.doc(name, mark.told(place))
-        values = self._one_of(mark.possible(bounds)) if isinstance(mark, Choice) else self._range(bounds, mark.whole)
+        values = self._one_of(mark.possible(bounds)) if isinstance(mark, Choice) else self._range(bounds, mark)
         return f"<{self._texts['form.field'].format(what=what, values=values)}>"
 
     def _one_of(self, names: list[str] | tuple[str, ...]) -> str:
         return self._texts["form.one_of"].format(options=", ".join(names))
 
-    def _range(self, bounds: Bounds, whole: bool) -> str:
+    def _range(self, bounds: Bounds, mark: Number) -> str:
         """In which range a number lies, as far as it has one."""
-        roundings = ROUND_CEILING, ROUND_FLOOR  # nothing beyond the bounds may be shown
-        low, high = (None if abs(x) >= ANY else dollars(x, way) for x, way in zip(bounds, roundings, strict=True))
-        kind = self._texts["form.whole_number" if whole else "form.number"]
+        ends = zip(bounds, (ROUND_CEILING, ROUND_FLOOR), mark.guards, strict=True)  # nothing beyond them may be shown
+        low, high = (None if guard or abs(x) >= ANY else dollars(x, way) for x, way, guard in ends)
+        kind = self._texts["form.whole_number" if mark.whole else "form.number"]
         if low is None and high is None:
             return kind
         name = "up_to" if low is None else "from" if high is None else "range" if low != high else "only"

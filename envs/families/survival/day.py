@@ -16,8 +16,9 @@ from econzoo.envs.families.survival.health import Position, Terms, evening
 NO_BID = -1.0
 """Stands for the bid of somebody who made none."""
 
+BOUND = 2.0
 MAX_BID = 1e12
-"""Dollars; a bid above one's balance is legal, and void."""
+"""Dollars where there is no bound, as in ALYMPICS; a bid above one's balance is legal, and void."""
 
 
 class Settlement(NamedTuple):
@@ -40,9 +41,14 @@ class Settlement(NamedTuple):
     bid: tuple[float, ...]
 
 
-def bounds(p: Terms, s: Position, seat: int) -> tuple[Bounds]:
-    """Any sum of dollars; what one has not got, one cannot win with."""
-    return ((0.0, MAX_BID),)
+def bid_range(bound: float, income: float) -> tuple[Bounds]:
+    """Bids from 0 to so many times the most that anybody earns; what one has not got, one cannot win with.
+
+    Args:
+        bound: How many times; 0: any bid.
+        income: Dollars that who earns the most earns in all days.
+    """
+    return ((0.0, MAX_BID if bound == 0.0 else bound * income),)
 
 
 def money(amount: float) -> float:

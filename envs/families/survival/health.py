@@ -169,7 +169,7 @@ REWARD = Parameter(
 
 
 def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
-    """The reward as a number.
+    """The reward and the bound of bids as numbers.
 
     Raises:
         ValueError: There would be more health points at the beginning than one can have; the message names both.
@@ -177,4 +177,4 @@ def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
     if public["start_health"] > public["max_health"]:
         told = f"start_health={public['start_health']} is not allowed"
         raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")
-    return {"reward": REWARDS.index(public["reward"])}
+    return {"reward": REWARDS.index(public["reward"]), "bound": public["bound"] or 0.0}

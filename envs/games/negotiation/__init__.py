@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, bound, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import lasting, true_end
 from econzoo.envs.games.negotiation import rules
@@ -16,7 +16,9 @@ from econzoo.envs.games.negotiation import rules
 class Offer(NamedTuple):
     """Post a price at which the good changes hands if the other player accepts."""
 
-    price: Annotated[float, Amount("dollars that the buyer pays the seller if the offer is accepted")]
+    price: Annotated[
+        float, Amount("dollars that the buyer pays the seller if the offer is accepted", guards=(True, True))
+    ]
     message: Annotated[str, Message("words to the other player")] = ""
 
 
@@ -51,13 +53,24 @@ PARAMETERS = (
     COMPLETE,
     Parameter("messages", True, Flag(), "Whether offers can carry words."),
     OUTSIDE,
+    bound(rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"),
 )
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Values in dollars, and the true end."""
-    money = public["money"]
-    return {"value": (public["seller_value"] * money, public["buyer_value"] * money), **true_end(public)}
+    """Values in dollars, the true end, and the bound of prices as a number.
+
+    Raises:
+        ValueError: A private value is beyond the bound.
+    """
+    money, most = public["money"], public["bound"] or 0.0
+    for name in ("seller_value", "buyer_value"):
+        if most and public[name] > most and not public["complete_information"]:
+            raise ValueError(
+                f"negotiation: {name}={public[name]} is not allowed; allowed: a number from 0 to bound={most}"
+            )
+    value = public["seller_value"] * money, public["buyer_value"] * money
+    return {"value": value, "bound": most, **true_end(public)}
 
 
 def default_action(view: rules.View) -> Any:

@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from econzoo.envs.core.contract.game import Bounds
 from econzoo.envs.families.offers import best_response as search
 from econzoo.envs.families.offers import pool_response as pools
 from econzoo.envs.games.negotiation import rules, valid
-from econzoo.envs.games.negotiation.rules import PRICES, SELLER, Params
+from econzoo.envs.games.negotiation.rules import SELLER, Params
 
 WIDER = 4.0
 """Beyond the grid every price tried is this many times as far from the own value as the one before."""
@@ -24,7 +25,8 @@ WIDER = 4.0
 def haggling(params: Params, seat: int, grid: int) -> search.Haggling:
     """The game as the search sees it; the grid reaches over twice the larger of scale and values."""
     own, scale = valid.market(params).value[seat], max(params.money, *params.value)
-    prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid)
+    (limits,) = rules.bounds(params, rules.initial(params), seat)
+    prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid, limits)
 
     def most(round: int) -> float:
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
@@ -46,11 +48,12 @@ at_stake = partial(pools.at_stake, haggling)
 """``at_stake(params, seat, opponent, waiting)``, in parts of the scale; see `pools.at_stake`."""
 
 
-def _prices(value: float, sign: float, reach: float, grid: int) -> tuple[float, ...]:
+def _prices(value: float, sign: float, reach: float, grid: int, limits: Bounds) -> tuple[float, ...]:
     """Prices from the own value outwards: evenly spaced as far as `reach`, then ever wider, up to the limit."""
-    prices = [value + sign * reach * step / (grid - 1) for step in range(grid)]
-    limit = PRICES[1] if sign > 0 else PRICES[0]
+    limit = limits[1] if sign > 0 else limits[0]
+    even = [value + sign * reach * step / (grid - 1) for step in range(grid)]
+    prices = [price for price in even if (limit - price) * sign >= 0] or [value]
     while (limit - prices[-1]) * sign > 0:
-        away = (prices[-1] - value) * WIDER
+        away = (prices[-1] - value) * WIDER or even[1] - value
         prices.append(min(value + away, limit) if sign > 0 else max(value + away, limit))
     return tuple(prices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import UNKNOWN, Bounds, Move
-from econzoo.envs.games.negotiation.rules import OFFER, PRICES, SELLER, View
+from econzoo.envs.games.negotiation.rules import OFFER, SELLER, View, price_range
 
 
 def imagined(view: View, seat: int) -> View:
@@ -46,4 +46,5 @@ def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[Bounds]]:
     """Kinds of move and bounds of the seat of a view whose turn it is."""
     answering = not view.over and view.offered != UNKNOWN
     proposing = not view.over and bool(view.proposing)
-    return (proposing, answering, answering, answering and bool(view.outside_option)), (PRICES,)
+    prices = price_range(view.money, view.bound, view.other_value != UNKNOWN, view.own_value, view.other_value)
+    return (proposing, answering, answering, answering and bool(view.outside_option)), (prices,)

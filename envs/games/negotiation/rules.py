@@ -18,8 +18,9 @@ OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
 SELLER, BUYER = 0, 1
 NOBODY = -1
 
+BOUND = 2.0
 PRICES = (-1e15, 1e15)
-"""Prices that may be posted, in dollars: GLEE knows no bounds, and a wish to be paid for taking a good is one."""
+"""Prices that may be posted where there is no bound, as in GLEE, in dollars; below 0 the buyer is paid."""
 
 TOLERANCE = 1e-9
 """Share of the larger of scale and values below which a difference of prices counts as rounding."""
@@ -32,6 +33,7 @@ class Params(NamedTuple):
         value: Dollars that the good is worth to the seller and to the buyer, >= 0.
         horizon: Last round in which a price can be posted, >= 1.
         horizon_known: Whether the seats are told the horizon.
+        bound: See `price_range`; 0: none.
     """
 
     money: Annotated[float, Real(0.01, 1e9), "Scale of values and prices in dollars."] = 10_000.0
@@ -42,6 +44,7 @@ class Params(NamedTuple):
     outside_option: Annotated[
         bool, Flag(), "Whether the seat that answers may deal with somebody else at its own value."
     ] = True
+    bound: float = BOUND
 
 
 class State(NamedTuple):
@@ -83,6 +86,7 @@ class View(NamedTuple):
         left: The seat that opted out, or -1.
         traded_at: Price of the trade, or UNKNOWN.
         own_payoff: Dollars won over the own value, or UNKNOWN while the game runs.
+        bound: Bound of prices, see `price_range`; 0: none.
     """
 
     seat: int
@@ -101,6 +105,7 @@ class View(NamedTuple):
     left: int
     traded_at: float
     own_payoff: float
+    bound: float
 
 
 def initial(p: Params) -> State:
@@ -116,8 +121,23 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Dollars that may be posted: any price."""
-    return (PRICES,)
+    """Dollars that may be posted."""
+    return (price_range(p.money, p.bound, p.complete_information, p.value[SELLER], p.value[BUYER]),)
+
+
+def price_range(money: float, bound: float, known: bool, first: float, second: float) -> Bounds:
+    """Prices from 0 to so many times the largest sum that both seats know of.
+
+    Args:
+        money: Scale of values and prices in dollars.
+        bound: How many times; 0: any price.
+        known: Whether both know both values.
+        first: Value of one seat, in dollars.
+        second: Of the other.
+    """
+    if bound == 0.0:
+        return PRICES
+    return 0.0, bound * (max(money, first, second) if known else money)
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
@@ -204,6 +224,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         left=s.left,
         traded_at=posted(s) if s.agreed else UNKNOWN,
         own_payoff=payoffs(p, s)[seat] if s.over else UNKNOWN,
+        bound=p.bound,
         **PUBLIC,
     )
 

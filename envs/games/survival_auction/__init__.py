@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import bound, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules
@@ -18,7 +18,7 @@ NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 class Bid(NamedTuple):
     """Bid for the water of the day; the winner pays the own bid."""
 
-    bid: Annotated[float, Amount("dollars that you bid")]
+    bid: Annotated[float, Amount("dollars that you bid", guards=(False, True))]
 
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
@@ -47,7 +47,11 @@ GAME = Game(
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
-    parameters=(*declared(rules.Params), REWARD),
+    parameters=(
+        *declared(rules.Params),
+        REWARD,
+        bound(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
+    ),
     configure=partial(in_numbers, "survival_auction"),
     default_action=default_action,
     package=__name__,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Bounds
 from econzoo.envs.core.contract.perspectives import ended_for
-from econzoo.envs.families.survival.day import MAX_BID
+from econzoo.envs.families.survival.day import bid_range
 from econzoo.envs.games.survival_auction.rules import View
 
 
@@ -15,4 +15,4 @@ def imagined(view: View, seat: int) -> View:
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
     """A bid, while alive."""
-    return (view.over == 0,), ((0.0, MAX_BID),)
+    return (view.over == 0,), bid_range(view.bound, view.salary * view.days)

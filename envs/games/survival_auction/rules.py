@@ -13,7 +13,16 @@ from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, d
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
-from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, money, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.day import (
+    BOUND,
+    NO_BID,
+    bid_range,
+    condition,
+    condition_names,
+    money,
+    paid,
+    settled,
+)
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 NOBODY = -1
@@ -27,6 +36,7 @@ class Params(NamedTuple):
 
     Attributes:
         reward: What payoffs count: 0 survival, 1 health, 2 days lived.
+        bound: Bound of bids, see `bid_range`; 0: none.
     """
 
     players: Annotated[int, Whole(1, MAX_PLAYERS), "Seats."] = 5
@@ -35,6 +45,7 @@ class Params(NamedTuple):
     start_health: StartHealth = 8
     max_health: MaxHealth = 10
     reward: int = 0
+    bound: float = BOUND
 
 
 class State(NamedTuple):
@@ -74,6 +85,7 @@ class View(NamedTuple):
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this player, else 0.
         bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
+        bound: Bound of bids, see `bid_range`; 0: none.
     """
 
     seat: int
@@ -88,6 +100,7 @@ class View(NamedTuple):
     reward: int
     over: int
     bids: tuple[float, ...]
+    bound: float
 
 
 class Result(NamedTuple):
@@ -121,6 +134,11 @@ def to_act(p: Params, s: State) -> int:
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     """A bid, while alive."""
     return (s.died[seat] == 0 and not s.over,)
+
+
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
+    """Dollars that may be bid."""
+    return bid_range(p.bound, p.salary * p.days)
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
@@ -177,6 +195,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         reward=p.reward,
         over=int(s.over or s.died[seat] > 0),
         bids=s.bid,
+        bound=p.bound,
         **PUBLIC,
     )
 

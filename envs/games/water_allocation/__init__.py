@@ -7,7 +7,17 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Described, Parameter, Real, Several, Whole, checked, declared, listed
+from econzoo.envs.core.contract.parameters import (
+    Described,
+    Parameter,
+    Real,
+    Several,
+    Whole,
+    bound,
+    checked,
+    declared,
+    listed,
+)
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, in_numbers
 from econzoo.envs.games.water_allocation import rules
@@ -31,7 +41,7 @@ MAX_RESIDENTS = 100
 class Bid(NamedTuple):
     """Bid for the water that you need today; whoever is served pays the own bid."""
 
-    bid: Annotated[float, Amount("dollars that you bid")]
+    bid: Annotated[float, Amount("dollars that you bid", guards=(False, True))]
 
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
@@ -93,6 +103,7 @@ PARAMETERS = (
     ),
     *declared(rules.Params),
     REWARD,
+    bound(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
 )
 
 

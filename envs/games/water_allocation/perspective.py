@@ -6,7 +6,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Bounds
 from econzoo.envs.core.contract.perspectives import ended_for
-from econzoo.envs.families.survival.day import MAX_BID
+from econzoo.envs.families.survival.day import bid_range
 from econzoo.envs.games.water_allocation.rules import View
 
 
@@ -21,4 +21,4 @@ def imagined(view: View, seat: int) -> View:
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
     """A bid, while alive and once the supply is known."""
-    return (view.over == 0 and view.supply != UNKNOWN,), ((0.0, MAX_BID),)
+    return (view.over == 0 and view.supply != UNKNOWN,), bid_range(view.bound, max(view.salaries) * view.days)

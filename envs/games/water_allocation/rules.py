@@ -27,7 +27,7 @@ from econzoo.envs.core.contract.game import (
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
-from econzoo.envs.families.survival.day import NO_BID, bounds, condition, condition_names, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.day import BOUND, NO_BID, bid_range, condition, condition_names, paid, settled
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 
@@ -40,6 +40,7 @@ class Params(NamedTuple):
         low: Least supply of a day, in units, whole.
         high: Most supply of a day, inclusive.
         reward: What payoffs count: 0 survival, 1 health, 2 days lived.
+        bound: Bound of bids, see `bid_range`; 0: none.
     """
 
     requirement: tuple[int, ...]
@@ -51,6 +52,7 @@ class Params(NamedTuple):
     max_health: MaxHealth = 10
     reward: int = 0
     persona: Annotated[bool, Flag(), "Whether residents read who they are (see personas.toml)."] = False
+    bound: float = BOUND
 
 
 class State(NamedTuple):
@@ -96,6 +98,7 @@ class View(NamedTuple):
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this resident, else 0.
         bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
+        bound: Bound of bids, see `bid_range`; 0: none.
     """
 
     seat: int
@@ -115,6 +118,7 @@ class View(NamedTuple):
     reward: int
     over: int
     bids: tuple[float, ...]
+    bound: float
 
 
 class Result(NamedTuple):
@@ -164,6 +168,11 @@ def evenly(low: int, high: int) -> tuple[tuple[float, float], ...]:
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     """A bid, while alive and once the supply is known."""
     return (s.died[seat] == 0 and not s.over and s.supply != UNKNOWN,)
+
+
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
+    """Dollars that may be bid."""
+    return bid_range(p.bound, max(p.salary) * p.days)
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
@@ -245,6 +254,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         reward=p.reward,
         over=int(s.over or s.died[seat] > 0),
         bids=s.bid,
+        bound=p.bound,
         **PUBLIC,
     )
 

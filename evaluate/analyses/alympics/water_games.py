@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.contract.parameters import apart_by
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.metrics import Day
@@ -103,8 +104,9 @@ def of_published(game: Published, number: int) -> WaterGame:
 def _setting(public: Mapping[str, Any]) -> str:
     """The paper's name of a setting, or its parameters in words, the residents aside."""
     rules = find_game(WATER)
-    named = (name for name in SETTINGS if rules.params(**MARKETS[name])[0] == public)
-    return next(named, label(rules, {name: value for name, value in public.items() if name != "residents"}))
+    own = apart_by(rules.parameters, public)
+    named = (name for name in SETTINGS if apart_by(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
+    return next(named, label(rules, {name: value for name, value in own.items() if name != "residents"}))
 
 
 def _day(game: Published, at: int) -> Day:

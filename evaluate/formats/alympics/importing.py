@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.alympics.checking import GAME, Checked, Difference, check
@@ -70,7 +71,7 @@ def _skeleton(game: Published, player: str) -> Record:
     return Record(
         game=GAME,
         version=rules.version,
-        params=rules.params(**game.params)[0],
+        params=rules.params(**completed(rules.parameters, game.params))[0],
         options={},
         seed=seed_of(ALYMPICS, game.id),
         players=[player] * len(game.names),

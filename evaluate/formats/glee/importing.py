@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Text
+from econzoo.envs.core.contract.parameters import Each, Text, completed
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -57,7 +57,8 @@ def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str
     """
     params, note = params_of(game, round_of(game.rows[-1]), ended(game))
     with by_our_rules():
-        public = find_game(game.family).params(**params)[0]
+        rules = find_game(game.family)
+        public = rules.params(**completed(rules.parameters, params))[0]
     given, nature = answers(game, public)
     record = _skeleton(game, public, given, nature)
     with by_our_rules():

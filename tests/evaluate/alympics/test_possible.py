@@ -22,7 +22,7 @@ WATER = "water_allocation"
 TWO = {"residents": (("Ann", 3, 10.0), ("Ben", 4, 10.0)), "supply": (2, 5), "days": 12}
 """Water for at most one of them a day, and on some days for none."""
 
-VOID = {"bid": 1e6}
+VOID = {"bid": 240}
 """A bid that nobody can pay."""
 
 

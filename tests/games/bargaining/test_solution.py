@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import econzoo
 from econzoo.envs.core.contract.game import DONE, Move
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
@@ -494,3 +495,10 @@ def test_what_has_the_wrong_type_is_refused_by_name():
     ]:
         with refuses(ValueError, *named):
             call(GAME)
+
+
+def test_advice_names_the_equilibrium_of_the_game_that_is_known() -> None:
+    for horizon, perfect in [(4, True), (None, False)]:
+        params = econzoo.game("bargaining").params(horizon=horizon, delta=(0.8, 0.9))[1]
+        theory = solution.advise(rules.observe(params, rules.initial(params), 0))["theory"]
+        assert ("subgame-perfect" in theory) is perfect, horizon

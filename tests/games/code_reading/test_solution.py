@@ -29,7 +29,10 @@ def test_the_best_payoff_by_hand():
 
 def test_reading_is_worth_something():
     for answers in ("probability", "words"):
-        points = reference(econzoo.game("code_reading").params(answers=answers)[1])
+        game = econzoo.game("code_reading")
+        points, alone = (reference(game.params(answers=answers, **one)[1]) for one in ({}, {"item": "TitForTat"}))
+        assert points.keys() == {"reading", "blind"}, answers
+        assert alone.keys() == {"equilibrium", "reading", "blind"}, answers
         assert points["reading"][0] > points["blind"][0] + 0.3
 
 

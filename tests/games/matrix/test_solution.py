@@ -337,6 +337,13 @@ def test_advice_without_a_known_end() -> None:
     assert told.keys() != with_end.keys()
 
 
+def test_advice_of_backward_induction_is_given_where_a_last_of_several_rounds_is_known() -> None:
+    hunt = (((3, 3), (0, 2)), ((2, 0), (1, 1)))  # two equilibria: nothing unravels
+    for public, told in [({"rounds": 5}, True), ({"rounds": 1}, False), ({"rounds": 5, "payoffs": hunt}, False)]:
+        p = params(**public)
+        assert ("as the last round is known" in solution.advise(rules.observe(p, rules.initial(p), 0))) is told, public
+
+
 def test_advice_names_the_own_move_first() -> None:
     p = params(payoffs=(((3, 0), (2, 1)), ((1, 0), (0, 1))))  # row: C dominates; column: D does
     for seat, own in enumerate(("CD", "DC")):

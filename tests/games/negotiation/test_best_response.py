@@ -121,11 +121,12 @@ def test_against_the_equilibrium_nothing_earns_more_than_the_equilibrium(horizon
 
 
 def test_of_somebody_who_takes_anything_one_asks_all_that_may_be_asked():
-    seller, buyer = (best_response(market(), seat, yes_man, memory="round") for seat in (SELLER, BUYER))
-    assert seller.value == 1e15 - 100
-    assert buyer.value == 120 + 1e15
-    assert seller.exact
-    assert buyer.exact
+    for bound, low, high in ((2.0, 0.0, 240.0), (3.0, 0.0, 360.0), (0.0, -1e15, 1e15)):
+        params = market()._replace(bound=bound)
+        seller, buyer = (best_response(params, seat, yes_man, memory="round") for seat in (SELLER, BUYER))
+        assert (seller.value, buyer.value) == (high - 100, 120 - low), bound
+        assert seller.exact, bound
+        assert buyer.exact, bound
 
 
 def test_who_leaves_over_a_bad_price_is_made_a_mild_one_first():

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.game import DONE, UNKNOWN, Move
-from econzoo.envs.games.negotiation import GAME, rules
+from econzoo.envs.games.negotiation import GAME, perspective, rules
 from econzoo.envs.games.negotiation.rules import ACCEPT, NOBODY, OFFER, OPT_OUT, REJECT, Params, State
 from games.parameters import refuses_each
+from refusals import refuses
 
 ALICE, BOB = 0, 1
 YES, NO, OUT = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,)), Move(OPT_OUT, (0.0,))
@@ -73,11 +74,29 @@ def test_only_the_one_who_answers_may_opt_out_and_only_where_there_is_an_outside
         assert rules.legal(p, after(p, price(110), YES), ALICE) == nothing, outside
 
 
-def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
+def test_prices_up_to_twice_the_largest_public_sum_may_be_posted_and_those_that_are_no_loss_are_usual() -> None:
     p = market(buyer_value=0.8)
     for seat, usual in ((ALICE, (100.0, 200.0)), (BOB, (0.0, 80.0))):
         assert rules.span(p, rules.initial(p), seat) == (usual,)
-        assert rules.bounds(p, rules.initial(p), seat) == ((-1e15, 1e15),)
+    for public, limits in [
+        ({}, (0.0, 240.0)),
+        ({"buyer_value": 0.8}, (0.0, 200.0)),
+        ({"seller_value": 3.0}, (0.0, 600.0)),
+        ({"complete_information": False}, (0.0, 200.0)),  # values beyond the scale are not given away
+        ({"complete_information": False, "buyer_value": 2.0}, (0.0, 200.0)),
+        ({"bound": 10.0}, (0.0, 1200.0)),
+        ({"bound": None}, (-1e15, 1e15)),
+        ({"bound": None, "complete_information": False}, (-1e15, 1e15)),
+    ]:
+        p = market(**public)
+        for seat in (ALICE, BOB):
+            assert rules.bounds(p, rules.initial(p), seat) == (limits,), (public, seat)
+            view = rules.observe(p, rules.initial(p), seat)
+            assert perspective.options(view)[1] == (limits,), (public, seat)
+    for name in ("seller_value", "buyer_value"):
+        with refuses(ValueError, name, 2.5, "bound"):
+            market(complete_information=False, **{name: 2.5})
+        market(complete_information=False, bound=2.5, **{name: 2.5})
     dear = market(seller_value=3.0, buyer_value=3.0)
     assert [rules.span(dear, rules.initial(dear), seat) for seat in (ALICE, BOB)] == [
         ((300.0, 600.0),),
@@ -143,6 +162,7 @@ def test_the_default_market() -> None:
         "complete_information": True,
         "messages": True,
         "outside_option": True,
+        "bound": 2.0,
     }
 
 
@@ -179,6 +199,7 @@ def test_what_the_one_who_answers_sees() -> None:
         left=-1,
         traded_at=UNKNOWN,
         own_payoff=UNKNOWN,
+        bound=2.0,
     )
 
 
@@ -271,6 +292,7 @@ MARKETS = st.fixed_dictionaries(
         "max_rounds": st.integers(1, 5),
         "complete_information": st.booleans(),
         "outside_option": st.booleans(),
+        "bound": st.sampled_from([None, 1000.0]),
     }
 )
 

@@ -70,7 +70,7 @@ def test_bids_that_are_none() -> None:
 
 
 def test_bids_are_exact_amounts() -> None:
-    for amount in (0, 100, 1e12, 33.333333333333336, np.float32(1.5), np.int64(3)):
+    for amount in (0, 100, 2000, 33.333333333333336, np.float32(1.5), np.int64(3)):
         env = econzoo.make("survival_auction", face="structured")
         env.reset(seed=0)
         move = env.face("player_0").decode({"bid": amount}, env.legal("player_0"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Move
-from econzoo.envs.games.survival_auction import GAME, rules
+from econzoo.envs.games.survival_auction import GAME, perspective, rules
 from exhaustive import examples
 
 NOBODY = None
@@ -186,3 +186,11 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
         assert s.balance == tuple(mornings)
     assert rules.to_act(p, s) == DONE
     assert rules.payoffs(p, s) == tuple(float(not one["gone"]) for one in people)
+
+
+def test_bids_go_to_twice_what_each_earns_in_all_days_unless_there_is_no_bound() -> None:
+    for public, most in [({}, 2 * 100.0 * 10), ({"days": 3, "bound": 5.0}, 5 * 100.0 * 3), ({"bound": None}, 1e12)]:
+        params = GAME.params(**public)[1]
+        state = rules.initial(params)
+        assert rules.bounds(params, state, 0) == ((0.0, most),), public
+        assert perspective.options(rules.observe(params, state, 0))[1] == ((0.0, most),), public

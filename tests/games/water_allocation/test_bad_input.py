@@ -279,7 +279,7 @@ def test_bids_are_exact_amounts() -> None:
         0.0,
         70,
         70.0,
-        1e12,
+        4800,
         33.333333333333336,
         5e-324,
         np.float32(1.5),

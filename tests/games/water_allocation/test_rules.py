@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.games.water_allocation import GAME, rules
+from econzoo.envs.games.water_allocation import GAME, perspective, rules
 from exhaustive import examples
 from games.water_allocation.by_the_book import Town
 
@@ -80,7 +80,7 @@ AWARDS = [
 
 def test_water_is_awarded_in_the_order_of_bids() -> None:
     for needs, money, supply, bids, served in AWARDS:
-        env = started([supply], **town(needs, money))
+        env = started([supply], bound=None, **town(needs, money))
         bid(env, *bids)
         assert award_order(env) == served, (needs, money, bids)
         for event in env.events:
@@ -308,3 +308,12 @@ def test_the_award_order_is_by_bid_then_need_then_seat_and_nothing_that_fits_is_
         if seat not in served and bids[seat] <= money[seat]:
             before = [i for i in served if (-bids[i], needs[i], i) < (-bids[seat], needs[seat], seat)]
             assert needs[seat] > supply - sum(needs[i] for i in before), "was passed over without need"
+
+
+def test_bids_go_to_twice_the_largest_income_of_all_days_unless_there_is_no_bound() -> None:
+    for public, most in [({}, 2 * 120.0 * 20), ({"days": 3, "bound": 5.0}, 5 * 120.0 * 3), ({"bound": None}, 1e12)]:
+        params = GAME.params(**public)[1]
+        for seat in range(5):
+            assert rules.bounds(params, rules.initial(params), seat) == ((0.0, most),), (public, seat)
+            view = rules.observe(params, rules.initial(params), seat)
+            assert perspective.options(view)[1] == ((0.0, most),), (public, seat)
