@@ -11,7 +11,15 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.standard.declaration import PLAYER, designs, entrant, standard
+from econzoo.evaluate.analyses.standard import declaration
+from econzoo.evaluate.analyses.standard.declaration import (
+    LEAST_APART,
+    LEAST_SCORE,
+    PLAYER,
+    designs,
+    entrant,
+    standard,
+)
 from econzoo.evaluate.analyses.standard.page import score_cards
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.stats.columns import Columns
@@ -19,7 +27,7 @@ from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import FEWEST
 from refusals import refuses, says
 
-HASHES = {1: "8767ffd5219f"}
+HASHES = {1: "8767ffd5219f", 2: "0e206b05c802"}
 """Version of the benchmark to the hash of its file. A new version has a new line; an old one never changes."""
 
 
@@ -53,13 +61,14 @@ def test_a_game_has_settings_for_intervals_and_one_scored_seat_in_each_line_up()
             _, params = find_game(game.name).params(**market.params)
             assert {len(lineup) for lineup in game.lineups} == {find_game(game.name).seats(params)}, game.name
         assert all(lineup.count(PLAYER) == 1 for lineup in game.lineups), game.name
-        assert game.reference > sum(game.random) / len(game.random), game.name
+        apart = [high - low for low, high in zip(game.random, game.reference, strict=True)]
+        assert min(apart) >= LEAST_APART, game.name
 
 
 def test_the_citation_names_version_hash_and_package():
     known = standard()
-    says(known.citation(4), "standard-1", known.hash, "econzoo 0.1.0")
-    says(known.citation(1), "standard-1", "1 of 4")
+    says(known.citation(4), "standard-2", known.hash, "econzoo 0.1.0")
+    says(known.citation(1), "standard-2", "1 of 4")
 
 
 # Who plays where
@@ -83,12 +92,12 @@ def test_a_player_that_meets_itself_is_scored_in_both_seats():
 
 def test_a_player_that_no_game_knows_is_refused():
     for text in ["nobody", "persuasion=fair", "program_matrix=cooperate", "bargaining=fair; nobody"]:
-        with refuses(ValueError, "standard-1", "best-scripts", "GAME=SPEC"):
+        with refuses(ValueError, "standard-2"):
             entrant(text)
 
 
 def test_more_seeds_than_it_has_are_refused():
-    with refuses(ValueError, "seeds=5", 1, 4, "standard-1"):
+    with refuses(ValueError, "seeds=5", 1, 4, "standard-2"):
         designs([entrant("random")], 5)
 
 
@@ -97,10 +106,37 @@ def test_more_seeds_than_it_has_are_refused():
 
 def test_the_score_is_0_for_the_random_player_and_1_for_a_gain_above_it_like_the_reference():
     game = standard().games["bargaining"]
-    above = game.reference - sum(game.random) / len(game.random)
-    assert game.score(game.random[1], "ultimatum") == 0
-    assert game.score(game.random[1] + above, "ultimatum") == pytest.approx(1)
-    assert game.score(game.random[1] - above / 2, "ultimatum") == pytest.approx(-0.5)
+    zero, one = game.random[1], game.reference[1]
+    for gain, score in [(zero, 0), (one, 1), (one + one - zero, 2), ((3 * zero - one) / 2, -0.5), (-9.0, LEAST_SCORE)]:
+        assert game.score(gain, "ultimatum") == pytest.approx(score), gain
+
+
+def test_gains_count_within_the_range_of_the_game_and_are_kept_as_they_are():
+    for name, low, high in [("bargaining", 0.0, 1.0), ("negotiation", -1.0, 1.0), ("coin_game", -2.0, 1.0)]:
+        game = standard().games[name]
+        for gain in (-1e9, low - 0.5, low, 0.25, high, high + 0.5, 1e9):
+            assert game.counted(gain) == min(max(gain, low), high), (name, gain)
+
+
+def test_a_setting_in_which_the_reference_is_no_better_than_chance_is_refused():
+    given = {"versions": {}, "settings": {"a": {}}, "lineups": [["PLAYER"]], "random": [0.5], "reference": [0.52]}
+    with refuses(ValueError, "bargaining, a", 0.02, LEAST_APART):
+        declaration._game("bargaining", {**given, "answers": 1.0, "tokens": 1.0}, {})
+
+
+def test_one_slip_moves_the_score_of_its_setting_alone_and_not_below_the_least(tmp_path):
+    entrants = [entrant("negotiation=anchor(2)")]
+    (design,) = designs(entrants, 1).values()
+    run(design, tmp_path / "negotiation", jobs=1)
+    path = tmp_path / "negotiation" / "records.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    seat = lines[0]["players"].index("anchor(2)")
+    lines[0]["metrics"]["gains"][seat] = -1e12
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (card,) = score_cards(tmp_path, entrants, 1)
+    found = card.games["negotiation"]
+    assert LEAST_SCORE <= found["score"].low < found["score"].mean <= 1
+    assert found["clipped"].mean == pytest.approx(1 / len(lines))
 
 
 def two_games():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -68,6 +69,7 @@ class GameFacts:
         rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
             ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
         gain: What the self-gain is measured in.
+        gain_range: Least and greatest self-gain that a score counts for a match; recorded gains are never cut.
         money: Whether payoffs are dollars.
     """
 
@@ -82,6 +84,7 @@ class GameFacts:
     counted: bool = True
     rate: str = ""
     gain: str = "payoff in the game's own unit"
+    gain_range: tuple[float, float] = (-math.inf, math.inf)
     money: bool = False
 
     @property

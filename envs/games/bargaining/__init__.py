@@ -66,6 +66,7 @@ GAME = Game(
         roles=("Alice", "Bob"),
         source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
         gain="discounted share of the money",
+        gain_range=(0.0, 1.0),
         money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -86,6 +86,7 @@ GAME = Game(
         "strategies of the Axelrod library",
         agreement="right answer",
         gain="log score, from 0 (sure and wrong) to 1 (sure and right)",
+        gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -82,6 +82,7 @@ GAME = Game(
         agreement="mutual cooperation",
         counted=False,
         gain="points a round",
+        gain_range=(-2.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

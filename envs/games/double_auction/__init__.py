@@ -58,6 +58,7 @@ GAME = Game(
         "with talk: Valley, Thompson, Gibbons and Bazerman (2002), Games and Economic Behavior 38",
         agreement="trade",
         gain="dollars won, as a part of the highest value",
+        gain_range=(-1.0, 1.0),
         money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -54,6 +54,7 @@ GAME = Game(
         agreement="full survival",
         counted=False,
         gain="rounds won, as a part of all rounds",
+        gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

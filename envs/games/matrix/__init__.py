@@ -72,6 +72,7 @@ GAME = Game(
         agreement="mutual cooperation",
         counted=False,
         gain="points a round, from the least (0) to the most (1) that a round can pay",
+        gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -93,6 +93,7 @@ GAME = Game(
         parts=("seller", "buyer"),
         agreement="trade",
         gain="distance of the price from the own value, in parts of the scale",
+        gain_range=(-1.0, 1.0),
         money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

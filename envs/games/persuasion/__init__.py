@@ -110,6 +110,7 @@ GAME = Game(
         agreement="sale",
         rate="sale rate",
         gain="dollars a round, in parts of the price",
+        gain_range=(-1.0, 3.0),
         money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -33,6 +33,7 @@ GAME = open_source(
     source="Sistla and Kleiman-Weiner (2025), Evaluating LLMs in open-source games, NeurIPS, arXiv:2512.00371",
     parts=("A, red", "B, blue"),
     gain="points a turn",
+    gain_range=(-2.0, 1.0),
 )
 ACTIONS = GAME.actions
 Program = ACTIONS.kinds[0].model

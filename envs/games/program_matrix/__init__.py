@@ -49,6 +49,7 @@ GAME = open_source(
     package=__name__,
     source="Tennenholtz (2004), Program equilibrium, GEB 49(2); Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
     gain="points a turn, from the least (0) to the most (1) that a turn can pay",
+    gain_range=(0.0, 1.0),
 )
 ACTIONS = GAME.actions
 Program = ACTIONS.kinds[0].model

@@ -53,6 +53,7 @@ GAME = Game(
         agreement="full contribution",
         counted=False,
         gain="income, as a part of what a seat earns where the group earns the most",
+        gain_range=(-1.0, 2.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("assign", Assign)),

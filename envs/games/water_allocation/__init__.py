@@ -156,6 +156,7 @@ GAME = Game(
         agreement="full survival",
         counted=False,
         gain="life to the end (1 or 0), or health or days as parts of the most",
+        gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

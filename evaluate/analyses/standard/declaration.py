@@ -22,6 +22,12 @@ from econzoo.evaluate.run.settings import SUITES, Market
 PLAYER = "PLAYER"
 """Stands in line-ups for the player that is scored."""
 
+LEAST_APART = 0.03
+"""How far the reference is above the random player in every setting, at least: scores are parts of that."""
+
+LEAST_SCORE = -1.0
+"""Of a setting: as far below the random player as the reference is above it."""
+
 
 class StandardGame(NamedTuple):
     """One game of the benchmark.
@@ -31,7 +37,7 @@ class StandardGame(NamedTuple):
         settings: Its markets.
         lineups: A spec for each seat, one of them `PLAYER`.
         random: Mean gain of the random player in each setting, in order: 0 of the score there.
-        reference: Mean gain of the reference scripts over all settings: 1 of the score.
+        reference: Mean gain of the reference scripts in each setting: 1 of the score there.
         answers: Of a language model in a match, about.
         tokens: That it reads and writes for an answer, about.
         versions: Of ``rules``, ``texts`` and the ``numeric`` face, and of ``replies`` and random ``streams``.
@@ -41,15 +47,24 @@ class StandardGame(NamedTuple):
     settings: tuple[Market, ...]
     lineups: tuple[tuple[str, ...], ...]
     random: tuple[float, ...]
-    reference: float
+    reference: tuple[float, ...]
     answers: float
     tokens: float
     versions: dict[str, int]
 
+    def counted(self, gain: float) -> float:
+        """The gain of a match as far as it counts: within the game's `GameFacts.gain_range`."""
+        low, high = find_game(self.name).facts.gain_range
+        return min(max(gain, low), high)
+
     def score(self, gain: float, setting: str) -> float:
-        """How far a gain is above the random player's in a setting, in parts of what the reference is above it."""
+        """How far a mean gain is above the random player's in a setting, in parts of what the reference is above it.
+
+        At least `LEAST_SCORE`; what is above the reference is more than 1.
+        """
         place = [market.name for market in self.settings].index(setting)
-        return (gain - self.random[place]) / (self.reference - sum(self.random) / len(self.random))
+        above = self.reference[place] - self.random[place]
+        return max((gain - self.random[place]) / above, LEAST_SCORE)
 
 
 class Standard(NamedTuple):
@@ -100,7 +115,12 @@ def _game(name: str, given: dict[str, Any], versions: Mapping[str, int]) -> Stan
     settings = tuple(Market(*item) for item in given.pop("settings").items())
     lineups = tuple(tuple(lineup) for lineup in given.pop("lineups"))
     own = {**given.pop("versions"), **versions}
-    return StandardGame(name, settings, lineups, tuple(given.pop("random")), versions=own, **given)
+    zero, one = tuple(given.pop("random")), tuple(given.pop("reference"))
+    for market, low, high in zip(settings, zero, one, strict=True):
+        if high - low < LEAST_APART:
+            told = f"{name}, {market.name}: the reference is {high - low:.3f} above the random player"
+            raise ValueError(f"{told}; allowed: at least {LEAST_APART}")
+    return StandardGame(name, settings, lineups, zero, one, versions=own, **given)
 
 
 # Who is scored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -17,6 +17,7 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.frame import seat_rows
 from econzoo.evaluate.analyses.groups import Estimates
 from econzoo.evaluate.analyses.standard.declaration import (
+    LEAST_SCORE,
     Entrant,
     Standard,
     StandardGame,
@@ -35,7 +36,7 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import Interval
 
-MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "tokens", "cost")
+MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "clipped", "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
@@ -79,9 +80,7 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
 
 def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     known, planned = standard(), designs([one], seeds)
-    table = Columns.of_rows(
-        [row for game, design in planned.items() for row in _rows(folder / game, design, one, known)]
-    )
+    table = Columns.of_rows(_with_scores(known, planned, folder, one))
     count = sum(map(len, planned.values()))
     if not len(table):
         return Card(name, {}, None, 0, count)
@@ -92,6 +91,19 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     return Card(name, games, overall, len(set(table["match"])), count)
 
 
+def _with_scores(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
+    """A row for every match in which the player is scored, with the score of its setting: of the mean that counts."""
+    rows: list[dict[str, Any]] = []
+    for game, design in planned.items():
+        settings: dict[str, list[dict[str, Any]]] = {}
+        for row in _rows(folder / game, design, one, known):
+            settings.setdefault(row["market"].removeprefix(f"{game}/"), []).append(row)
+        for setting, own in settings.items():
+            score = known.games[game].score(sum(row["counted"] for row in own) / len(own), setting)
+            rows += [{**row, "score": score} for row in own]
+    return rows
+
+
 def _exact(found: Estimates) -> Estimates:
     """Estimates without the noise of floating-point numbers: the random player's score is 0 by definition.
 
@@ -99,6 +111,7 @@ def _exact(found: Estimates) -> Estimates:
     """
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
     ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
+    ends["score"] = (max(ends["score"][0], LEAST_SCORE), ends["score"][1])
     return {name: Interval(rounded[name][0], *ends[name], found[name].rows) for name in found}
 
 
@@ -122,7 +135,8 @@ def _scored(record: Record, design: Design, game: StandardGame, seats: set[int])
     for seat in sorted(seats):
         row = rows[seat]
         clipped = {name: min(max(row[name], 0.0), 1.0) if math.isfinite(row[name]) else math.nan for name in CLIPPED}
-        yield {**row, **clipped, "score": game.score(row["self_gain"], setting)}
+        counted = game.counted(row["self_gain"])
+        yield {**row, **clipped, "counted": counted, "clipped": float(counted != row["self_gain"])}
 
 
 def card_table(cards: Sequence[Card]) -> Table:
@@ -158,13 +172,16 @@ COLUMNS = (
 )
 OTHERS = (
     Column("forfeit", "forfeits", SHARE),
+    Column("clipped", kind=SHARE),
     Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )
 """Columns that are shown where anybody has some."""
 
 LEGEND = (
-    "Score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
+    "Score: gain as a part of the way from the random player (0) to the reference scripts (1) in each setting, at "
+    f"least {LEAST_SCORE:.0f} there; the mean over settings and games. Clipped: matches with a gain outside the range "
+    "that counts. "
     "Gain: self-gain on each game's own scale. Legal: answers that were legal moves. Tokens, cost: of a match. "
     "Intervals are over settings: each is a draw from others like it."
 )
