@@ -131,7 +131,7 @@ class PolicyPlayer(Player):
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
         _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)
-        self._grid, self._seats = trained["grid"], info.seats
+        self._grid, self._grid_range, self._seats = trained["grid"], trained["grid_range"], info.seats
         self._codec: NumericFace | None = None
         self.kept: np.ndarray | None = None
         self.wants_seen = game.rules.refuses is not None
@@ -170,7 +170,8 @@ class PolicyPlayer(Player):
         """The code of the numbers that the policy knows, for groups as long as in this match."""
         if self._codec is None:
             actions = self._game.actions.sized(seen.legal.bounds)
-            self._codec = NumericFace(self._game, self._grid, actions=actions, seats=self._seats)
+            shape = {"grid_range": self._grid_range, "actions": actions, "seats": self._seats}
+            self._codec = NumericFace(self._game, self._grid, **shape)
         return self._codec
 
     def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
