@@ -21,7 +21,7 @@ from econzoo.people.study.example import example, published_example
 from econzoo.people.study.expected_earnings import read_pilot
 from econzoo.people.study.export import as_csv, export_study
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, counts_table, lines, study_plan
+from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.settings import DESIGNS
 from econzoo.people.study.study_data import FILE
@@ -120,7 +120,7 @@ def tell_plan(options: PlanOptions) -> str:
     pilot = read_pilot(study, Path(options.records)) if options.records else None
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
     show([counts_table(made)])
-    told = lines(made)
+    told = [*lines(made), *warning_lines(made)]
     if options.preregistration:
         Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
         told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]

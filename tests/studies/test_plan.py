@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from econzoo.people.study.declaration import Payment
 from econzoo.people.study.example import example
 from econzoo.people.study.expected_earnings import expected_bonus, paired_means, read_pilot
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, lines, study_plan
+from econzoo.people.study.plan import Known, lines, study_plan, warning_lines
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 from exhaustive import long_unless
 from refusals import refuses, says
@@ -178,6 +179,15 @@ def test_a_plan_in_words() -> None:
     # all 15 groups play in both settings: (t[0.975, 14] + t[0.8, 14]) x 1500 x sqrt(2 / 15) = (2.145 + 0.868) x 547.7
     says(told[-3], "setting 1", "setting 2", 15, "1,650")
     says(told[-1], 0)
+
+
+def test_a_plan_that_finds_only_very_large_effects_is_warned_of() -> None:
+    warned = warning_lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
+    # 2,934 and 1,650 of the test above, in standard deviations; four times the groups halve an effect
+    says(" ".join(warned), "people and program: 1.96", "setting 1 and setting 2: 1.1", 4)
+    assert warned == warning_lines(study_plan(study(), Known())), "in standard deviations where none is known"
+    many = replace(study(), matching=replace(study().matching, participants=240))
+    assert warning_lines(study_plan(many, Known())) == []
 
 
 def records(*payoffs: tuple[float, float]) -> list[Record]:
