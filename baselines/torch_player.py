@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+__all__ = ["TorchPlayer"]
+
+
 class TorchPlayer(Player):
     """A torch network of your own in a seat.
 
