@@ -107,9 +107,10 @@ class PolicyPlayer(TorchPlayer):
     """
 
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
+        held: Any = network  # decides by itself, and is no function: see `chances`
         trained = network.metadata
-        super().__init__(spec, network.decide, trained["grid"], trained["grid_range"], deterministic)
-        self.network, self.plays = network, trained["game"]
+        super().__init__(spec, held, trained["grid"], trained["grid_range"], deterministic)
+        self.plays = trained["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a match.

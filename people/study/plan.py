@@ -205,8 +205,9 @@ def effect_lines(plan: StudyPlan) -> Iterator[str]:
 def warning_lines(plan: StudyPlan) -> list[str]:
     """What the study can find only if it is larger than a standard deviation, which few effects are."""
     unit = plan.known.spread or 1.0
-    both = [(f"{one.first} and {one.second}", effect / unit) for one, effect in (*plan.effects, *plan.within)]
-    large = [(names, size) for names, size in both if size > LARGE]
+    between = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.effects]
+    within = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.within]
+    large = [(names, size) for names, size in (*between, *within) if size > LARGE]
     if not large:
         return []
     told = "; ".join(f"{names}: {_size(size)} standard deviations" for names, size in large)
