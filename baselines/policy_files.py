@@ -45,12 +45,11 @@ FORMAT = 2
 KEYS = (
     *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
     *("algorithm", "net", "timesteps", "args", "met", "network"),
-    "grid_range",
 )
-"""What the metadata has: see `metadata_of`."""
+"""What the metadata has, beside ``grid_range`` where it is given: see `metadata_of`."""
 
 LATER: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}, "grid_range": None}
-"""What keys mean that older files do not have."""
+"""What keys mean that a file does not have."""
 
 
 def metadata_of(
@@ -87,7 +86,8 @@ def metadata_of(
     seats, features = game.seats(params), list(game.feature_names(params))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
     trained = algorithm, list(net), timesteps, args, met, dict(network or {})
-    return dict(zip(KEYS, (*about, *trained, grid_range and list(grid_range)), strict=True))
+    part = {} if grid_range is None else {"grid_range": list(grid_range)}
+    return dict(zip(KEYS, (*about, *trained), strict=True)) | part
 
 
 def policy_path(file: str | Path) -> Path:

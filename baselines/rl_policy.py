@@ -109,7 +109,7 @@ class PolicyPlayer(TorchPlayer):
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
         held: Any = network  # decides by itself, and is no function: see `chances`
         trained = network.metadata
-        super().__init__(spec, held, trained["grid"], trained["grid_range"], deterministic)
+        super().__init__(spec, held, trained["grid"], trained.get("grid_range"), deterministic)
         self.plays = trained["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -120,7 +121,9 @@ def tell_plan(options: PlanOptions) -> str:
     pilot = read_pilot(study, Path(options.records)) if options.records else None
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
     show([counts_table(made)])
-    told = [*lines(made), *warning_lines(made)]
+    told = lines(made)
+    for line in warning_lines(made):
+        print(line, file=sys.stderr)
     if options.preregistration:
         Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
         told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]

@@ -213,7 +213,7 @@ def warning_lines(plan: StudyPlan) -> list[str]:
     told = "; ".join(f"{names}: {_size(size)} standard deviations" for names, size in large)
     times = ceil(max(size for _, size in large) ** 2)
     return [
-        f"Warning: an effect of {LARGE:g} standard deviation, which is a large one, would probably be missed ({told})",
+        f"warning: an effect of {LARGE:g} standard deviation, which is a large one, would probably be missed ({told})",
         f"  it takes about {times} times as many independent groups; more matches in a group help less, or not at all",
     ]
 

@@ -255,8 +255,9 @@ def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixt
     says(capsys.readouterr().err.replace("\n", ""), file)
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--preregistration", out)
-    told = capsys.readouterr().out
+    told, warned = capsys.readouterr()
     says(told, "USD 60.00", "messages=false")
+    says(warned, "warning", "people and program: 1.96 standard deviations")
     text = out.read_text(encoding="utf-8")
     says(text, sha256(file.read_bytes()).hexdigest(), "180 seconds")
     says(next(line for line in text.splitlines() if " quiz " in line), 2)

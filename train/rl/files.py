@@ -160,8 +160,8 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
     """
     trained = read_metadata(path)
     for key in SETTLED:
-        if trained[key] != here[key]:
-            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here[key]!r}")
+        if trained[key] != here.get(key):
+            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here.get(key)!r}")
 
 
 def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:

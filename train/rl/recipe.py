@@ -298,7 +298,8 @@ class PPORecipe(Recipe):
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
-        return {name: value for name, value in super().plain().items() if name not in ("seeds", "jobs", "dry_run")}
+        left_out = ("seeds", "jobs", "dry_run", *["grid_range"] * (self.grid_range is None))
+        return {name: value for name, value in super().plain().items() if name not in left_out}
 
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
