@@ -17,7 +17,7 @@ from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.validation import short, unknown_name
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games, players_of, usable
+from econzoo.envs.core.registry import games, more_players_of, players_of, usable
 
 __all__ = ["player"]
 
@@ -52,14 +52,16 @@ _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
 def scripted(game_name: str) -> Mapping[str, Maker]:
-    """The scripted players of a game by name.
+    """The scripted players of a game by name, those that other packages have added included.
 
     Raises:
         UnusableError: They cannot be loaded.
         ValueError: No such game.
     """
     module = players_of(game_name)
-    return {} if module is None else module.PLAYERS
+    own: Mapping[str, Maker] = {} if module is None else module.PLAYERS
+    more = more_players_of(game_name)
+    return {**own, **{name: maker for name, maker in more.items() if name not in own}} if more else own
 
 
 def _scripted(game_name: str | None) -> Iterable[Mapping[str, Maker]]:

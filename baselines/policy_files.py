@@ -12,11 +12,14 @@ import pickle
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Domain
 from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -43,10 +46,10 @@ KEYS = (
     *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
     *("algorithm", "net", "timesteps", "args", "met", "network"),
 )
-"""What the metadata has: see `metadata_of`."""
+"""What the metadata has, beside ``grid_range`` where it is given: see `metadata_of`."""
 
-LATER: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}}
-"""What keys mean that older files do not have."""
+LATER: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}, "grid_range": None}
+"""What keys mean that a file does not have."""
 
 
 def metadata_of(
@@ -59,6 +62,7 @@ def metadata_of(
     params: Any = None,
     met: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
+    grid_range: Part | None = None,
 ) -> dict[str, Any]:
     """What a policy file says about itself.
 
@@ -76,12 +80,14 @@ def metadata_of(
             wrote that down.
         network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
             (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
+        grid_range: Part of the usual amounts that it chooses from; None: all of them.
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
     trained = algorithm, list(net), timesteps, args, met, dict(network or {})
-    return dict(zip(KEYS, (*about, *trained), strict=True))
+    part = {} if grid_range is None else {"grid_range": list(grid_range)}
+    return dict(zip(KEYS, (*about, *trained), strict=True)) | part
 
 
 def policy_path(file: str | Path) -> Path:
@@ -138,6 +144,13 @@ def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
     return isinstance(value, list) and len(value) <= MOST_FEATURES and all(map(fits, value))
 
 
+def _is_in(value: Any, domain: Domain[Any]) -> bool:
+    with suppress(TypeError, ValueError):
+        domain(value)
+        return True
+    return False
+
+
 def _describes(value: Any) -> bool:
     if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts", "fourier"}:
         return False
@@ -150,6 +163,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (lambda value: isinstance(value, str), "a name"),
     "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
     "grid": (_is_count, "a whole number"),
+    "grid_range": (lambda value: not isinstance(value, str) and _is_in(value, PART_OR_NONE), PART_OR_NONE.allowed),
     "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "a whole number"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),

@@ -1,24 +1,19 @@
-"""Policies trained by reinforcement learning as players: ``ppo:FILE`` and ``ppo:FILE?deterministic=0``.
-
-The player reads structured observations and answers with structured moves: it turns them into the
-numbers that its policy knows and back, so that it plays at any table, whatever grid it was trained on.
-"""
+"""Policies trained by reinforcement learning as players: ``ppo:FILE`` and ``ppo:FILE?deterministic=0``."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.policy_files import BATCH, WEIGHTS, policy_path, read_metadata, tensors_of
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.baselines.torch_player import TorchPlayer
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
-from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
 from econzoo.envs.core.registry import game as find_game
 
 
@@ -102,7 +97,7 @@ def _policy_class(masked: bool) -> Any:
     return MaskableActorCriticPolicy if masked else ActorCriticPolicy
 
 
-class PolicyPlayer(Player):
+class PolicyPlayer(TorchPlayer):
     """A trained policy in a seat.
 
     Args:
@@ -111,11 +106,11 @@ class PolicyPlayer(Player):
         deterministic: Whether it plays its likeliest action; else it draws with a seed of its own.
     """
 
-    face: ClassVar[str] = "structured"
-
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
-        super().__init__(spec)
-        self.network, self.deterministic, self.plays = network, deterministic, network.metadata["game"]
+        held: Any = network  # decides by itself, and is no function: see `chances`
+        trained = network.metadata
+        super().__init__(spec, held, trained["grid"], trained.get("grid_range"), deterministic)
+        self.plays = trained["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a match.
@@ -130,64 +125,15 @@ class PolicyPlayer(Player):
         _same(self.spec, face, trained["numeric_version"], game.numeric_version)
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
         _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
-        self._game, self._rng = game, np.random.default_rng(seed)
-        self._grid, self._seats = trained["grid"], info.seats
-        self._codec: NumericFace | None = None
+        super().reset(seat, info, seed)
         self.kept: np.ndarray | None = None
-        self.wants_seen = game.rules.refuses is not None
 
-    def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """A structured move."""
-        return self.act_batch([self], [observation], [info])[0]
-
-    @property
-    def batch_key(self) -> Hashable:
-        """Matches that share the network are asked together."""
-        return id(self.network)
-
-    @classmethod
-    def act_batch(
-        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
-    ) -> list[Any]:
-        """One forward pass for all matches that wait for the same network."""
-        seated = [player for player in players if isinstance(player, PolicyPlayer)]
-        seen = [player.look(*told) for player, *told in zip(seated, observations, infos, strict=True)]
-        coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
-        features = np.stack([numbers["observation"] for numbers in coded])
-        masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
-        moves: Any = seated[0].codec(seen[0]).moves
-        chances, kept = seated[0].network.decide(features, masks, [player.kept for player in seated], moves)
+    def chances(self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves) -> np.ndarray:
+        """See `TorchPlayer.chances`; every player keeps what it remembers of the decision."""
+        chances, kept = self.network.decide(features, masks, [player.kept for player in seated], moves)
         for player, own in zip(seated, kept, strict=True):
             player.kept = own
-        return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
-
-    def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:
-        """What the seat sees; the features need no history."""
-        seen = seen_from_structured(self._game, {**observation, "history": ()}, False)
-        return seen._replace(legal=seen.legal._replace(refused=info["seen"].legal.refused)) if "seen" in info else seen
-
-    def codec(self, seen: Seen) -> NumericFace:
-        """The code of the numbers that the policy knows, for groups as long as in this match."""
-        if self._codec is None:
-            actions = self._game.actions.sized(seen.legal.bounds)
-            self._codec = NumericFace(self._game, self._grid, actions=actions, seats=self._seats)
-        return self._codec
-
-    def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
-        """The move for the probabilities of all actions.
-
-        Where an unmasked policy chooses what is not legal, it means the game's default action: that is what
-        happened in its training.
-        """
-        number = int(chances.argmax()) if self.deterministic else self._draw(chances)
-        action = self.codec(seen).decode(number, seen.legal)
-        if isinstance(action, Invalid):
-            action = self._game.default_action(seen.view)
-        return self._game.actions.plain(action)
-
-    def _draw(self, chances: np.ndarray) -> int:
-        edges = np.cumsum(chances)
-        return int(np.searchsorted(edges, self._rng.random() * edges[-1], side="right"))
+        return chances
 
 
 def _same(spec: str, what: str, trained: Any, here: Any) -> None:

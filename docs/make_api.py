@@ -41,6 +41,7 @@ MODULES = {
     "Players": (
         "econzoo.baselines.player",
         "econzoo.baselines.factory",
+        "econzoo.baselines.torch_player",
         "econzoo.baselines.pools",
         "econzoo.baselines.language_model",
         "econzoo.baselines.parts",
@@ -74,6 +75,7 @@ MODULES = {
         "econzoo.evaluate.analyses.evolution.payoff_matrix",
         "econzoo.evaluate.analyses.evolution.study",
         "econzoo.evaluate.analyses.tidy.exporting",
+        "econzoo.people.study.power",
     ),
     "Judging": (
         "econzoo.evaluate.analyses.judging.evidence",

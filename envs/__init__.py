@@ -7,6 +7,7 @@ Games of other packages are named by these as entry points. In the pyproject.tom
 
     [project.entry-points."econzoo.players"]
     trust = "econzoo_trust.players"
+    bargaining = "econzoo_trust.bargainers"  # beside the players that this game of ours has
 
 Nothing is imported before it is asked for.
 """
@@ -20,7 +21,7 @@ from os.path import join
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.registry import register_game, warn_of
+from econzoo.envs.core.registry import add_players, register_game, warn_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -82,7 +83,9 @@ def register_installed() -> None:
 
     players: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=PLAYER_POINTS)):
-        if players.setdefault(point.name, point) != point:
+        if point.name in GAMES:
+            add_players(point.name, point.value)
+        elif players.setdefault(point.name, point) != point:
             left_out("players", point, f"{players[point.name].value} are there already")
     for point in sorted(entry_points(group=GAME_POINTS)):
         name, version = versioned(point.name)

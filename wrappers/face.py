@@ -16,6 +16,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
 from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.options import GRID_SIZES
+from econzoo.envs.core.faces.grid_range import PART_OR_NONE
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.spaces import MoveSpace
@@ -138,19 +139,21 @@ class DiscreteActions(FaceView):
     Args:
         env: An environment made with ``face="structured"``.
         grid: Amounts per kind of move, from 2 to 10,001.
+        grid_range: Part of the usual amounts over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
 
     Raises:
         ValueError: The environment has another face, or the grid is not allowed.
     """
 
-    def __init__(self, env: Any, grid: int = 101) -> None:
+    def __init__(self, env: Any, grid: int = 101, grid_range: tuple[float, float] | None = None) -> None:
         self.grid = checked("DiscreteActions: grid", grid, GRID_SIZES)
+        self.grid_range = checked("DiscreteActions: grid_range", grid_range, PART_OR_NONE)
         super().__init__(env)
 
     def make_face(self, legal: Legal, seat: int) -> Face:
         """See `econzoo.envs.core.faces.numeric_face.NumericFace`."""
         inside = self.env.unwrapped
-        shape = {"actions": inside.actions, "seats": len(inside.possible_agents)}
+        shape = {"actions": inside.actions, "seats": len(inside.possible_agents), "grid_range": self.grid_range}
         return NumericFace(self.game, self.grid, self._features(), **shape)
 
 

@@ -29,6 +29,7 @@ __all__ = [
 T = TypeVar("T")
 
 _PLAYERS: list[str] = []
+_MORE_PLAYERS: dict[str, list[str]] = {}
 _GAMES: dict[str, Registered] = {}
 _LOADED: dict[str, Game] = {}
 
@@ -130,10 +131,37 @@ def players_of(name: str) -> ModuleType | None:
     where = registered(name).players
     if not where:
         return None
+    return _players_at(name, where)
+
+
+def _players_at(name: str, where: str) -> ModuleType:
     module: ModuleType = _loaded(f"the players of {name!r}", where)
     if not isinstance(getattr(module, "PLAYERS", None), Mapping):
         raise UnusableError(f"the players of {name!r} cannot be loaded: {where} has no dictionary PLAYERS")
     return module
+
+
+def add_players(name: str, where: str) -> None:
+    """Adds scripted players of another package to a game; a name that is taken stays with who has it.
+
+    Args:
+        name: Of the game.
+        where: Import path of a module with ``PLAYERS``, imported when first needed.
+    """
+    known = _MORE_PLAYERS.setdefault(name, [])
+    known += [where] * (where not in known)
+
+
+def more_players_of(name: str) -> dict[str, Any]:
+    """The players that other packages have added to a game, by name.
+
+    Raises:
+        UnusableError: They cannot be loaded.
+    """
+    out: dict[str, Any] = {}
+    for where in _MORE_PLAYERS.get(name, ()):
+        out = {**_players_at(name, where).PLAYERS, **out}
+    return out
 
 
 def registered(name: str) -> Registered:

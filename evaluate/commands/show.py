@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.baselines.factory import fitting
@@ -17,6 +18,7 @@ from econzoo.envs.core.contract.parameters import Each, Flag, Text, Whole
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
 from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.faces.translation import to_translate
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
@@ -46,6 +48,9 @@ class ShowOptions:
         default_factory=list
     )
     seed: Annotated[int, Option(Whole(0), "Of the example match.")] = 1
+    prompts: Annotated[
+        str, Option(Text(), "File to write instead: all texts as TOML, to translate; read by -p prompts=FILE.")
+    ] = ""
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
 
     def __post_init__(self) -> None:
@@ -53,9 +58,30 @@ class ShowOptions:
 
 
 def run(options: ShowOptions) -> str:
-    """The game as JSON or for people."""
+    """The game as JSON or for people; or what was written.
+
+    Raises:
+        ValueError: The game is unknown, or the file of prompts exists or cannot be written.
+    """
+    if options.prompts:
+        return write_prompts(find_game(options.game), Path(options.prompts))
     told = describe(find_game(options.game), parse_params(options.param), options.player, options.seed)
     return json.dumps(told, indent=2, ensure_ascii=False) if options.json else _text(told)
+
+
+def write_prompts(game: Game, path: Path) -> str:
+    """Writes all texts of a game to translate, and says how many.
+
+    Raises:
+        ValueError: The file exists, or cannot be written.
+    """
+    texts = load(game.package)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(to_translate(game.name, path.name, path.stem, texts))
+    except OSError as error:
+        raise ValueError(f"prompts={str(path)!r} cannot be written: {error}; allowed: a new file") from None
+    return f"{path}: {len(texts)} texts to translate; play with them by -p prompts={path}"
 
 
 def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (), seed: int = 1) -> dict[str, Any]:

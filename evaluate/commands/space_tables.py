@@ -14,6 +14,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.public import ParallelGameEnv
+from econzoo.envs.core.faces.grid_range import Ranges
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 from econzoo.evaluate.show.csv_files import markdown
@@ -112,7 +113,8 @@ def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
 
 def _spans(env: GameEnv, slot: int) -> str:
     """The usual amounts, seat by seat where they differ."""
-    usual = [env.legal(agent).spread[slot] for agent in env.possible_agents]
+    ranges = Ranges(env.options.grid_range, env.actions)
+    usual = [ranges.legal(env.legal(agent)).spread[slot] for agent in env.possible_agents]
     spans = [f"from {low:,.12g} to {high:,.12g}" for low, high in usual]
     if len(set(spans)) == 1:
         return spans[0]
@@ -132,7 +134,7 @@ With `flat=True` it observes the `observation` alone, and the mask is in the inf
   *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
 * `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
   with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
-  greatest.
+  greatest, or over the part of these that `grid_range=` names ([RL libraries](rl_libraries.md#the-prices-that-matter)).
 * The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
   with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
   else is.

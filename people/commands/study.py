@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,7 @@ from econzoo.people.study.example import example, published_example
 from econzoo.people.study.expected_earnings import read_pilot
 from econzoo.people.study.export import as_csv, export_study
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, counts_table, lines, study_plan
+from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.settings import DESIGNS
 from econzoo.people.study.study_data import FILE
@@ -121,6 +122,8 @@ def tell_plan(options: PlanOptions) -> str:
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
     show([counts_table(made)])
     told = lines(made)
+    for line in warning_lines(made):
+        print(line, file=sys.stderr)
     if options.preregistration:
         Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
         told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]

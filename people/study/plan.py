@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import isnan
+from math import ceil, isnan
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -31,6 +31,9 @@ SECONDS = 30.0
 
 OTHER_PAGES = 5.0
 """Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
+
+LARGE = 1.0
+"""Standard deviations: Cohen (1988, section 2.2.3) calls 0.8 a large effect."""
 
 MOST_ROWS = 24
 """Settings that are listed one by one."""
@@ -197,6 +200,22 @@ def effect_lines(plan: StudyPlan) -> Iterator[str]:
     yield f"  {deviation}intraclass correlation {plan.known.correlation:g} within groups"
     if plan.within:
         yield f"  correlation {plan.known.together:.2g} of a group's means in two settings, {_whence(plan.known)}"
+
+
+def warning_lines(plan: StudyPlan) -> list[str]:
+    """What the study can find only if it is larger than a standard deviation, which few effects are."""
+    unit = plan.known.spread or 1.0
+    between = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.effects]
+    within = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.within]
+    large = [(names, size) for names, size in (*between, *within) if size > LARGE]
+    if not large:
+        return []
+    told = "; ".join(f"{names}: {_size(size)} standard deviations" for names, size in large)
+    times = ceil(max(size for _, size in large) ** 2)
+    return [
+        f"warning: an effect of {LARGE:g} standard deviation, which is a large one, would probably be missed ({told})",
+        f"  it takes about {times} times as many independent groups; more matches in a group help less, or not at all",
+    ]
 
 
 def _effect(effect: float, spread: float | None) -> str:

@@ -35,6 +35,8 @@ from econzoo.evaluate.stats.students_t import quantile
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned
 
+__all__ = ["Contrast", "detectable"]
+
 ALPHA, POWER = 0.05, 0.8
 """Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
 

@@ -70,6 +70,14 @@ def test_plays_at_a_table_of_any_grid():
     assert record.payoffs == pytest.approx([4500.0, 4500.0])
 
 
+def test_plays_by_the_part_of_the_amounts_that_it_was_trained_on():
+    network = Chances()
+    network.metadata["grid_range"] = [0.25, 0.75]
+    for settings in ({}, {"grid": 5, "grid_range": (0.0, 0.5)}):
+        record = econzoo.play("bargaining", [PolicyPlayer("ppo:x", network), "fair"], seed=0, **settings)
+        assert record.turns[0].action == {"kind": "offer", "gain": 2500.0 + 0.7 * 5000.0}
+
+
 def test_matches_at_the_same_time_share_one_forward_pass():
     network = Chances()
     cast = {"ppo:x": PolicyPlayer("ppo:x", network), "fair": player("fair", "bargaining")}
@@ -120,8 +128,17 @@ def test_files_from_before_numeric_versions_are_of_the_first(described):
     with zipfile.ZipFile(path) as archive:
         metadata = json.loads(archive.read(METADATA))
     del metadata["numeric_version"]
+    assert "grid_range" not in metadata
     old = zipped(path.with_name("old.zip"), {METADATA: json.dumps(metadata)})
     assert read_metadata(old)["numeric_version"] == 0
+    assert read_metadata(old)["grid_range"] is None
+
+
+def test_a_part_that_is_none_is_refused(described):
+    assert read_metadata(described(grid_range=[0.4, 0.7]))["grid_range"] == [0.4, 0.7]
+    for wrong in ([0.7, 0.4], [0.5], "0.4,0.7", 5, [0, 8000]):
+        with refuses(ValueError, "grid_range", "LOW,HIGH"):
+            read_metadata(described(grid_range=wrong))
 
 
 def test_names_of_features_are_only_words():

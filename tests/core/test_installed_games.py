@@ -13,9 +13,11 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import allowed
+from econzoo.baselines.factory import allowed, player
 from econzoo.baselines.pools import pool
+from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs import register_installed, versioned
+from econzoo.envs.core import registry
 from econzoo.envs.core.registry import UnusableError, all_games, players_of
 from refusals import refuses, says
 from toy_games import PENNIES, registered
@@ -96,7 +98,6 @@ def test_names_with_versions() -> None:
     [
         ("bargaining = with_it:GAME", "", ("'bargaining'", "bargaining:GAME")),
         ("Trust = with_it:GAME", "", ("'Trust'",)),
-        ("", "bargaining = with_it", ("'bargaining'",)),
         ("", "absent = with_it", ("'absent'",)),
     ],
 )
@@ -127,6 +128,24 @@ def test_of_two_packages_with_players_of_one_game_one_is_left_out(install: Insta
     with pytest.warns(UserWarning, match="with_other.*with_one"):
         register_installed()
     assert players_of("trust") is sys.modules["with_one"]
+
+
+def test_players_of_packages_sit_beside_those_of_a_game_here(
+    install: Install, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(registry, "_MORE_PLAYERS", {})
+    install("with_players", PLAYERS.replace('"careless"', '"fair"', 1), "", "bargaining = with_players")
+    install("with_more", PLAYERS, "", "bargaining = with_more")
+    register_installed()
+    assert not {"with_players", "with_more"} & set(sys.modules)
+    monkeypatch.setattr(sys, "argv", ["econzoo", "play", "bargaining", "careless", "fair", "-p", "horizon=1"])
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main()
+    says(capsys.readouterr().out, "careless", "fair")
+    assert player("fair", "bargaining").__module__.startswith("econzoo."), "a name that is taken stays with who has it"
+    assert not isinstance(player("fair", "bargaining"), RandomPlayer)
+    assert "careless" in allowed("bargaining")
+    assert "careless" not in allowed("negotiation")
 
 
 def test_what_is_no_import_path_is_told_when_it_is_asked_for(install: Install) -> None:

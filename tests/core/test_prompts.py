@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
 import econzoo
-from econzoo.envs.core.faces.prompts import Fields, fields_of, load, number
+from econzoo.envs.core.faces import translation
+from econzoo.envs.core.faces.prompts import Fields, fields_of, load, number, replaced
 from refusals import refuses
 
 PACKAGE = "econzoo.envs.games.bargaining"
@@ -110,3 +112,72 @@ def test_a_field_that_does_not_exist_yet_reads_as_a_dash() -> None:
 
 def test_fields_of_a_template() -> None:
     assert fields_of("{a} and {b:>5} and {{c}} and {a} and {b!r}") == {"a", "b:>5", "b!r"}
+
+
+def translated(folder: Path, *texts: str, language: str | None = "de") -> str:
+    """A file of prompts in another language."""
+    file = folder / "de.toml"
+    file.write_text((f'language = "{language}"\n' if language else "") + "\n".join(texts), encoding="utf-8")
+    return str(file)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_told() -> None:
+    translation.warn_once.cache_clear()
+
+
+def test_what_a_translation_leaves_in_english_is_told_once(tmp_path: Path) -> None:
+    file = translated(tmp_path, "[turn]", 'propose = "Du bist dran."', "[form]", 'or = " oder "')
+    with pytest.warns(
+        UserWarning, match=r"prompts 'de': \d\d texts are in English, not in 'de': brief.game, .*, \.\.\."
+    ):
+        env = econzoo.make("bargaining", face="text", prompts=file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.reset()
+        econzoo.make("bargaining", face="chat", prompts=file)
+    assert "Du bist dran." in env.last()[0]["text"]
+
+
+def test_a_translation_counts_what_is_in_english() -> None:
+    own = {"turn.propose": "Du bist dran."}
+    texts = load(PACKAGE, own)
+    found = translation.in_english(own, texts, load(PACKAGE))
+    assert {"brief.game", "turn.answer", "format.answer", "error.CODE"} <= set(found)
+    assert not {"turn.propose", "form.field"} & set(found), "it has only fields"
+    assert not [name for name in found if name.startswith("person.")], "the file has none for people"
+    for more, counts in (({"person.over": "Aus."}, "person.sure"), ({"error.empty": "leer"}, "error.CODE")):
+        found = translation.in_english({**own, **more}, load(PACKAGE, {**own, **more}), load(PACKAGE))
+        assert (counts in found) == (counts == "person.sure")
+
+
+@pytest.mark.filterwarnings("error")
+def test_who_names_no_other_language_is_told_nothing(tmp_path: Path) -> None:
+    for language in (None, "en"):
+        file = translated(tmp_path, "[turn]", 'propose = "Your offer?"', language=language)
+        econzoo.make("bargaining", face="text", prompts=file)
+
+
+def test_a_language_must_be_text(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("language = 5\n", encoding="utf-8")
+    with refuses(ValueError, "'language'", "int"):
+        load(PACKAGE, tmp_path / "own.toml")
+
+
+@pytest.mark.parametrize("game", econzoo.games())
+@pytest.mark.filterwarnings("ignore:prompts")
+def test_the_file_to_translate_reads_as_the_texts_that_it_was_made_of(game: str, tmp_path: Path) -> None:
+    package, path = econzoo.game(game).package, tmp_path / "de.toml"
+    path.write_text(translation.to_translate(game, path.name, "de", load(package)), encoding="utf-8")
+    texts = load(package, path)
+    assert texts.pop("name") == "de"
+    assert texts == load(package)
+    assert set(replaced(package, path)) == {"name", "hash"}
+    assert '\nlanguage = "de"\n' in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore:prompts")
+def test_a_record_says_nothing_of_the_language(tmp_path: Path) -> None:
+    file = translated(tmp_path, "[turn]", 'propose = "Du bist dran."')
+    kept = econzoo.play("bargaining", ["fair", "spe"], prompts=file).options["prompts"]
+    assert set(kept) == {"turn.propose", "name", "hash"}

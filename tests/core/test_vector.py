@@ -586,10 +586,14 @@ def masked(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.argmax(masks * rng.random(masks.shape), axis=1)
 
 
-@given(market=MARKETS, seed=st.integers(0, 2**32), grid=st.integers(2, 11))
-def test_self_play_is_equal_to_the_numeric_face(market, seed, grid):
-    env = VectorGameEnv("bargaining", 4, grid=grid, autoreset_mode=AutoresetMode.DISABLED, **market)
-    twins = [GameEnv(BARGAINING, grid=grid, **market) for _ in range(4)]
+PARTS = st.sampled_from([None, (0.3, 0.7), {"gain": (0.1, 1.0)}])
+
+
+@given(market=MARKETS, seed=st.integers(0, 2**32), grid=st.integers(2, 11), part=PARTS)
+def test_self_play_is_equal_to_the_numeric_face(market, seed, grid, part):
+    own: dict[str, Any] = {"grid": grid, "grid_range": part, **market}
+    env = VectorGameEnv("bargaining", 4, autoreset_mode=AutoresetMode.DISABLED, **own)
+    twins = [GameEnv(BARGAINING, **own) for _ in range(4)]
     rng = np.random.default_rng(seed)
     seen, infos = env.reset(seed=seed)
     for twin in twins:

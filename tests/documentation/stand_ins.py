@@ -96,19 +96,6 @@ def own_matches(folder: Path) -> Given:
     return Given()
 
 
-def paused_match(folder: Path) -> Given:
-    """A match that a person paused; whoever goes on with it types on."""
-    import io
-    from unittest import mock
-
-    import econzoo
-    from econzoo.evaluate.run.resuming import save_match
-
-    with mock.patch("sys.stdin", io.StringIO("pause\n")), mock.patch("sys.stdout", io.StringIO()):
-        save_match(econzoo.play("bargaining", ["human", "fair"], seed=1), folder / "kept.match.json")
-    return Given()
-
-
 def repository(folder: Path) -> Given:
     """The parts of the repository that a command starts or reads."""
     for part in ("benchmarks", "docs", ".ci", "pyproject.toml"):
@@ -168,7 +155,6 @@ STAND_INS: dict[str, Callable[[Path], Any]] = {
     "my_package": own_package,
     "payoffs.csv": payoffs,
     "runs/first": own_matches,
-    "kept.match.json": paused_match,
     "the repository": repository,
     "hf:smollm2": random_model,
     "hf:smollm2 with weights": small_model,

@@ -141,6 +141,17 @@ def test_show():
     assert {"parameters", "moves", "observation", "prompts", "references", "markets", "rules"} <= set(found)
 
 
+@pytest.mark.filterwarnings("ignore:prompts")
+def test_show_writes_the_prompts_to_translate(tmp_path, capsys):
+    file = tmp_path / "de.toml"
+    says(here("show", "bargaining", "--prompts", str(file)), "texts to translate", f"-p prompts={file}")
+    here("play", "bargaining", "fair", "spe", "-p", f"prompts={file}", "-p", "horizon=1")
+    written = file.read_text(encoding="utf-8")
+    here("show", "bargaining", "--prompts", str(file), code=1)
+    says(capsys.readouterr().err, str(file), "allowed: a new file")
+    assert file.read_text(encoding="utf-8") == written
+
+
 @pytest.mark.parametrize("game", ["bargaining", "negotiation", "persuasion"])
 def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
     dialogue = json.loads(here("show", game, "--json"))["example"]["dialogue"]

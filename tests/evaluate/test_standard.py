@@ -120,7 +120,7 @@ def test_gains_count_within_the_range_of_the_game_and_are_kept_as_they_are():
 
 def test_a_setting_in_which_the_reference_is_no_better_than_chance_is_refused():
     given = {"versions": {}, "settings": {"a": {}}, "lineups": [["PLAYER"]], "random": [0.5], "reference": [0.52]}
-    with refuses(ValueError, "bargaining, a", 0.02, LEAST_APART):
+    with refuses(ValueError, "bargaining, a", "0.020", LEAST_APART):
         declaration._game("bargaining", {**given, "answers": 1.0, "tokens": 1.0}, {})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from econzoo.people.study.declaration import Payment
 from econzoo.people.study.example import example
 from econzoo.people.study.expected_earnings import expected_bonus, paired_means, read_pilot
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, lines, study_plan
+from econzoo.people.study.plan import Known, lines, study_plan, warning_lines
 from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
 from exhaustive import long_unless
 from refusals import refuses, says
@@ -180,6 +181,15 @@ def test_a_plan_in_words() -> None:
     says(told[-1], 0)
 
 
+def test_a_plan_that_finds_only_very_large_effects_is_warned_of() -> None:
+    warned = warning_lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
+    # 2,934 and 1,650 of the test above, in standard deviations; four times the groups halve an effect
+    says(" ".join(warned), "people and program: 1.96", "setting 1 and setting 2: 1.1", 4)
+    assert warned == warning_lines(study_plan(study(), Known())), "in standard deviations where none is known"
+    many = replace(study(), matching=replace(study().matching, participants=240))
+    assert warning_lines(study_plan(many, Known())) == []
+
+
 def records(*payoffs: tuple[float, float]) -> list[Record]:
     """Matches of the study's first setting between a person and a script, with other payoffs."""
     found = []
@@ -245,8 +255,9 @@ def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixt
     says(capsys.readouterr().err.replace("\n", ""), file)
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--preregistration", out)
-    told = capsys.readouterr().out
+    told, warned = capsys.readouterr()
     says(told, "USD 60.00", "messages=false")
+    says(warned, "warning", "people and program: 1.96 standard deviations")
     text = out.read_text(encoding="utf-8")
     says(text, sha256(file.read_bytes()).hexdigest(), "180 seconds")
     says(next(line for line in text.splitlines() if " quiz " in line), 2)

@@ -36,6 +36,7 @@ SMALL = {
     "batch_size": 64,
     "epochs": 2,
     "net": [16],
+    "grid_range": (0.1, 1.0),
     "timesteps": 512,
     "eval_every": 256,
     "eval_episodes": 4,
@@ -192,6 +193,7 @@ def test_files(trained):
     assert list((out / "tensorboard").glob("events.out.tfevents.*"))
     assert {point.timesteps for point in read_curve(out / "learning_curve.csv")} == {0, 256, 512}
     assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
+    assert metadata["grid_range"] == [0.1, 1.0]
     remembers = {"memory": "history", "history": 3}
     assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 4}
 

@@ -240,6 +240,17 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
     assert not (tmp_path / "run" / "policy.zip").exists()
 
 
+def test_a_part_of_the_amounts_is_kept_and_played(tmp_path):
+    policy = ppo.train(args(tmp_path, grid=5, grid_range="0.4,0.6"))
+    assert read_metadata(policy)["grid_range"] == [0.4, 0.6]
+    record = econzoo.play("bargaining", [f"ppo:{policy}", "greedy"], seed=1)
+    offers = {turn.action["gain"] for turn in record.turns if turn.seat == 0 and turn.action["kind"] == "offer"}
+    assert offers
+    assert offers <= {4000.0, 4500.0, 5000.0, 5500.0, 6000.0}
+    with refuses(ValueError, "grid_range", "8000,14000", "LOW,HIGH"):
+        args(tmp_path, grid_range="8000,14000")
+
+
 def test_unmasked_ppo(tmp_path):
     policy = ppo.train(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seats="1"))
     assert read_metadata(policy)["algorithm"] == "ppo"

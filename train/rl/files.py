@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about", "begin", "keep_options", "latest", "met_by", "restore", "save", "seed_at", "store", "take_up"]
 
-SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net", "network")
+SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 
@@ -160,15 +160,15 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
     """
     trained = read_metadata(path)
     for key in SETTLED:
-        if trained[key] != here[key]:
-            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here[key]!r}")
+        if trained[key] != here.get(key):
+            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here.get(key)!r}")
 
 
 def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
     trained = recipe.kind, recipe.net, timesteps, recipe.plain()
-    met = met_by(recipe).plain()
-    return metadata_of(find_game(recipe.game), recipe.grid, *trained, recipe.params, met, recipe.network())
+    more = recipe.params, met_by(recipe).plain(), recipe.network(), recipe.grid_range
+    return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more)
 
 
 def met_by(recipe: PPORecipe) -> Met:

@@ -13,6 +13,7 @@ from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, OrNone, Real, Text, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
+from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
@@ -108,6 +109,10 @@ class PPORecipe(Recipe):
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
     seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
     grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.")] = 101
+    grid_range: Annotated[
+        Part | None,
+        Task(PART_OR_NONE, "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.", default="all of them"),
+    ] = None
     timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", Task)] = (
         UNSET
     )
@@ -293,7 +298,8 @@ class PPORecipe(Recipe):
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
-        return {name: value for name, value in super().plain().items() if name not in ("seeds", "jobs", "dry_run")}
+        left_out = ("seeds", "jobs", "dry_run", *["grid_range"] * (self.grid_range is None))
+        return {name: value for name, value in super().plain().items() if name not in left_out}
 
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""

@@ -168,8 +168,9 @@ def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: i
         CannotCompileError: The game or an opponent has no compiled form.
         ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
     """
-    given = {"grid": recipe.grid, "objective": recipe.objective, "params": params, "draw": draw}
-    games = LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **given)
+    given = {"objective": recipe.objective, "params": params, "draw": draw}
+    grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
+    games = LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **grid, **given)
     if not isinstance(games.moves, ListedMoves):
         told = f"train ppo: grid={recipe.grid} gives {recipe.game} actions of several parts"
         raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")

@@ -79,6 +79,7 @@ def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
         settings,
         flat=True,
         grid=recipe.grid,
+        grid_range=recipe.grid_range,
         objective=recipe.objective,
         penalty=recipe.penalty,
     )

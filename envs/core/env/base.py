@@ -116,6 +116,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         if name == "numeric":
             grid, mask, flat = self.options.grid, self.options.mask, self.options.flat
             shape = {"actions": self.actions, "seats": len(self.possible_agents), "no_op": self._no_op()}
+            shape["grid_range"] = self.options.grid_range
             features = len(self.game.feature_names(self.params))
             return NumericFace(self.game, grid, features, mask=mask, flat=flat, **shape)  # type: ignore[arg-type]
         if name == "structured":

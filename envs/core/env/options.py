@@ -11,12 +11,13 @@ from gymnasium.error import UnsupportedMode
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, OrNone, Real, Whole, checked
+from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
 from econzoo.envs.core.env.kind_order import DECLARED, Order, kind_order
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
+from econzoo.envs.core.faces.grid_range import PART, PART_OR_NONE, GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.prompts import load, replaced
@@ -71,12 +72,21 @@ def _face(value: Any, game: "Game") -> Faces:
 
 
 def _grid(value: Any, game: "Game") -> Grid:
+    return _by_field("grid", value, game, GRID_SIZES)
+
+
+def _grid_range(value: Any, game: "Game") -> GridRange:
+    return _by_field("grid_range", value, game, PART if isinstance(value, Mapping) else PART_OR_NONE)
+
+
+def _by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) -> Any:
+    """A value for all amounts, or one for each that is named."""
     if not isinstance(value, Mapping):
-        return checked(f"{game.name}: grid", value, GRID_SIZES)
+        return checked(f"{game.name}: {option}", value, domain)
     names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
     for name in value:
-        one_of("grid: field", name, tuple(sorted(names)))
-    return {name: checked(f"{game.name}: grid of {name}", steps, GRID_SIZES) for name, steps in value.items()}
+        one_of(f"{option}: field", name, tuple(sorted(names)))
+    return {name: checked(f"{game.name}: {option} of {name}", one, domain) for name, one in value.items()}
 
 
 def _objective(value: Any, game: "Game") -> Objective:
@@ -109,6 +119,7 @@ def _render_mode(value: Any, game: "Game") -> str | None:
 GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
     "face": _face,
     "grid": _grid,
+    "grid_range": _grid_range,
     "objective": _objective,
     "metrics": _metrics,
     "prompts": _prompts,
@@ -133,6 +144,7 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         *,
         face: Annotated[Faces, Option()] = "numeric",
         grid: Annotated[Grid, Option(recorded=True, before=GRID)] = GRID,
+        grid_range: Annotated[GridRange, Option(recorded=True)] = None,
         objective: Annotated[str | Objective, Option()] = "self_gain",
         metrics: Annotated[str, Option(recorded=True)] = "paper",
         reasks: Annotated[int | None, Option(OrNone(Whole(0, 20)), recorded=True)] = None,
@@ -155,6 +167,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             game: The game.
             face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
             grid: Values of an amount on the numeric face, from 2 to 10,001, or by the name of its field.
+            grid_range: Part of the usual values of an amount over which these are spaced, or by the name of its field:
+                (0.4, 0.7) of prices from 0 to 20,000 are those from 8,000 to 14,000; None: all of them.
             objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
             metrics: Definition of the metrics, e.g. ``"paper"``.
             reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.

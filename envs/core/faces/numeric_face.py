@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
+from econzoo.envs.core.faces.grid_range import GridRange, RangedMoves, Ranges
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
 from econzoo.envs.core.faces.spaces import FLOAT32, NumericSpace
 
@@ -29,6 +30,7 @@ class NumericFace:
     Args:
         game: The game.
         grid: Values of an amount, >= 2, or by the name of its field.
+        grid_range: Over which part of the usual values these are spaced; None: over all.
         features: How many there are; None: as many as with default parameters.
         actions: The kinds of move with groups of the right size; None: as with default parameters.
         seats: Number of seats; None: as with default parameters.
@@ -50,6 +52,7 @@ class NumericFace:
         grid: Grid = GRID,
         features: int | None = None,
         *,
+        grid_range: GridRange = None,
         actions: ActionSchema | None = None,
         seats: int | None = None,
         mask: str = "both",
@@ -60,8 +63,10 @@ class NumericFace:
         self.count = len(game.feature_names()) if features is None else features
         chosen = game.actions_of(game.params()[1]) if actions is None and game.actions.grouped else actions
         self.moves = numeric_moves(chosen or game.actions, grid, seats or game.facts.seats, no_op)
-        self.size, self.mask, self.numbers = self.moves.size, self.moves.mask, self.moves.numbers
-        self.decode, self.encode = self.moves.decode, self.moves.encode
+        ranges = Ranges(grid_range, chosen or game.actions)
+        coded = self.moves if ranges.whole else RangedMoves(self.moves, ranges)
+        self.size, self.numbers = self.moves.size, self.moves.numbers
+        self.mask, self.decode, self.encode = coded.mask, coded.decode, coded.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
         self._features, self._space = game.rules.features, self.moves.space()
 

@@ -22,8 +22,10 @@ from econzoo.envs.core.contract.validation import short, toml_of
 
 START, END = "prompts_", ".toml"
 
-TITLES = ("set", "name", "hash")
-"""Keys of templates that are no texts: the set that the others are from, what all are called, and their hash."""
+LANGUAGE = "language"
+TITLES = ("set", "name", "hash", LANGUAGE)
+"""Keys of templates that are no texts: the set that the others are from, what all are called, their hash, and the
+language that they are meant to be in."""
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
 from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
-from econzoo.envs.core.faces import prompt_sets
+from econzoo.envs.core.faces import prompt_sets, translation
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -59,6 +59,8 @@ def share(amount: float, whole: float) -> str:
 def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -> dict[str, str]:
     """The templates of a game, with others in their place.
 
+    Templates that say their ``"language"`` are looked through for what is in English, and a warning tells of it once.
+
     Args:
         game_package: Import path of the game's folder.
         own: Templates by ``"table.name"``; the path of a TOML file of the game's form; the name of a set that the game
@@ -92,11 +94,14 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     stated = given.pop("hash", None)
     for name, template in given.items():
         _check(name, template, known, allowed)
+    language = given.pop(prompt_sets.LANGUAGE, "en")
     if stated is not None and stated != prompt_sets.digest(given):
         raise ValueError(
             f"prompts: hash {short(stated)} is not that of the texts; allowed: {prompt_sets.digest(given)}"
         )
-    return {**known, **given}
+    texts = {**known, **given}
+    translation.warn_of_english(language, given, texts, known)
+    return texts
 
 
 def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str, str]:

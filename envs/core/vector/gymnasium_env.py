@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.options import OPTIONS, render_mode_of
+from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.registry import gymnasium_id
@@ -48,6 +49,7 @@ class VectorGameEnv(VectorEnv):
         seat: The seat that learns, ``"both"``, or None; see `econzoo.envs.core.vector.learner_batch.LearnerBatch`.
         opponent: Plays all other seats; see there.
         grid: Values of an amount, from 2 to 10,001, or by the name of its field.
+        grid_range: Part of the usual values over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
@@ -72,6 +74,7 @@ class VectorGameEnv(VectorEnv):
         seat: int | str | None = None,
         opponent: Opponent | None = None,
         grid: Grid = GRID,
+        grid_range: GridRange = None,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
         on_error: str | None = None,
@@ -85,8 +88,8 @@ class VectorGameEnv(VectorEnv):
         render_mode_of(render_mode, allowed=())
         sets = merged(game_named(game), params, own_params, markets)
         self.games = LearnerBatch(
-            game, num_envs, seat=seat, opponent=opponent, grid=grid, objective=objective, metrics=metrics,
-            on_error=on_error, params=sets,
+            game, num_envs, seat=seat, opponent=opponent, grid=grid, grid_range=grid_range, objective=objective,
+            metrics=metrics, on_error=on_error, params=sets,
         )  # fmt: skip
         self.game, self.batch = self.games.game, self.games.batch
         self.num_envs, self.render_mode = num_envs, render_mode

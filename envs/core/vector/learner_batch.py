@@ -21,6 +21,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import seed_of
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.options import Options
+from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
 from econzoo.envs.core.registry import game as game_named
@@ -73,6 +74,7 @@ class LearnerBatch:
             from which every seat draws one in every game that starts; a mapping of specs to how often they are drawn;
             or a function of arrays (`Function`), for a fixed seat.
         grid: Values of an amount, from 2 to 10,001, or by the name of its field.
+        grid_range: Part of the usual values over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
@@ -102,6 +104,7 @@ class LearnerBatch:
         seat: int | str | None = None,
         opponent: Opponent | None = None,
         grid: Grid = GRID,
+        grid_range: GridRange = None,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
         on_error: str | None = None,
@@ -109,7 +112,9 @@ class LearnerBatch:
         draw: bool = True,
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
-        options = Options(self.game, grid=grid, objective=objective, metrics=metrics, on_error=on_error)
+        options = Options(
+            self.game, grid=grid, grid_range=grid_range, objective=objective, metrics=metrics, on_error=on_error
+        )
         self.objective, self.definition = options.objective, options.metrics
         sets = settings(self.game, params)
         self._markets = params if isinstance(params, str) and len(sets) > 1 else None
@@ -122,10 +127,12 @@ class LearnerBatch:
         self.scripted = None if named is None else ScriptedSeats(self.batch, named)
         self.seats = self._seats_of(seat, opponent)
         self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
-        self._numbers = BatchNumbers(self.batch, options.grid)
-        seats = self.batch.seats
-        self.face = NumericFace(self.game, options.grid, self.batch.features, actions=self.batch.actions, seats=seats)
-        columns = seats if self.batch.turns.together else 1
+        self._numbers = BatchNumbers(self.batch, options.grid, options.grid_range)
+        self.face = NumericFace(
+            self.game, options.grid, self.batch.features, grid_range=options.grid_range, actions=self.batch.actions,
+            seats=self.batch.seats,
+        )  # fmt: skip
+        columns = self.batch.seats if self.batch.turns.together else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
 

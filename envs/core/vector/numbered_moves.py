@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.faces.grid_range import GridRange, Ranges
 from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, PartedMoves, Slots, numeric_moves
 from econzoo.envs.core.vector.batch import GameBatch
 
@@ -34,13 +35,15 @@ class BatchNumbers:
     Args:
         batch: The games.
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`.
+        grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
 
     Attributes:
         moves: The code of one game.
     """
 
-    def __init__(self, batch: GameBatch, grid: Grid) -> None:
+    def __init__(self, batch: GameBatch, grid: Grid, grid_range: GridRange = None) -> None:
         self.batch, actions = batch, batch.actions
+        self._ranges = Ranges(grid_range, actions)
         self.moves: ListedMoves | PartedMoves = numeric_moves(actions, grid, batch.seats, no_op=False)
         self._slots, self._first = slot_arrays(self.moves.slots), np.array(actions.first)
         self._simple = not self.moves.slots.counted and batch.game.rules.refuses is None
@@ -65,7 +68,7 @@ class BatchNumbers:
         """
         kinds, steps = self._in_steps(actions)
         values = np.empty((len(kinds), self.batch.actions.width))
-        self.batch.code.numbered(self.batch.grid(seat), kinds, steps, self._slots, values)
+        self.batch.code.numbered(self._ranges.grids(self.batch.grid(seat)), kinds, steps, self._slots, values)
         return kinds, values
 
     def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -78,6 +81,7 @@ class BatchNumbers:
     def masks(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
         """Legal actions of a seat of each of the games, int8 (games, length of the mask); all where it is not asked."""
         kinds, bounds, _, grids, rows, seated = self.batch.allowed(seats, games)
+        grids = self._ranges.grids(grids)
         asked = kinds[:, 0].copy()
         for kind in range(1, kinds.shape[1]):  # quicker than `any` along a short axis
             asked |= kinds[:, kind]

@@ -1,0 +1,165 @@
+"""A network of one's own in a seat of any game, beside language models, scripts and people.
+
+The player reads structured observations and answers with structured moves: it turns them into the numbers that its
+network knows and back, so that it plays at any table, whatever grid it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.faces.grid_range import GridRange
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
+from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+__all__ = ["TorchPlayer"]
+
+
+class TorchPlayer(Player):
+    """A torch network of your own in a seat.
+
+    It is an object for `econzoo.play`, and for tournaments and the command line under a name, like all players
+    (``docs/adding_a_player.md``). Matches at the same time are asked together, in one forward pass without gradients;
+    a network with dropout should be in evaluation mode.
+
+    Args:
+        spec: Names the player in records; two networks that play differently need different names.
+        network: From observations to the logits of all actions: any function, such as a `torch.nn.Module`, of a float32
+            tensor of shape (rows, features), each in [-1, 1], with a tensor of shape (rows, actions), as the numeric
+            face has them. Illegal actions are masked here. One that needs the mask too: override `logits`.
+        grid: Values of an amount that it was trained with, as in `econzoo.make`.
+        grid_range: Part of the usual values that it was trained with, as in `econzoo.make`.
+        deterministic: Whether it plays its likeliest action; else it draws with the seed of the match.
+    """
+
+    face: ClassVar[str] = "structured"
+
+    def __init__(
+        self,
+        spec: str,
+        network: Callable[[Tensor], Tensor],
+        grid: Grid = GRID,
+        grid_range: GridRange = None,
+        deterministic: bool = True,
+    ) -> None:
+        super().__init__(spec)
+        self.network: Any = network
+        self.grid, self.grid_range, self.deterministic = grid, grid_range, deterministic
+        self._seats = self._features = 0
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Starts a match."""
+        self._game, self._seats, self._features = info.game, info.seats, len(info.features)
+        self._rng = np.random.default_rng(seed)
+        self._codec: NumericFace | None = None
+        self.wants_seen = info.game.rules.refuses is not None
+
+    def logits(self, numbers: Tensor, masks: Tensor) -> Tensor:
+        """What the network says.
+
+        Args:
+            numbers: What is seen, float32 of shape (rows, features).
+            masks: The legal actions, bool of shape (rows, actions).
+
+        Returns:
+            Float tensor of shape (rows, actions); what it says of illegal actions does not matter.
+        """
+        told: Tensor = self.network(numbers)
+        return told
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """A structured move.
+
+        Raises:
+            ValueError: The logits do not fit the actions.
+        """
+        return self.act_batch([self], [observation], [info])[0]
+
+    @property
+    def batch_key(self) -> Hashable:
+        """Matches that share the network are asked together."""
+        return type(self), id(self.network), str((self.grid, self.grid_range)), self._seats, self._features
+
+    @classmethod
+    def act_batch(
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+    ) -> list[Any]:
+        """One forward pass for all matches that wait for the same network."""
+        seated = [player for player in players if isinstance(player, TorchPlayer)]
+        seen = [player.look(*told) for player, *told in zip(seated, observations, infos, strict=True)]
+        coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
+        features = np.stack([numbers["observation"] for numbers in coded])
+        masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
+        moves: Any = seated[0].codec(seen[0]).moves
+        chances = seated[0].chances(features, masks, seated, moves)
+        return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
+
+    def chances(
+        self, features: np.ndarray, masks: np.ndarray, seated: Sequence[TorchPlayer], moves: ListedMoves
+    ) -> np.ndarray:
+        """The probability of every action.
+
+        Args:
+            features: What is seen, float32 of shape (rows, features).
+            masks: The legal actions, bool of shape (rows, actions).
+            seated: Whose rows these are.
+            moves: Which moves actions stand for.
+
+        Returns:
+            float64 of shape (rows, actions).
+
+        Raises:
+            ValueError: The actions come in parts, or the logits do not fit them.
+        """
+        with needed_for(f"player {self.spec!r}", "rl"):
+            import torch
+        if not isinstance(moves, ListedMoves):
+            raise ValueError(f"player {self.spec!r}: grid={self.grid} gives actions of several parts; allowed: a list")
+        legal = torch.from_numpy(masks)
+        with torch.no_grad():
+            found = torch.as_tensor(self.logits(torch.from_numpy(features), legal))
+            if found.shape != legal.shape:
+                told = f"logits of shape {tuple(found.shape)} for {self._game.name} with grid={self.grid}"
+                raise ValueError(f"player {self.spec!r}: {told}; allowed: {tuple(legal.shape)}, (rows, actions)")
+            return found.masked_fill(~legal, -torch.inf).double().softmax(1).numpy()
+
+    def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:
+        """What the seat sees; the features need no history."""
+        seen = seen_from_structured(self._game, {**observation, "history": ()}, False)
+        return seen._replace(legal=seen.legal._replace(refused=info["seen"].legal.refused)) if "seen" in info else seen
+
+    def codec(self, seen: Seen) -> NumericFace:
+        """The code of the numbers that the network knows, for groups as long as in this match."""
+        if self._codec is None:
+            actions = self._game.actions.sized(seen.legal.bounds)
+            self._codec = NumericFace(
+                self._game, self.grid, grid_range=self.grid_range, actions=actions, seats=self._seats
+            )
+        return self._codec
+
+    def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
+        """The move for the probabilities of all actions.
+
+        Where what is chosen is not legal, which only policies without masks do, the game's default action is meant:
+        that is what happened in their training.
+        """
+        number = int(chances.argmax()) if self.deterministic else self._draw(chances)
+        action = self.codec(seen).decode(number, seen.legal)
+        if isinstance(action, Invalid):
+            action = self._game.default_action(seen.view)
+        return self._game.actions.plain(action)
+
+    def _draw(self, chances: np.ndarray) -> int:
+        edges = np.cumsum(chances)
+        return int(np.searchsorted(edges, self._rng.random() * edges[-1], side="right"))

@@ -1,0 +1,97 @@
+"""Over which part of its usual values the grid of an amount is laid, on the numeric face.
+
+A part and not dollars: the same policy then fits markets of every scale, and whatever a seat owns at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.parameters import Described, OrNone, Real, Several
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema
+    from econzoo.envs.core.contract.moves import Bounds, Legal
+
+Part = tuple[float, float]
+"""Where it begins and ends: 0 is the least of the usual values, 1 the greatest."""
+
+GridRange = Part | Mapping[str, Part] | None
+"""The part for every amount, or by the name of its field (those that are not named have `WHOLE`); None: `WHOLE`."""
+
+WHOLE: Part = (0.0, 1.0)
+
+_TWO = Several(2, Real(0.0, 1.0))
+
+
+def _part(value: Any) -> Part:
+    low, high = _TWO(tuple(map(float, value.split(","))) if isinstance(value, str) else value)
+    if low >= high:
+        raise ValueError
+    return low, high
+
+
+PART = Described(_part, "two numbers LOW,HIGH with 0 <= LOW < HIGH <= 1, which are parts of the usual amounts")
+PART_OR_NONE = OrNone(PART)
+
+
+class Ranges:
+    """The parts of all numbers of all kinds of move.
+
+    Args:
+        grid_range: See `GridRange`.
+        actions: The kinds of move, groups sized.
+
+    Attributes:
+        whole: Whether the grids are laid over all usual values.
+    """
+
+    def __init__(self, grid_range: GridRange, actions: ActionSchema) -> None:
+        by_name = grid_range if isinstance(grid_range, Mapping) else dict.fromkeys(actions.slot_names, grid_range)
+        self.parts: list[Part] = [tuple(by_name.get(name) or WHOLE) for name in actions.slot_names]
+        self.whole = all(part == WHOLE for part in self.parts)
+        self._parts = np.array(self.parts).reshape(-1, 2)
+
+    def legal(self, legal: Legal) -> Legal:
+        """The same with its grids over the parts."""
+        both = zip(legal.spread, self.parts, strict=True)
+        return legal._replace(grid=tuple([_within(pair, part) for pair, part in both]))
+
+    def grids(self, grids: np.ndarray) -> np.ndarray:
+        """The same for many games, float64 of shape (games, numbers, 2), to the last digit."""
+        low, high = grids[..., :1], grids[..., 1:]
+        return grids if self.whole else np.clip(low * (1 - self._parts) + high * self._parts, low, high)
+
+
+def _within(pair: Bounds, part: Part) -> Bounds:
+    low, high = pair
+    first, last = (min(max(low * (1 - place) + high * place, low), high) for place in part)
+    return first, last
+
+
+class RangedMoves:
+    """The code of moves (`econzoo.envs.core.faces.numeric_moves`) with its grids over parts of the usual values.
+
+    Args:
+        moves: The code.
+        ranges: The parts.
+    """
+
+    def __init__(self, moves: Any, ranges: Ranges) -> None:
+        self._moves, self._ranges = moves, ranges
+
+    def mask(self, legal: Legal) -> np.ndarray:
+        """See `econzoo.envs.core.faces.numeric_moves.ListedMoves.mask`."""
+        mask: np.ndarray = self._moves.mask(self._ranges.legal(legal))
+        return mask
+
+    def decode(self, action: Any, legal: Legal) -> Any:
+        """See `econzoo.envs.core.faces.numeric_moves.ListedMoves.decode`."""
+        return self._moves.decode(action, self._ranges.legal(legal))
+
+    def encode(self, action: Any, legal: Legal) -> Any:
+        """See `econzoo.envs.core.faces.numeric_moves.ListedMoves.encode`."""
+        return self._moves.encode(action, self._ranges.legal(legal))
