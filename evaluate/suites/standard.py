@@ -10,6 +10,12 @@ from econzoo.evaluate.analyses.standard.declaration import standard as declared
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.suites.suite import Asked, Suite
 
+LEFT_OUT = (
+    ("program_matrix and program_coin", "whose players write programs"),
+    ("code_reading", "which has its own suite, sparc"),
+)
+"""Games that the benchmark does not have, and why."""
+
 
 def standard(asked: Asked) -> Suite:
     """The matches of players in each game that one of them plays.
@@ -40,7 +46,13 @@ def announced(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> lis
     answers, tokens = expected(entrants, planned)
     read = f"about {round(tokens, -3):,.0f} tokens of a language model"
     cost = f"The scored players answer about {answers:,.0f} times: {read}."
-    return [f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}.", cost, *known.changed()]
+    first = f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}."
+    return [
+        first,
+        cost,
+        f"Not in {known.name}: {'; '.join(f'{name}, {why}' for name, why in LEFT_OUT)}.",
+        *known.changed(),
+    ]
 
 
 def expected(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import allowed, player
+from econzoo.baselines.factory import names_of, player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs import register_installed, versioned
@@ -144,8 +144,8 @@ def test_players_of_packages_sit_beside_those_of_a_game_here(
     says(capsys.readouterr().out, "careless", "fair")
     assert player("fair", "bargaining").__module__.startswith("econzoo."), "a name that is taken stays with who has it"
     assert not isinstance(player("fair", "bargaining"), RandomPlayer)
-    assert "careless" in allowed("bargaining")
-    assert "careless" not in allowed("negotiation")
+    assert "careless" in names_of("bargaining")
+    assert "careless" not in names_of("negotiation")
 
 
 def test_what_is_no_import_path_is_told_when_it_is_asked_for(install: Install) -> None:
@@ -196,7 +196,7 @@ def test_broken_players_are_told_in_one_line_and_those_of_other_games_are_found(
         econzoo.play("trust", ["careless", "random"])
     assert "\n" not in str(refused.value)
     with pytest.warns(UserWarning, match=named):
-        assert "tit-for-tat" in allowed()
+        assert "tit-for-tat" in names_of()
 
 
 def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:

@@ -38,6 +38,11 @@ def test_quantiles_of_student_s_t_are_those_of_scipy() -> None:
             )
 
 
+def test_the_expansion_of_the_quantile_is_right_to_its_last_term() -> None:
+    for part in [0.9, 0.975, 0.995]:
+        assert abs(quantile_of_t(part, np.array(300.0)) - stats.t.ppf(part, 300)) * 300.0**4 < 0.1, part
+
+
 def test_without_skewness_the_interval_is_that_of_student() -> None:
     values = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
     found = stats.t.interval(0.95, 6, loc=0, scale=stats.sem(values))
@@ -182,7 +187,7 @@ def test_holm_counts_the_differences_that_are_shown() -> None:
     gaps = t * noise.std(0, ddof=1) * math.sqrt(1000)
     found = precision(noise)._replace(skewness=np.zeros(4))
     assert holm(gaps, found).tolist() == [False, True, False, False]
-    scales = np.array([1.0, 100.0, 0.01, 1.0])  # neither large gaps nor large errors come first
+    scales = np.array([100.0, 0.01, 1.0, 1.0])  # neither large gaps nor large errors come first
     assert holm(gaps * scales, precision(noise * scales)._replace(skewness=np.zeros(4))).tolist() == [
         False,
         True,
