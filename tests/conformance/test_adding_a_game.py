@@ -51,7 +51,6 @@ RULES_CASES = [
     ("functions_of_the_rules", {"initial": lambda params: None}, "docstring"),
     ("tuples_of_the_rules", {"View": int}, "int.*NamedTuple"),
     ("tuples_of_the_rules", {"View": _Nothing}, "_Nothing.*'round'"),
-    ("tuples_of_the_rules", {"initial": lambda params: _Nothing(1)}, "_Nothing.some"),
     ("features_of_the_rules", {"FEATURES": ()}, "FEATURES"),
     ("features_of_the_rules", {"FEATURES": ("one",)}, r"features\(\).*4"),
     ("features_of_the_rules", {"features": lambda view: (7.0,) * 4}, r"\[-1, 1\]"),
@@ -62,6 +61,13 @@ def test_a_gap_in_the_rules_is_named() -> None:
     for step, parts, told in RULES_CASES:
         broken = dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, **parts))
         assert any(re.search(told, gap) for gap in gaps("folder", step, broken)), (step, told)
+
+
+def test_fields_of_this_package_are_described_and_those_of_others_are_theirs() -> None:
+    parts = dataclasses.replace(PENNIES.rules, initial=lambda params: _Nothing(1))
+    told = [gaps("folder", "tuples_of_the_rules", dataclasses.replace(game, rules=parts)) for game in (OURS, PENNIES)]
+    says(told[0], "_Nothing.some")
+    assert "_Nothing.some" not in str(told[1])
 
 
 def test_a_game_of_chance_needs_its_distribution() -> None:
