@@ -20,8 +20,8 @@ __all__ += ["PRINCIPAL_AGENT", "registered"]
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME
 DIVISION, BUDGET, PUNISH, TALK_THEN_BID = division.GAME, budget.GAME, punish.GAME, talk_then_bid.GAME
 TENDER, PRINCIPAL_AGENT = tender.GAME, principal_agent.GAME
-SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID, TENDER, PRINCIPAL_AGENT)}
-TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELDS
+SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID, TENDER)}
+TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID, PRINCIPAL_AGENT)} | SEVERAL_FIELDS
 
 GAMES = {**{name: econzoo.game(name) for name in econzoo.games()}, **TOYS}
 """Every registered game, and the toys."""

@@ -23,7 +23,7 @@ from econzoo.train.rl.sb3 import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
 from later import Later
 from refusals import refuses, says
-from toy_games import SEVERAL_FIELDS, registered
+from toy_games import BUDGET, PRINCIPAL_AGENT, SEVERAL_FIELDS, registered
 
 ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
@@ -240,7 +240,7 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
 
 def test_a_grid_that_fits_is_chosen_and_told(capsys):
     """A wage and a bonus on the usual grid are 10,201 combinations; on one of 26 they are 676."""
-    with registered(*SEVERAL_FIELDS.values()):
+    with registered(BUDGET, PRINCIPAL_AGENT):
         recipe = PPORecipe("principal_agent", opponents=["random"])
         assert (recipe.grid, recipe.plain()["grid"]) == (26, 26)
         recipe.tell()
@@ -254,7 +254,7 @@ def test_a_grid_that_fits_is_chosen_and_told(capsys):
 
 @pytest.mark.slow
 def test_a_contract_for_hidden_effort_is_trained_by_default_arguments(tmp_path):
-    with registered(*SEVERAL_FIELDS.values()):
+    with registered(PRINCIPAL_AGENT):
         policy = ppo.train(PPORecipe("principal_agent", out=tmp_path, timesteps=4000, progress=False))
         assert read_metadata(policy)["grid"] == 26
         assert econzoo.play("principal_agent", [f"ppo:{policy}"] * 2).status == "finished"
