@@ -195,7 +195,8 @@ def the_public_numeric_environment_refuses_what_is_outside_its_space(game: Game)
     env.reset(seed=0)
     before = position(env)
     beyond, allowed = no_op(env.action_space(env.agent_selection)) + 1, env.face(env.agent_selection).moves.allowed
-    for action in (-1, beyond, 0.5, math.nan, math.inf, "0", [0], {}, 10**5000):
+    wrong: tuple[Any, ...] = (-1, beyond, 0.5, math.nan, math.inf, "0", [0], {}, 10**5000)
+    for action in wrong:
         with refused(re.escape(f"allowed: {allowed}")):
             env.step(action)
         assert position(env) == before
