@@ -56,10 +56,10 @@ def files_of_the_folder(game: Game) -> Problems:
 
 @gaps("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
-    """Every part of the rules has a docstring, and a game of chance its distribution."""
+    """A game of chance has its distribution; in this package every part of the rules has a docstring, too."""
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
         yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
-    for name in game.rules.defined:
+    for name in () if is_foreign(game) else game.rules.defined:
         if callable(part := getattr(game.rules, name)) and not getdoc(part):
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
 

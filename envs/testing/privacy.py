@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import product
 from typing import Any
 from unittest import SkipTest
@@ -90,7 +90,8 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
         steps += 1
     if secret.moves:
         return steps * (happened(one) != happened(other))
-    assert (one.params, one.chance_draws) != (other.params, other.chance_draws), "the two games do differ"
+    differ = (one.params, one.chance_draws) != (other.params, other.chance_draws)
+    assert differ, f"the two matches of the secret {secret.what!r} are the same"
     return steps
 
 
@@ -109,13 +110,17 @@ def secrets_are_kept(game: Game, face: str, seeds: range) -> None:
     for secret in game.cases.secrets:
         steps = [0]
         for seed in range(POLICIES) if secret.moves else seeds:
-            with suppress(*[ValueError] * bool(secret.moves)):  # upon some moves nature cannot do what the secret says
+            # Upon some of these moves nature cannot do what the secret says.
+            with suppress(ValueError) if secret.moves else nullcontext():
                 steps.append(compare(game, secret, face, seed))
-        assert max(steps) >= 2, f"no match came to {secret.what}"
+        told = "mend in the secret `moves`, which nobody made, or `chance`, which nature cannot do upon them"
+        assert max(steps) >= 2, f"no match came to {secret.what}: {told if secret.moves else 'it is told at once'}"
 
 
 @check(
-    "Cases", "list in `Cases.secrets` what a seat may not know: parameters, nature's draws, or `moves` of the others"
+    "Cases",
+    "list in `Cases.secrets` what a seat may not know (parameters, nature's draws, `moves` of others), or say in "
+    "`GameFacts.perfect_information` that there is nothing",
 )
 def every_secret_is_declared(game: Game) -> None:
     """A game without perfect information says what is hidden, and one with it hides nothing."""
