@@ -1,8 +1,9 @@
 """The command that writes a new game: its files are made from the templates in this folder.
 
-In a template ``{{name}}`` and other words in double braces stand for those of the game. The folder ``common`` and that
-of the family have the game, its players and its tests; ``package`` and ``here`` have what stands around them in a
-package of its own, and in this repository.
+In a template ``{{name}}`` and other words in double braces stand for those of the game, and a line that begins with
+``{{?hidden}}``, say, is for games with that part. The folder ``common`` and that of the family have the game, its
+players and its tests; ``package`` and ``here`` have what stands around them in a package of its own, and in this
+repository.
 """
 
 from __future__ import annotations
@@ -30,6 +31,29 @@ FAMILIES = {
     "offers": "two take turns to propose, and the other accepts or rejects",
 }
 """Families of games, each with a folder of templates."""
+
+
+NATURE = {
+    "none": "no chance",
+    "open": "it draws what a dollar is worth, and all are told",
+    "hidden": "it draws that, and seat 0 alone is told",
+}
+"""What nature does in a new game; also the parts of templates, besides ``nature`` for what it does in any case."""
+
+DRAWN = {
+    "CHANCE": "CHANCE, ",
+    "undrawn": ", UNKNOWN",
+    "drawn": ", s.worth",
+    "worth": "worth=worth, ",
+    "and_worth": ", worth",
+    "or_drawn": " | drawn",
+    "worth_told": ', "worth": dollars(view.worth)',
+    "at_worth": " Every dollar is worth ${worth}.",
+    "certain": ", spread=0.0",
+}
+"""Words of templates that are empty where nature does nothing."""
+
+OPTIONAL = re.compile(r"\{\{\?(\w+)\}\}")
 
 
 class Layout(NamedTuple):
@@ -79,8 +103,9 @@ def checked_name(name: str) -> str:
     return name
 
 
-def files_of(name: str, seats: int, family: str, layout: Layout) -> dict[Path, str]:
+def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "none") -> dict[Path, str]:
     """The files of a new game: path within the folder of the package or of the repository, and text."""
+    draws, hidden = nature != "none", nature == "hidden"
     title = name.replace("_", " ")
     words = {
         "name": name,
@@ -90,19 +115,30 @@ def files_of(name: str, seats: int, family: str, layout: Layout) -> dict[Path, s
         "opponents": " share" * seats,
         "game": layout.game.replace("NAME", name),
         "players": layout.players.replace("NAME", name),
+        "chance": str(draws),
+        "perfect": str(not hidden),
+        "and_secret": ", Secret" * hidden,
+        "secret_steps": "2" if family == "offers" else "6",
+        "but_worth": " but what a dollar is worth, which seat 0 alone is told" if hidden else ": nothing is hidden",
+        "divided": "divided" if draws else "payoffs",
+        "demanded": "demanded" if draws else "apply",
+        **{word: text * draws for word, text in DRAWN.items()},
     }
-    files = {}
+    parts, files = {nature, *["nature"] * draws}, {}
     for source, (part, folder) in product(("common", family, layout.around), layout.folders.items()):
         for template in sorted((TEMPLATES / source / part).rglob(f"*{SUFFIX}")):
             place = Path(folder) / template.relative_to(TEMPLATES / source / part)
             path = str(place).replace("NAME", name).removesuffix(SUFFIX)
-            files[Path(path)] = filled(template.read_text(encoding="utf-8"), words)
+            if text := filled(template.read_text(encoding="utf-8"), words, parts):
+                files[Path(path)] = text
     return files
 
 
-def filled(template: str, words: dict[str, str]) -> str:
-    """A template with the words in double braces replaced."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: words[match[1]], template)
+def filled(template: str, words: dict[str, str], parts: set[str]) -> str:
+    """A template with the lines of other parts left out, and the words in double braces replaced."""
+    lines = [(OPTIONAL.match(line), line) for line in template.splitlines(keepends=True)]
+    kept = "".join(line[part.end() :] if part else line for part, line in lines if not part or part[1] in parts)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: words[match[1]], kept)
 
 
 def write(files: dict[Path, str], folder: Path) -> None:
@@ -122,12 +158,16 @@ def write(files: dict[Path, str], folder: Path) -> None:
 MOST_SEATS = 10
 
 
+def told_of(choices: dict[str, str]) -> str:
+    """The values of an option and what they are, as its help."""
+    return "; ".join(f"{name}: {told}" for name, told in choices.items()) + "."
+
+
 def new_game(
     name: Annotated[str, typer.Argument(help="Snake-case name of the game.")],
     seats: Annotated[int, typer.Option(min=2, max=MOST_SEATS, help="Number of seats.")] = 2,
-    family: Annotated[
-        str, typer.Option(help="; ".join(f"{family}: {told}" for family, told in FAMILIES.items()) + ".")
-    ] = "simultaneous",
+    family: Annotated[str, typer.Option(help=told_of(FAMILIES))] = "simultaneous",
+    nature: Annotated[str, typer.Option(help=told_of(NATURE))] = "none",
     out: Annotated[Path | None, typer.Option(help="Folder of the package. [default: NAME]")] = None,
     here: Annotated[
         bool, typer.Option("--here", help="Write it into EconZoo's source, in this folder, instead of a package.")
@@ -136,10 +176,11 @@ def new_game(
     """Write a new game that plays at once: a package of its own, or its files in EconZoo's source."""
     name = checked_name(name)
     one_of("family", family, tuple(FAMILIES))
+    one_of("nature", nature, tuple(NATURE))
     if family == "offers" and seats != 2:
         raise ValueError(f"seats={seats} is not allowed: offers are made between two; allowed: 2")
     folder = source_folder(out) if here else out or Path(name)
-    files = files_of(name, seats, family, HERE if here else PACKAGE)
+    files = files_of(name, seats, family, HERE if here else PACKAGE, nature)
     write(files, folder)
     print(*(folder / path for path in files), sep="\n")
     print("\nNext:")

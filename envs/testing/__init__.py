@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
+from importlib.resources import files
 from typing import NamedTuple
 from unittest import SkipTest
 
@@ -65,7 +66,7 @@ def check_game(game: Game, thorough: bool = False) -> Report:
     if not isinstance(game, Game):
         raise TypeError(f"game={game!r} is not allowed; allowed: a Game")
     chosen = [one for one in checks_of(game) if thorough or one.quick]
-    failed, skipped, passed = [], [], 0
+    failed, skipped, passed = dict[str, list[Check]](), [], 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConformanceWarning)
         for one in chosen:
@@ -75,16 +76,25 @@ def check_game(game: Game, thorough: bool = False) -> Report:
             except SkipTest as reason:
                 skipped.append(f"{one}: {reason}")
             except Exception as error:
-                failed.append(_failure(one, error))
+                failed.setdefault(_failure(one, error), []).append(one)
     if failed:
-        told = f"{game.name} fails {len(failed)} of {many(len(chosen), 'check')} of econzoo.testing"
-        raise ConformanceError("\n\n".join([told, *failed]))
+        number = sum(map(len, failed.values()))
+        told = f"{game.name} fails {number} of {many(len(chosen), 'check')} of econzoo.testing"
+        raise ConformanceError("\n\n".join([told, *[_in_words(*each) for each in failed.items()]]))
     found = [str(one.message) for one in caught if issubclass(one.category, ConformanceWarning)]
     return Report(passed, tuple(skipped), tuple(dict.fromkeys(found)))
 
 
 def _failure(one: Check, error: Exception) -> str:
-    """A failed check in words: what should hold, what was found, and what to do."""
-    found = str(error) or f"the line `{traceback.extract_tb(error.__traceback__)[-1].line}` does not hold"
+    """What a failed check found, and what to do; where the game's own code raises, that is to mend its line."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    found = str(error) or f"the line `{place.line}` does not hold"
     kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
-    return f"{one}\n  should hold: {one.what}\n  found: {kind}{found}\n  {one.told}"
+    own = place.filename.startswith(str(files(one.game.package)))
+    return f"  found: {kind}{found}\n  {f'Mend line {place.lineno} of {place.filename}.' if own else one.told}"
+
+
+def _in_words(failure: str, checks: list[Check]) -> str:
+    """A failure with the checks that come to it, the first of them in full."""
+    others = f", and {many(len(checks) - 1, 'other')}" if len(checks) > 1 else ""
+    return f"{checks[0]}{others}\n  should hold: {checks[0].what}\n{failure}"

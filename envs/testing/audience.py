@@ -11,6 +11,7 @@ from typing import Any
 from unittest import SkipTest
 
 import numpy as np
+from gymnasium.spaces import Discrete
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.playing import FACES, draw, encode, ended, frozen, made_raw
@@ -106,8 +107,10 @@ def numbers_of_a_seat_tell_nothing_private(game: Game) -> None:
             if agent == one.possible_agents[secret.seat]:
                 continue
             kinds = (True,) * len(game.actions.kinds)
+            space = one.action_space(agent)
+            numbers = range(100) if isinstance(space, Discrete) else [space.sample() for _ in range(100)]
             moves = [
-                [env.face(agent).decode(number, env.legal(agent)._replace(kinds=kinds)) for number in range(100)]
+                [env.face(agent).decode(number, env.legal(agent)._replace(kinds=kinds)) for number in numbers]
                 for env in (one, other)
             ]
             assert moves[0] == moves[1], f"the numbers of {agent} tell {secret.what}"

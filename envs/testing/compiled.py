@@ -23,9 +23,13 @@ ODD, NO_KIND = 5, -1
 """Every so many turns somebody makes a move of no kind, and the default action is played."""
 
 
+GUIDE = "The rules"
+REMEDY = "write rules that compile, of functions in modules: the top of envs/core/vector/compiling.py says how"
+
+
 @check(
-    "The rules",
-    "write rules in the subset that compiles: the top of envs/core/vector/compiling.py has it",
+    GUIDE,
+    REMEDY,
     seed=(0, 1, *(Case(seed, False) for seed in range(2, 20))),
 )
 def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
@@ -48,7 +52,7 @@ def skip_where_nothing_compiles(game: Game) -> None:
         raise SkipTest("a referee plays the turns of this game, which no rules can")
 
 
-@check("The rules", "keep to functions that a module has by name", clone=(pickled, Case(copy.deepcopy, False)))
+@check(GUIDE, REMEDY, clone=(pickled, Case(copy.deepcopy, False)))
 def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
     """Vectors of games are copied and pickled in the middle, with players by name in them, and as plain arrays."""
     skip_where_nothing_compiles(game)
@@ -122,7 +126,7 @@ def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
         assert bounds == list(rules.bounds(params, state, seat)), f"bounds() of seat {seat} differ at {state}"
 
 
-@check("The rules", "mind that every match ends, and that a position tells who is to move")
+@check(GUIDE, REMEDY)
 def the_compiled_game_has_the_same_edges(game: Game) -> None:
     """`make_vec` refuses an action outside the space, or plays what ``on_error`` says; no mask is ever empty."""
     skip_where_nothing_compiles(game)

@@ -12,7 +12,8 @@ from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 import econzoo
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.gymnasium_api import action, learner, seats
-from econzoo.testing.playing import at_random, made, made_parallel, refused
+from econzoo.testing.pettingzoo_api import LENGTH, skip_short_matches
+from econzoo.testing.playing import POLICIES, at_random, made, made_parallel, no_op, play, refused
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
@@ -88,7 +89,8 @@ def of_seat(game: Game, seat: int, seed: int, **options: Any) -> Episode:
         told.masks += [observation["action_mask"], info["action_mask"], env.unwrapped.action_masks()]
         told.early[agent] = told.rewards[agent]
         idle = told.env.over or not any(told.env.legal(agent).kinds)  # the others ended it before the first move
-        observation, reward, terminated, truncated, info = env.step(0 if idle else action(game, env, seat, "numeric"))
+        chosen = env.action_space.sample() if idle else action(game, env, seat, "numeric")
+        observation, reward, terminated, truncated, info = env.step(chosen)
         told.rewards[agent] += reward
         over = terminated or truncated
     told.ends[agent] = observation, terminated, truncated, info
@@ -105,14 +107,24 @@ def in_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
         yield of_seat(game, seat, seed, **options)
 
 
-CUT = "Cases", "give `Cases.long` parameters with which no match ends early, or say `one_move=True`"
+CUT = "Cases", LENGTH
+
+
+@check("Cases", "let `Cases.most_moves` be the most that a match can have, or leave it out and give `Cases.long`")
+def no_match_has_more_moves_than_the_most(game: Game, setting: dict[str, Any]) -> None:
+    most = game.cases.most_moves
+    if not most:
+        raise SkipTest("no most is named")
+    for policy in range(POLICIES):
+        env = made(game, **setting)
+        play(env, at_random(policy), policy)
+        assert env.moves <= most, f"a match had {env.moves} moves, and most_moves={most}"
 
 
 @check(*CUT, cycles=(1, 2), objective=("self_gain", GROUP[1]))
 def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str) -> None:
     """``max_cycles`` moves per seat in every view: then truncated, without reward or penalty, and what it would pay."""
-    if game.cases.one_move:
-        raise SkipTest("one move cannot be cut short")
+    skip_short_matches(game, cycles)
     cuts: list[set[int]] = []
     longest = 0
     options = {"max_cycles": cycles, "objective": objective, "penalty": 0.1, **game.cases.long}
@@ -148,13 +160,12 @@ def check_cut(told: Episode, cycles: int) -> None:
 @check(*CUT)
 def the_record_of_a_cut_has_no_result(game: Game) -> None:
     """Its status is ``truncated``, and what the position would pay has a key of its own."""
-    if game.cases.one_move:
-        raise SkipTest("one move cannot be cut short")
+    skip_short_matches(game, 1)
     players = ["random"] * len(made(game, **game.cases.long).possible_agents)
     params = {**game.cases.short, **game.cases.long}
     records = [econzoo.play(game.name, players, seed=seed, max_cycles=1, **params) for seed in range(8)]
     cut = [record for record in records if record.status == "truncated"]
-    if all(len(record.turns) <= len(players) for record in records):
+    if not cut and all(len(record.turns) <= len(players) for record in records):
         raise SkipTest(f"no match has more than {len(players)} moves")
     assert cut, "no match went on for so long"
     for record in cut:
@@ -242,10 +253,7 @@ def converted(game: Game, seed: int) -> Iterator[Episode]:
     if env.metadata["is_parallelizable"]:
         yield at_once(aec_to_parallel(env), at_random(seed, 101), seed, env)
     parallel = made_parallel(game)
-    if not hasattr(parallel.action_space("player_0"), "n"):
-        return
-    idle = parallel.action_space("player_0").n - 1
-    choose = at_random(seed, 101)
+    idle, choose = no_op(parallel.action_space("player_0")), at_random(seed, 101)
 
     def move(inner: Any, agent: str) -> Any:
         return choose(inner, agent) if any(inner.legal(agent).kinds) else idle

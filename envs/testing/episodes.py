@@ -11,6 +11,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.playing import (
+    POLICIES,
     Choose,
     at_random,
     ended,
@@ -60,26 +61,40 @@ def an_unseeded_reset_goes_on_with_the_generator(game: Game) -> None:
     assert three(made(game)) == three(made(game)), "reset(seed=None) must continue the private generator"
 
 
-@check(GUIDE, REMEDY)
+LUCKS = range(12)
+"""Seeds that are tried where one alone may draw the likeliest every time."""
+
+
+@check(GUIDE, "let chance() give more than one outcome; if nature needs other parameters, give them in `Cases.chance`")
 def chance_is_drawn_by_the_seed(game: Game) -> None:
+    """Of matches in which seats move alike, two seeds draw two different episodes of chance."""
     if not game.facts.chance or game.referee:
         return
-    env, drawn = made(game, **game.cases.chance), set()
-    for seed in range(12):
-        play(env, at_random(0), seed)
-        drawn.add(tuple(env.chance_draws))
-    assert len(drawn) > 1, "twelve seeds never drew two different episodes of chance"
+    env, moved = made(game, **game.cases.chance), False
+    for policy in range(POLICIES):
+        drawn = set()
+        for seed in LUCKS:
+            play(env, at_random(policy), seed)
+            drawn.add(tuple(env.chance_draws))
+        if len(drawn) > 1:
+            return
+        moved |= any(drawn)
+    told = "always drew the same" if moved else "never moved"
+    raise AssertionError(f"nature {told}, with {len(LUCKS)} seeds against each of {POLICIES} random players")
 
 
-@check(GUIDE, REMEDY)
+@check(GUIDE, "say in `GameFacts.chance` whether nature moves; give parameters that it needs in `Cases.chance`")
 def chance_replays_from_the_record(game: Game, face: str) -> None:
     params = game.cases.chance
-    env = made(game, face=face, **params)
-    one = play(env, at_random(4), seed=8)
+    env, moving = made(game, face=face, **params), game.facts.chance and not game.referee
+    for policy in range(4, 4 + POLICIES):
+        one = play(env, at_random(policy), seed=8)
+        if env.chance_draws or not moving:
+            break
     drawn, state = list(env.chance_draws), env.game_state
-    assert bool(drawn) == (game.facts.chance and not game.referee)
+    assert bool(drawn) == moving, f"chance={game.facts.chance}, and nature drew {drawn}"
     again, script = made(game, face=face, **params), {"chance": drawn, "rulings": list(env.rulings)}
-    assert play(again, at_random(4), seed=77, options=script) == one
+    assert play(again, at_random(policy), seed=77, options=script) == one
     assert (again.game_state, again.chance_draws) == (state, drawn)
 
 
@@ -116,7 +131,7 @@ def pickled(env: Any) -> Any:
 
 @check(GUIDE, REMEDY, clone=(copy.deepcopy, pickled))
 def a_copy_in_the_middle_goes_on_alike(game: Game, face: str, clone: Any) -> None:
-    for steps in (0, 1 if game.cases.one_move else 3):
+    for steps in (0, min(3, game.cases.most_moves or 3)):
         env = made(game, face=face)
         play(env, at_random(6), seed=6, limit=steps)
         other = clone(env)
@@ -138,7 +153,7 @@ def an_environment_is_copied_before_its_first_reset(game: Game, face: str) -> No
     assert play(env, at_random(1), seed=1) == play(made(game, face=face), at_random(1), seed=1)
 
 
-@check(GUIDE, REMEDY)
+@check(GUIDE, "let payoffs() and observe() give something for every seat in every position")
 def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None:
     env = made(game, **setting)
     for _ in positions_of(env, at_random(2), 2):
@@ -151,7 +166,7 @@ def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None
         assert env.agent_selection in env.agents
 
 
-@check(GUIDE, REMEDY)
+@check("Metrics", "let payoffs() and outcome() depend on nothing but the position")
 def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dict[str, Any]) -> None:
     for objective in ("payoff", "self_gain", "0.5*fairness + 2*efficiency"):
         env = made(game, objective=objective, **setting)
@@ -175,7 +190,7 @@ def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dic
             assert told[agent] == (received[agent], env.payoffs[seat])
 
 
-@check(GUIDE, REMEDY)
+@check("Metrics", "let payoffs() be finite floats, and efficiency and fairness in outcome() at most 1")
 def payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
     for seed in SEEDS:
         env = made(game, **setting)
@@ -194,7 +209,7 @@ def a_definition_of_the_metrics_that_the_game_does_not_have_is_refused(game: Gam
         made(game).outcome(definition)
 
 
-@check(GUIDE, REMEDY)
+@check(GUIDE, "let legal() be all False for who waits, and for nobody else")
 def the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
     for seed in SEEDS:
         aec = made(game, face=face)

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.faces.prompts import _shipped
-from econzoo.testing.suite import check
+from econzoo.testing.suite import check, is_foreign
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
@@ -56,19 +56,20 @@ def files_of_the_folder(game: Game) -> Problems:
 
 @gaps("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
-    """Every part of the rules has a docstring, and a game of chance its distribution."""
+    """A game of chance has its distribution; in this package every part of the rules has a docstring, too."""
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
         yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
-    for name in game.rules.defined:
+    for name in () if is_foreign(game) else game.rules.defined:
         if callable(part := getattr(game.rules, name)) and not getdoc(part):
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
 
 
 @gaps("The rules")
 def tuples_of_the_rules(game: Game) -> Problems:
-    """Params, State and View are NamedTuples with described fields, those that the environment needs among them.
+    """Params, State and View are NamedTuples with the fields that the environment needs.
 
-    A parameter is described where `Params` declares it, also for a view that tells it under the same name.
+    In a game of this package every field is described: a parameter where `Params` declares it, also for a view that
+    tells it under the same name.
     """
     params = game.params()[1]
     described = {one.name for one in declared(type(params))}
@@ -85,7 +86,7 @@ def tuples_of_the_rules(game: Game) -> Problems:
             if field not in model._fields:
                 yield f"give {name} in rules.py the field {field!r}: the environment needs it"
         doc = model.__doc__ or ""
-        for field in model._fields:
+        for field in () if is_foreign(game) else model._fields:
             if f"{field}:" not in doc and field not in described:
                 yield f"describe {name}.{field}, with its unit, under Attributes in the docstring of {name} in rules.py"
 

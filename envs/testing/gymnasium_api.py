@@ -123,8 +123,9 @@ def as_many_games(game: Game, mode: str, **made: Any) -> None:
     for i in running:
         same_observation(singles[i].reset(seed=5 + i)[0], seen, i)
     while running:
-        actions = tuple(action(game, env, seat, face) if i in running else idle(face) for i, env in enumerate(singles))
-        seen, rewards, terminated, truncated, _ = together.step(np.array(actions) if face == "numeric" else actions)
+        actions = [action(game, env, seat, face) if i in running else idle(env, face) for i, env in enumerate(singles)]
+        given = np.array(actions) if face == "numeric" else tuple(actions)
+        seen, rewards, terminated, truncated, _ = together.step(given)
         for i in sorted(running):
             observation, *results, _ = singles[i].step(actions[i])
             same_observation(observation, seen, i)
@@ -133,9 +134,9 @@ def as_many_games(game: Game, mode: str, **made: Any) -> None:
     together.close()
 
 
-def idle(face: str) -> Any:
+def idle(env: gymnasium.Env, face: str) -> Any:
     """Any answer, in a game whose end has been seen."""
-    return {"numeric": 0, "structured": {}}.get(face, "")
+    return {"numeric": np.zeros(env.action_space.shape or (), np.int64), "structured": {}}.get(face, "")
 
 
 def same_observation(one: Any, several: Any, row: int) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from inspect import isfunction, unwrap
+from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.testing.playing import at_random, play, shortened
+from econzoo.testing.playing import POLICIES, at_random, play, shortened
 from econzoo.testing.suite import check, with_rules
 
 GUIDE = "The rules"
-REMEDY = "delete the part, or give in cases.py a setting that needs it"
+REMEDY = "delete the part, or give as the last of `Cases.settings` one that needs it"
 
 
 COMPILED = ("gains",)
@@ -39,12 +40,16 @@ def idle_parts(game: Game) -> set[str]:
     watched = with_rules(game, **parts)
     turns_of(watched)  # looks at parts that no match may need
     calls.clear()
-    for setting in ({}, game.cases.chance, *game.cases.settings[-1:]):
-        play(GameEnv(watched, face="text", max_cycles=MOST_CYCLES, **shortened(game, setting)), at_random(0))
-    return set(names) - set(calls) - set(COMPILED)
+    for policy, setting in product(range(POLICIES), ({}, game.cases.chance, *game.cases.settings[-1:])):
+        env = GameEnv(watched, face="text", max_cycles=MOST_CYCLES, **shortened(game, setting))
+        play(env, at_random(policy), policy)
+        if not (idle := set(names) - set(calls) - set(COMPILED)):
+            break
+    return idle
 
 
 @check(GUIDE, REMEDY)
 def every_part_is_called(game: Game) -> None:
     idle = idle_parts(game)
-    assert not idle, f"{game.name}: no match calls {', '.join(sorted(idle))} of rules.py"
+    told = f"{POLICIES} random players never call {', '.join(sorted(idle))} of rules.py"
+    assert not idle, f"{told}, in the default setting, in `Cases.chance` and in the last of `Cases.settings`"

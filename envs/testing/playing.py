@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 import pettingzoo
+from gymnasium.spaces import Discrete
 
 from econzoo.envs import making
 from econzoo.envs.core import registry
@@ -109,6 +110,9 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
 TRIES = 1000
 """Moves that are drawn until one is not refused."""
 
+POLICIES = 8
+"""Random players that are tried where the moves of one of them may never lead to some part of the game."""
+
 
 def _number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: int | None) -> float:
     low, high = legal.usual[slot]
@@ -128,6 +132,17 @@ def check_move(actions: ActionSchema, legal: Any, move: Any) -> None:
     own = legal.bounds[actions.first[kind] :][: len(actions.marks[kind])]
     assert all(low <= value <= high for value, (low, high) in zip(values, own, strict=False))
     assert not any(values[len(own) :])
+
+
+def choices(space: Any) -> int:
+    """Actions of a numeric space; where an action comes in parts, the kinds of move, which are its first part."""
+    return int(space.n if isinstance(space, Discrete) else space.nvec[0])
+
+
+def no_op(space: Any) -> Any:
+    """The last of these choices, as an action: the no-op, where there is one."""
+    last = choices(space) - 1
+    return last if isinstance(space, Discrete) else np.array([last, *[0] * (len(space.nvec) - 1)])
 
 
 def library_of(game: Game, index: int) -> int:

@@ -48,10 +48,8 @@ def with_part(part: str, module: ModuleType) -> Game:
 
 
 RULES_CASES = [
-    ("functions_of_the_rules", {"initial": lambda params: None}, "docstring"),
     ("tuples_of_the_rules", {"View": int}, "int.*NamedTuple"),
     ("tuples_of_the_rules", {"View": _Nothing}, "_Nothing.*'round'"),
-    ("tuples_of_the_rules", {"initial": lambda params: _Nothing(1)}, "_Nothing.some"),
     ("features_of_the_rules", {"FEATURES": ()}, "FEATURES"),
     ("features_of_the_rules", {"FEATURES": ("one",)}, r"features\(\).*4"),
     ("features_of_the_rules", {"features": lambda view: (7.0,) * 4}, r"\[-1, 1\]"),
@@ -62,6 +60,14 @@ def test_a_gap_in_the_rules_is_named() -> None:
     for step, parts, told in RULES_CASES:
         broken = dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, **parts))
         assert any(re.search(told, gap) for gap in gaps("folder", step, broken)), (step, told)
+
+
+def test_rules_of_this_package_are_described_and_those_of_others_are_theirs() -> None:
+    parts = dataclasses.replace(PENNIES.rules, initial=lambda params: _Nothing(1))
+    for step, told in (("tuples_of_the_rules", "_Nothing.some"), ("functions_of_the_rules", "docstring")):
+        ours, theirs = (gaps("folder", step, dataclasses.replace(game, rules=parts)) for game in (OURS, PENNIES))
+        says(ours, told)
+        assert told not in str(theirs)
 
 
 def test_a_game_of_chance_needs_its_distribution() -> None:

@@ -14,7 +14,7 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.pools import pool
-from econzoo.envs.new_game.command import FAMILIES, HERE, LONGEST, PACKAGE, files_of, write
+from econzoo.envs.new_game.command import FAMILIES, HERE, LONGEST, NATURE, PACKAGE, files_of, write
 from econzoo.testing import check_game, checks_of
 from refusals import says
 from toy_games import registered
@@ -24,14 +24,14 @@ SHORT, LONG = "aha", "a_game_with_a_very_long_name_x"
 assert len(LONG) == LONGEST
 
 WRITTEN = [
-    (name, 2 if family == "offers" else seats, family, layout)
-    for (name, seats), family, layout in product(((SHORT, 2), (LONG, 10)), FAMILIES, (PACKAGE, HERE))
+    (name, 2 if family == "offers" else seats, family, layout, nature)
+    for (name, seats), family, layout, nature in product(((SHORT, 2), (LONG, 10)), FAMILIES, (PACKAGE, HERE), NATURE)
 ]
 
 
 def test_every_file_can_be_read_and_no_word_is_left_open():
-    for name, seats, family, layout in WRITTEN:
-        files = files_of(name, seats, family, layout)
+    for one in WRITTEN:
+        files = files_of(*one)
         for path, text in files.items():
             assert "{{" not in text, path
             assert "NAME" not in str(path)
@@ -58,23 +58,24 @@ def test_a_package_names_its_game_and_its_players():
 
 def test_what_is_written_is_clean(tmp_path):
     pytest.importorskip("ruff")
-    for number, (name, seats, family, layout) in enumerate(WRITTEN):
-        write(files_of(name, seats, family, layout), tmp_path / str(number))
+    for number, one in enumerate(WRITTEN):
+        write(files_of(*one), tmp_path / str(number))
     config = ["--no-cache", "--config", str(ROOT / "pyproject.toml")]
     sources = [str(path) for part in ("src", "envs", "baselines") for path in tmp_path.glob(f"*/{part}")]
     assert len(sources) == len(WRITTEN) * 3 / 2
     ruff = [sys.executable, "-m", "ruff"]
     subprocess.run([*ruff, "check", "-q", *config, *sources], check=True)
     subprocess.run([*ruff, "format", "-q", "--check", *config, str(tmp_path)], check=True)
-    for project in tmp_path.glob("*/pyproject.toml"):  # by the settings that are written, too
-        subprocess.run([*ruff, "check", "-q", "--no-cache", str(project.parent)], check=True)
+    projects = [str(project.parent) for project in tmp_path.glob("*/pyproject.toml")]
+    subprocess.run([*ruff, "check", "-q", "--no-cache", *projects], check=True)  # by the settings that are written
 
 
-@pytest.fixture(params=FAMILIES)
+@pytest.fixture(params=product(FAMILIES, NATURE), ids="-".join)
 def written(request, tmp_path, monkeypatch):
-    """A game of each family, registered from the package that is written."""
-    name = f"written_{request.param}"
-    write(files_of(name, 2, request.param, PACKAGE), tmp_path)
+    """A game of each family and with each nature, registered from the package that is written."""
+    family, nature = request.param
+    name = f"written_{family}_{nature}"
+    write(files_of(name, 2, family, PACKAGE, nature), tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path / "src"))
     with registered():
         econzoo.register_game(name, f"econzoo_{name}.game:GAME", players=f"econzoo_{name}.players")
@@ -93,6 +94,14 @@ def test_it_has_all_that_belongs_into_its_folder(written):
         check()
 
 
+def test_it_has_its_chance_and_its_secret_where_they_are_asked_for(written):
+    nature = written.name.rpartition("_")[2]
+    assert (written.facts.chance, written.facts.perfect_information) == (nature != "none", nature != "hidden")
+    for check in checks_of(written, ["privacy"]):
+        if "secret" in check.name:
+            check()
+
+
 @pytest.mark.long
 def test_it_passes_the_tests_of_every_game(written):
     assert check_game(written, thorough=True).passed > 100
@@ -107,6 +116,7 @@ def test_what_cannot_be_written_is_told_in_one_line(tmp_path, monkeypatch, capsy
         ("a_game_with_a_very_long_name_indeed", 30),
         ("bargaining", "name='bargaining'"),
         ("trust --family auction", "family='auction'", "simultaneous", "alternating", "offers"),
+        ("trust --nature chaos", "nature='chaos'", "none", "open", "hidden"),
         ("trust --family offers --seats 3", "seats=3", 2),
         ("trust --here", "--here", "envs/games"),
         ("trust --here --out x", "--out", "--here"),

@@ -23,7 +23,7 @@ from econzoo.train.rl.sb3 import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
 from later import Later
 from refusals import refuses, says
-from toy_games import SEVERAL_FIELDS, registered
+from toy_games import BUDGET, PRINCIPAL_AGENT, SEVERAL_FIELDS, registered
 
 ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
@@ -234,10 +234,30 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
     """Two thousand prices, four quantities and two markets are no list, and a policy file holds a list."""
     with registered(*SEVERAL_FIELDS.values()):
         own = {"opponents": ["random"], "settings": "default", "grid": 2000}
-        given = PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
-        with refuses(ValueError, "grid=2000", "budget", "10,001"):
-            ppo.train(given)
-    assert not (tmp_path / "run" / "policy.zip").exists()
+        with refuses(ValueError, "grid=2000", "budget", "10,001", 1250):
+            PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
+
+
+def test_a_grid_that_fits_is_chosen_and_told(capsys):
+    """A wage and a bonus on the usual grid are 10,201 combinations; on one of 26 they are 676."""
+    with registered(BUDGET, PRINCIPAL_AGENT):
+        recipe = PPORecipe("principal_agent", opponents=["random"])
+        assert (recipe.grid, recipe.plain()["grid"]) == (26, 26)
+        recipe.tell()
+        says(capsys.readouterr().err, "grid 26", 101, "principal_agent", "10,001", "--grid", 100)
+        assert PPORecipe("principal_agent", opponents=["random"], grid=100).coarser == ""
+        with refuses(ValueError, "grid=101", "principal_agent", "10,001", 100):
+            PPORecipe("principal_agent", opponents=["random"], grid=101)
+        usual = PPORecipe("budget", opponents=["random"], settings="default")
+    assert (usual.grid, usual.coarser) == (101, "")
+
+
+@pytest.mark.slow
+def test_a_contract_for_hidden_effort_is_trained_by_default_arguments(tmp_path):
+    with registered(PRINCIPAL_AGENT):
+        policy = ppo.train(PPORecipe("principal_agent", out=tmp_path, timesteps=4000, progress=False))
+        assert read_metadata(policy)["grid"] == 26
+        assert econzoo.play("principal_agent", [f"ppo:{policy}"] * 2).status == "finished"
 
 
 def test_a_part_of_the_amounts_is_kept_and_played(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -62,8 +61,7 @@ def train_and_tell(recipe: PPORecipe) -> str:
 
 
 def _train_seeds(recipe: PPORecipe) -> str:
-    if recipe.why and recipe.progress:
-        print(recipe.why, file=sys.stderr, flush=True)
+    recipe.tell()
     folders = [path.parent for path in train_seeds(recipe)]
     show([seeds_table(folders)])
     return f"table: {write_seeds(recipe.out, folders)}\nevaluate them: econzoo evaluate ppo:{recipe.out}"
@@ -74,7 +72,6 @@ def dry_run(recipe: PPORecipe) -> Table:
 
     Raises:
         ImportError: A library is missing.
-        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
     """
     need("training by PPO", *recipe.libraries, extra="rl")
     trial = (_compiled if recipe.compiled else _stable_baselines3)(recipe)
@@ -114,7 +111,7 @@ def _about(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
         ["objective", recipe.objective],
         ["algorithm", recipe.algorithm + (f" ({recipe.why})" if recipe.why else "")],
         ["features", f"{trial.features:,}"],
-        ["actions", f"{trial.actions:,}"],
+        ["actions", f"{trial.actions:,}" + (f" ({recipe.coarser})" if recipe.coarser else "")],
         ["network", f"{' x '.join(map(str, recipe.net))}, {trial.parameters:,} parameters"],
         ["memory", memory],
         ["amounts", recipe.amounts],

@@ -61,8 +61,7 @@ def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
         FileNotFoundError: There is nothing to go on from.
         ImportError: The libraries of the ``rl`` extra are missing.
     """
-    if recipe.why and recipe.progress:
-        print(recipe.why, file=sys.stderr, flush=True)
+    recipe.tell()
     need("training by PPO", *recipe.libraries, extra="rl")
     start = begin(recipe)
     if not recipe.compiled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -17,6 +18,7 @@ from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
+from econzoo.train.rl.grids import USUAL, check_grid, usual_grid
 from econzoo.wrappers.single_agent import BOTH
 
 __all__ = ["PPORecipe"]
@@ -85,6 +87,7 @@ class PPORecipe(Recipe):
         params: Parameters of the rules in some setting of the training.
         fixed: The setting, if there is one only.
         why: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
+        coarser: The grid that was chosen in the place of the usual one, and why; else empty.
 
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
@@ -108,7 +111,7 @@ class PPORecipe(Recipe):
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
     seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
-    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.")] = 101
+    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.", default=USUAL)] = UNSET
     grid_range: Annotated[
         Part | None,
         Task(PART_OR_NONE, "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.", default="all of them"),
@@ -186,6 +189,9 @@ class PPORecipe(Recipe):
         """Chooses the algorithm, and fills in what depends on it."""
         self.seats, game = str(self.seats), find_game(self.game).name
         self._choose_algorithm(game)
+        self.coarser = ""
+        if self.grid is UNSET:
+            self.grid, self.coarser = usual_grid(game, params_of(game, self.settings))
         for name, default in DEFAULTS.items():
             if getattr(self, name) is UNSET:
                 setattr(self, name, default.compiled if self.compiled else default.sb3)
@@ -199,6 +205,12 @@ class PPORecipe(Recipe):
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
         self._fill_in(find_game(self.game).name)
+        check_grid(self.game, self.params, self.grid)
+
+    def tell(self) -> None:
+        """Says on standard error what was chosen in the place of the usual, and why."""
+        for told in filter(None, [self.why, self.coarser] * self.progress):
+            print(told, file=sys.stderr, flush=True)
 
     def _choose_algorithm(self, game: str) -> None:
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""

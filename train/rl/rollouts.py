@@ -12,7 +12,6 @@ from torch import Tensor
 
 from econzoo.baselines.policy_network import PolicyNetwork
 from econzoo.baselines.single_agent import distribution
-from econzoo.envs.core.faces.numeric_moves import MOST, ListedMoves
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.train.rl.curve import FIRST_SEED
 
@@ -166,15 +165,10 @@ def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: i
 
     Raises:
         CannotCompileError: The game or an opponent has no compiled form.
-        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
     """
     given = {"objective": recipe.objective, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
-    games = LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **grid, **given)
-    if not isinstance(games.moves, ListedMoves):
-        told = f"train ppo: grid={recipe.grid} gives {recipe.game} actions of several parts"
-        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
-    return games
+    return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **grid, **given)
 
 
 def training(recipe: PPORecipe) -> LearnerBatch:

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gymnasium.spaces import Discrete
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.faces.numeric_moves import MOST
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
 from econzoo.train.rl.files import about, checkpoint_path, keep_options, save, seed_at, take_up
 
@@ -67,12 +65,8 @@ def masked(recipe: PPORecipe) -> bool:
 
 
 def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
-    """One learner's seat with a flat observation.
-
-    Raises:
-        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
-    """
-    env = make_single_agent(
+    """One learner's seat with a flat observation."""
+    return make_single_agent(
         recipe.game,
         opponents,
         recipe.learner,
@@ -83,10 +77,6 @@ def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
         objective=recipe.objective,
         penalty=recipe.penalty,
     )
-    if not isinstance(env.action_space, Discrete):
-        told = f"train ppo: grid={recipe.grid} gives {recipe.game} actions of several parts, {env.action_space}"
-        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
-    return env
 
 
 def evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[float]]]:

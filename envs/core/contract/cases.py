@@ -10,7 +10,7 @@ __all__ = ["Cases", "Secret"]
 
 
 class Secret(NamedTuple):
-    """Two matches that differ only in what one seat may not know.
+    """Two matches that differ only in what one seat may not know: a parameter, a draw of nature, or a move of others.
 
     Attributes:
         what: The secret, in words.
@@ -19,6 +19,8 @@ class Secret(NamedTuple):
         other: Public parameters of the second match.
         chance: Nature's draws in each, if the secret is one of them.
         steps: For how many steps it stays secret: a hidden horizon only as long as both matches run.
+        moves: Kinds of move of the others, if it is what they do: in the second match they make another move of these
+            kinds, of which nothing that the seat is shown may tell; what nature does upon it stands in `chance`.
     """
 
     what: str
@@ -27,6 +29,7 @@ class Secret(NamedTuple):
     other: Mapping[str, Any]
     chance: tuple[list[float], list[float]] = ([], [])
     steps: int = 10_000
+    moves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,8 @@ class Cases:
         short: Public parameters that make a match cheap, where its turns are costly.
         told: For a parameter the fields of views that tell it, where they are not called as it is, with ``own_`` or
             ``other_`` before it or not.
-        one_move: Whether a match is over after one move, whatever the parameters.
+        most_moves: Moves of a match at most, whatever the parameters: 1 if it is over after one move. 0: it can be made
+            longer than any test needs.
     """
 
     secrets: tuple[Secret, ...] = ()
@@ -51,4 +55,4 @@ class Cases:
     chance: Mapping[str, Any] = field(default_factory=dict)
     short: Mapping[str, Any] = field(default_factory=dict)
     told: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    one_move: bool = False
+    most_moves: int = 0

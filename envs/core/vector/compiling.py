@@ -38,6 +38,7 @@ from econzoo.envs.core.vector.layout import (
     CannotCompileError,
     Layout,
     bounds_writer,
+    in_short,
     moves_source,
     play_source,
     row_writer,
@@ -313,7 +314,8 @@ class CompiledGame:
             try:
                 return kernel(*arguments)
             except numba().core.errors.NumbaError as error:
-                raise CannotCompileError(f"{self.game.name}: the rules cannot be compiled: {error}") from error
+                told = f"{self.game.name}: the rules cannot be compiled: {in_short(error)}"
+                raise CannotCompileError(told) from error
 
         return call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -12,6 +13,14 @@ from econzoo.envs.core.contract.notation import CHANCE, PASS, SEVERAL
 
 class CannotCompileError(TypeError):
     """The rules of a game use something that has no compiled form; the message says what."""
+
+
+def in_short(error: Exception) -> str:
+    """What Numba misses and the line where, without the functions that led there and the forms that it tried."""
+    told = re.sub(r"\x1b\[[\d;]*m", "", str(error))
+    what = [line.strip(" >") for line in told.splitlines() if line.strip() and not line.startswith("Failed in")]
+    place = re.search(r'File "[^"]*", line \d+', told)
+    return " ".join([*what[: 1 + what[0].endswith(":")], *([f"({place[0]})"] if place else [])])
 
 
 TABLE = 32

@@ -16,6 +16,6 @@ CASES = Cases(
         {"item": "TitForTat", "answers": "words", "variant": "masked"},
         {"item": "Random", "items": "held-out", "variant": "obfuscated"},
     ),
-    one_move=True,
+    most_moves=1,
     told={"answers": ("words",)},
 )

@@ -1,0 +1,17 @@
+"""Named settings of the contract, and distributions of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from econzoo.envs.core.contract.scenarios import Distribution, Market
+
+MARKETS: dict[str, Market] = {"default": {}, "hard": {"cost": 3.0}}
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """From easy to hard work."""
+    return {"cost": float(rng.uniform(1.0, 3.0))}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train}
