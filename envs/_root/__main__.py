@@ -91,6 +91,7 @@ class LazyGroup(TyperGroup):
         """The group's help, for which one line of each command is enough."""
         self._listing = True
         super().format_help(ctx, formatter)
+        self._listing = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the command line up to the name of the command."""

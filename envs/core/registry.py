@@ -171,11 +171,11 @@ def registered(name: str) -> Registered:
         ValueError: No such game; the message lists those that exist.
     """
     if not isinstance(name, str) or name not in _GAMES:
-        raise ValueError(unknown_name("game", name, _GAMES, hint=_elsewhere(name)))
+        raise ValueError(unknown_name("game", name, _GAMES, hint=elsewhere(name)))
     return _GAMES[name]
 
 
-def _elsewhere(name: Any) -> str:
+def elsewhere(name: Any) -> str:
     """What a name that is no game is instead: a setting of one, or a player."""
     for one in _GAMES if isinstance(name, str) and not nearest(name, _GAMES) else ():
         with suppress(UnusableError, ImportError):

@@ -65,13 +65,13 @@ def run(asked: Evaluation) -> str:
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    if not asked.players:
+    first = asked.players[:1]
+    named_game, players = (*first, asked.players[1:]) if first and first[0] in games() else (None, asked.players)
+    if not players:
         raise ValueError("no player is given; allowed: a spec, several, or a folder with seed-0, seed-1, ...")
     among, out = asked.pool or "standard", Path(asked.out) if asked.out else None
     if among == "test" and not asked.opponents:
         print(TEST_IS_READ, file=sys.stderr)
-    first = asked.players[0]
-    named_game, players = (first, asked.players[1:]) if first in games() else (None, asked.players)
     groups = trainings(players)
     policies = [spec for one in groups for spec in one.seeds]
     name = named_game or make_player(policies[0]).plays

@@ -18,9 +18,10 @@ from econzoo.baselines.pools import POOLS
 from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.env.options import RECORDED, parted
+from econzoo.envs.core.registry import elsewhere, games
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.design import MOST_SEEDS, Design
 from econzoo.evaluate.run.settings import Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.show.page import Page
@@ -172,8 +173,7 @@ def suite(name: str) -> Callable[..., Suite]:
         ValueError: There is neither.
     """
     if name not in SUITES and name not in games():
-        allowed = f"{', '.join([*SUITES, *games()])}, or a config.toml of a run"
-        raise ValueError(f"{name!r} is not allowed; allowed: {allowed}")
+        raise ValueError(unknown_name("game or suite", name, [*SUITES, *games()], hint=elsewhere(name)))
     module, _, function = SUITES.get(name, (".tournament:tournament_of", ""))[0].partition(":")
     found: Callable[..., Any] = getattr(import_module(module, HERE), function)
     return found if name in SUITES else found(name)

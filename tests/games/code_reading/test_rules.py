@@ -90,3 +90,12 @@ def test_bad_parameters_are_named():
     ]:
         with refuses(ValueError, *told):
             econzoo.make("code_reading", **given)
+
+
+def test_counts_of_long_programs_are_features_of_at_most_1() -> None:
+    params = GAME.params(item="TitForTat")[1]
+    view = rules.observe(params, rules.initial(params), 0)
+    counts = ("lines", "classes", "branches", "loops", "draws", "cooperates", "defects")
+    long = rules.features(view._replace(**dict.fromkeys(counts, 10_000)))
+    assert long[2:9] == (1.0,) * 7
+    assert all(-1.0 <= feature <= 1.0 for feature in long)
