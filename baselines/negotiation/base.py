@@ -15,7 +15,7 @@ from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
 from econzoo.envs.games.negotiation import ACTIONS
-from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View
+from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View, price_range
 
 ASSUMED_SURPLUS = 0.4
 """What a strategy that does not know the other's value takes a trade to be worth to both together, in parts of the
@@ -39,15 +39,20 @@ def surplus(v: View) -> float:
     return max(gain_at(v, v.other_value), 0.0)
 
 
+def highest(v: View) -> float:
+    """The highest price that may be posted."""
+    return price_range(v.money, v.bound, v.other_value != UNKNOWN, v.own_value, v.other_value)[1]
+
+
 @lru_cache(maxsize=256)
 def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
     """How a strategy moves.
 
-    It names the price that wins what it asks for, in cents in favour of the one who answers, and at least 0: nobody
-    asks to be paid for taking the good. An exact strategy asks for a price, as a gain would lose its last digits. It
-    accepts a price that wins enough; a billionth is forgiven as rounding. It
-    opts out only where that costs it nothing: on a price that it does not accept, in a round that it knows to be the
-    last, or if it knows that no price can win both anything.
+    It names the price that wins what it asks for, in cents in favour of the one who answers, and at least 0 (nobody
+    asks to be paid for taking the good) and at most `highest`. An exact strategy asks for a price, as a gain would lose
+    its last digits. It accepts a price that wins enough; a billionth is forgiven as rounding. It opts out only where
+    that costs it nothing: on a price that it does not accept, in a round that it knows to be the last, or if it knows
+    that no price can win both anything.
     """
 
     def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
@@ -55,7 +60,7 @@ def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
         if v.proposing:
             wanted = asks(v, stake, x, past)
             price = wanted if exact else in_cents(price_winning(v, wanted), v.money, v.seat != SELLER)
-            return Move(OFFER, (max(price, 0.0),))
+            return Move(OFFER, (min(max(price, 0.0), highest(v)),))
         slack = TOLERANCE * max(v.money, v.own_value, v.other_value, 0.0)
         if gain_at(v, v.offered) >= takes(v, stake, x, past) - slack:
             return Move(ACCEPT, (0.0,))

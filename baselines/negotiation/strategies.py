@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, price_winning
+from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, highest, price_winning
 from econzoo.baselines.offers.demands import in_cents, last_round
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
@@ -217,7 +217,7 @@ class Quantal(QuantalHaggler, NegotiationPlayer):
         """Its prices, in dollars, and the probability of each."""
         prices, chances = price_chances(self.known(view), view.round)
         up = view.seat != SELLER
-        return np.array([max(in_cents(price, view.money, up), 0.0) for price in prices.tolist()]), chances
+        return np.clip([in_cents(price, view.money, up) for price in prices.tolist()], 0.0, highest(view)), chances
 
     def answers(self, view: View) -> np.ndarray:
         """Probabilities of accepting, of rejecting and, if that is possible, of opting out."""

@@ -232,7 +232,7 @@ def test_a_bad_spec_is_refused_with_what_is_allowed():
         ("holdout(rounds=100)", "rounds=100", "0 <= rounds <= 99"),
         ("holdout(rounds=1.5)", "rounds=1.5", "0 <= rounds <= 99"),
         ("truthful(1)", "'truthful(1)'", "truthful"),
-        ("boulware", "'boulware'", "negotiation", "spe", "honest-midpoint", "anchor"),
+        ("boulware", "'boulware'", "negotiation", "bargaining"),
     ]:
         with refuses(ValueError, *named):
             player(spec, "negotiation")

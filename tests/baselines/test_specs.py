@@ -41,7 +41,7 @@ BAD = [  # spec, what the message must name
     ("", *NAMES),
     ("  ", *NAMES),
     ("unknown", *NAMES),
-    ("Fair", *NAMES),
+    ("Fair", "'fair'"),
     ("boulware(0)", "e=0", "0 < e < 1"),
     ("boulware(1)", "0 < e < 1"),
     ("boulware(-0.5)", "0 < e < 1"),

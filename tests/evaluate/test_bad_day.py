@@ -81,7 +81,19 @@ def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.Capture
 GIVEN_UP: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 2, "--out", "o/records.jsonl"),
     "tournament": ("tournament", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
-    "evaluate": ("evaluate", "MODEL", "--opponents", "fair", "--settings", "default", "--seeds", 1, "--out", "o"),
+    "evaluate": (
+        "evaluate",
+        "bargaining",
+        "MODEL",
+        "--opponents",
+        "fair",
+        "--settings",
+        "default",
+        "--seeds",
+        1,
+        "--out",
+        "o",
+    ),
     "run": ("run", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
     "sparc": ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grudger", "--no-baselines"),
 }

@@ -104,21 +104,21 @@ def test_a_person_plays_and_leaves(tmp_path, monkeypatch):
 
 def test_evaluate(tmp_path):
     pool = ["--opponents", "fair", "--opponents", "greedy", "--seeds", "2", "-p", "horizon=3"]
-    told = here("evaluate", "linear", *pool)
+    told = here("evaluate", "bargaining", "linear", *pool)
     says(told, "linear in bargaining", "4 matches")  # seeds change nothing
     for word in ("against", "greedy", "all", "self_gain", "nash_product", "share", "Alice"):
         assert word in told
-    found = json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept"))
+    found = json.loads(here("evaluate", "bargaining", "linear", *pool, "--json", "--out", tmp_path / "kept"))
     assert (found["matches"], found["repeats"]) == (4, 4)
     assert {pair["opponent"] for pair in found["cross_play"]} == {"fair", "greedy"}
-    assert json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
+    assert json.loads(here("evaluate", "bargaining", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
 
 
 def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
     few = ["--opponents", "fair", "-p", "horizon=1", "--seeds", "1"]
-    here("evaluate", "fair", *few, "--pool", "test")
+    here("evaluate", "bargaining", "fair", *few, "--pool", "test")
     assert "test pool" not in capsys.readouterr().err, "its opponents are not met"
-    here("evaluate", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
+    here("evaluate", "bargaining", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
     assert "test pool" in capsys.readouterr().err
 
 
@@ -126,7 +126,7 @@ def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
 def test_the_standard_pool_and_the_validation_markets_are_the_default():
     from econzoo.baselines.bargaining import POOLS
 
-    found = json.loads(here("evaluate", "spe", "--seeds", "1", "--json"))
+    found = json.loads(here("evaluate", "bargaining", "spe", "--seeds", "1", "--json"))
     assert {pair["opponent"] for pair in found["cross_play"]} == set(POOLS["standard"])
     assert len(found["markets"]) == 12
 
@@ -193,7 +193,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
         archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "maskable", [4], 0, {})))
     here("evaluate", "bargaining", f"ppo:{path}", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
-    here("tournament", "bargaining", f"ppo:{path}", "--out", tmp_path / "run", code=1)
+    here("tournament", "bargaining", f"ppo:{path}", "fair", "--out", tmp_path / "run", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
     assert not (tmp_path / "run").exists()
     with pytest.MonkeyPatch.context() as patched:
@@ -235,14 +235,20 @@ WRONG = {
         ["tournament", "bargaining", "fair", "--settings", "moon", "--out", "{tmp}/o"],
         ("'moon'", "default"),
     ),
-    "bad shard": (["tournament", "bargaining", "fair", "--shard", "3/2", "--out", "{tmp}/o"], ("shard '3/2'",)),
+    "bad shard": (["tournament", "bargaining", "fair", "spe", "--shard", "3/2", "--out", "{tmp}/o"], ("shard '3/2'",)),
     "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], ("econzoo play",)),
-    "no markets file": (["evaluate", "fair", "--settings", "{tmp}/m.json"], ("{tmp}/m.json",)),
+    "no markets file": (["evaluate", "bargaining", "fair", "--settings", "{tmp}/m.json"], ("{tmp}/m.json",)),
     "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], ("none.zip",)),
-    "bad metrics": (["tournament", "bargaining", "fair", "-p", "metrics=foo", "--out", "{tmp}/o"], ("metrics='foo'",)),
-    "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], ("channel='foo'",)),
-    "a folder in a file": (["tournament", "bargaining", "fair", "--out", "{file}/o"], ("{file}", "folder")),
-    "a file as folder": (["tournament", "bargaining", "fair", "--out", "{file}"], ("{file}", "folder")),
+    "bad metrics": (
+        ["tournament", "bargaining", "fair", "spe", "-p", "metrics=foo", "--out", "{tmp}/o"],
+        ("metrics='foo'",),
+    ),
+    "bad channel": (
+        ["tournament", "bargaining", "fair", "spe", "-p", "channel=foo", "--out", "{tmp}/o"],
+        ("channel='foo'",),
+    ),
+    "a folder in a file": (["tournament", "bargaining", "fair", "spe", "--out", "{file}/o"], ("{file}", "folder")),
+    "a file as folder": (["tournament", "bargaining", "fair", "spe", "--out", "{file}"], ("{file}", "folder")),
     "no match": (["analyze", "{file}"], ("match",)),
     "no folder": (["analyze", "{tmp}/none"], ("{tmp}/none",)),
     "empty folder": (["analyze", "{tmp}"], ("{tmp}",)),
@@ -294,7 +300,7 @@ def test_the_opponents_may_come_from_another_pool(spec, met):
 
 
 def test_an_unknown_pool_is_refused(capsys):
-    here("evaluate", "fair", "--pool", "friends", code=1)
+    here("evaluate", "bargaining", "fair", "--pool", "friends", code=1)
     says(capsys.readouterr().err, "pool='friends'", "'standard', 'training', 'validation', 'test'")
 
 

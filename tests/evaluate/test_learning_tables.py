@@ -88,7 +88,7 @@ def test_each_seat_by_itself_is_what_it_earns_there():
 
 def test_seats_by_themselves_need_scripts_beside_them(capsys):
     with pytest.raises(SystemExit):
-        main(["evaluate", "fair", "--opponents", "spe", "--by-seat"])
+        main(["evaluate", "bargaining", "fair", "--opponents", "spe", "--by-seat"])
     says(capsys.readouterr().err, "--by-seat", "--scripts")
 
 
@@ -168,14 +168,14 @@ POOL = ["--opponents", "acceptor(0.45)", "-p", "horizon=1", "--seeds", "1", "--j
 
 
 def test_the_command_compares_several_players(capsys):
-    assert run("evaluate", "acceptor(0.45)", "acceptor(0.4)", *POOL, "--json", "--no-scripts") == 0
+    assert run("evaluate", "bargaining", "acceptor(0.45)", "acceptor(0.4)", *POOL, "--json", "--no-scripts") == 0
     found = json.loads(capsys.readouterr().out)["compared"][0]
     assert [one["share_of_ceiling"]["mean"] for one in found["trainings"]] == pytest.approx([1.0, 0.45])
     assert found["scripts"] == []
 
 
 def test_the_ceiling_is_one_of_gains(capsys):
-    assert run("evaluate", "fair", "spe", *POOL, "--objective", "fairness") == 1
+    assert run("evaluate", "bargaining", "fair", "spe", *POOL, "--objective", "fairness") == 1
     says(capsys.readouterr().err, "--ceiling", "--objective fairness", "self_gain")
 
 

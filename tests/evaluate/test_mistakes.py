@@ -17,6 +17,8 @@ from econzoo.evaluate.run.design import new_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses, says
 
+pytestmark = pytest.mark.models
+
 COMMANDS: dict[str, tuple[object, ...]] = {
     # line: exit code, what it names
     # names of games

@@ -45,7 +45,7 @@ def haggles(price: float, least: float) -> str:
 TELLS = talks("raise ValueError(json.dumps([view['own_value'], view['other_value'], my_history, opp_history]))")
 CLIQUE = talks(
     "if my_program_code != opponent_program_code:",
-    "    return {'kind': 'offer', 'price': 10000} if view['offered'] is None else {'kind': 'opt_out'}",
+    "    return {'kind': 'offer', 'price': 240} if view['offered'] is None else {'kind': 'opt_out'}",
     "return {'kind': 'offer', 'price': 110} if view['offered'] is None else {'kind': 'accept'}",
 )
 PROGRAMS = {"soft": haggles(10, 5), "hard": haggles(18, 15)}
@@ -73,7 +73,7 @@ MATCHES = [
     (haggles(18, 15), haggles(10, 5), [118, "reject", 110, "reject", 118, "reject"], (0, 0)),
     (haggles(18, 5), haggles(10, 5), [118, "reject", 110, "accept"], (10, 10)),
     (CLIQUE, CLIQUE, [110, "accept"], (10, 10)),
-    (CLIQUE, haggles(10, 5), [10000, "reject", 110, "opt_out"], (0, 0)),
+    (CLIQUE, haggles(10, 5), [240, "reject", 110, "opt_out"], (0, 0)),
 ]
 
 

@@ -113,7 +113,7 @@ def told_to(seat: int, record: Record) -> str:
 
 
 def test_the_value_of_the_other_trader_is_revealed():
-    values = {"money": 1, "seller_value": 987, "buyer_value": 999, "horizon": 2}
+    values = {"money": 1000, "seller_value": 0.987, "buyer_value": 0.999, "horizon": 2}
     record = against("tough", "negotiation", "tough", complete_information=False, **values)
     assert "999" in told_to(0, record)
     assert "987" not in told_to(0, record)
@@ -148,7 +148,7 @@ def test_what_was_said_to_others_is_marked_as_hidden():
 
 def test_the_card_shows_what_was_hidden(visit):
     seller, buyer = visit(), visit()
-    values = {"param_money": "1", "param_seller_value": "987", "param_buyer_value": "999", "param_horizon": "1"}
+    values = {"param_money": "1000", "param_seller_value": "0.987", "param_buyer_value": "0.999", "param_horizon": "1"}
     seller.start("negotiation", player_1="human", param_complete_information="false", **values)
     buyer.open(seller.invitations[0])
     seller.move("offer", gain="", price="995")

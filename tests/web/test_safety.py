@@ -98,7 +98,7 @@ def test_hostile_names_of_games_players_and_parameters_are_shown_as_text(visit):
 
 def test_no_seat_receives_what_only_the_other_may_know(visit):
     """The good is worth $987 to the seller and $999 to the buyer: neither receives the number of the other."""
-    values = {"param_money": "1", "param_seller_value": "987", "param_buyer_value": "999", "param_horizon": "3"}
+    values = {"param_money": "1000", "param_seller_value": "0.987", "param_buyer_value": "0.999", "param_horizon": "3"}
     seller, buyer = visit(), visit()
     seller.start("negotiation", player_1="human", param_complete_information="false", **values)
     buyer.open(seller.invitations[0])

@@ -42,7 +42,7 @@ def moves(text: str) -> list[str]:
 
 
 def test_a_film_of_a_match_that_goes_on_tells_no_value_that_only_one_seat_may_know(visit):
-    values = {"param_money": "1", "param_seller_value": "987", "param_buyer_value": "999", "param_horizon": "3"}
+    values = {"param_money": "1000", "param_seller_value": "0.987", "param_buyer_value": "0.999", "param_horizon": "3"}
     seller, buyer = visit(), visit()
     seller.start("negotiation", player_1="human", param_complete_information="false", **values)
     buyer.open(seller.invitations[0])

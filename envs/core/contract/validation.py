@@ -109,15 +109,15 @@ def unknown_name(what: str, name: Any, allowed: Iterable[str], where: str = "", 
         what: A name of what: ``"game"``.
         name: The name.
         allowed: Those that exist.
-        where: They exist, for the message: ``" in bargaining"``.
+        where: It was looked for: ``" in bargaining"``.
         hint: What it is instead, if that is known; then a long list is left out too.
     """
     names = list(allowed)
     near = nearest(name, names)
     told = [f"did you mean {near[0]!r}?"] if near else [f"{hint};"] if hint else []
     if not told or len(names) <= FEW:
-        told.append(f"allowed{where}: {', '.join(names) or 'none'}")
-    return f"unknown {what} {short(name)}; {' '.join(told).removesuffix(';')}"
+        told.append(f"allowed: {', '.join(names) or 'none'}")
+    return f"unknown {what} {short(name)}{where}; {' '.join(told).removesuffix(';')}"
 
 
 def of_kind(name: str, value: Any, kinds: type | tuple[type, ...], allowed: str) -> Any:

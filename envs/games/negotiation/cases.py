@@ -16,7 +16,7 @@ def _values() -> Iterator[Secret]:
         common: dict[str, Any] = {"complete_information": False, "messages": messages, "horizon": horizon}
         common |= {"outside_option": outside, "max_rounds": 6}
         low, high = {"seller_value": 0.3, **common}, {"seller_value": 1.4, **common}
-        yield Secret("the buyer's value", 0, {**low, "buyer_value": 0.5}, {**low, "buyer_value": 77.0})
+        yield Secret("the buyer's value", 0, {**low, "buyer_value": 0.5}, {**low, "buyer_value": 1.9})
         yield Secret("the seller's value", 1, {**low, "buyer_value": 1.2}, {**high, "buyer_value": 1.2})
 
 

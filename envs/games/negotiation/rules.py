@@ -143,12 +143,12 @@ def price_range(money: float, bound: float, known: bool, first: float, second: f
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Prices that are no loss to the seat, from its value on; as far as the scale, or its value if that is more.
 
-    A buyer's do not go below 0. These are the prices of the constrained zero-intelligence traders of Gode and Sunder
-    (1993); a loss is still within the `bounds`.
+    A buyer's do not go below 0, a seller's not beyond the `bounds`. These are the prices of the constrained
+    zero-intelligence traders of Gode and Sunder (1993); a loss is still within the `bounds`.
     """
     value = p.value[seat]
-    reach = max(p.money, value)
-    return ((value, value + reach) if seat == SELLER else (max(value - reach, 0.0), value),)
+    reach, most = max(p.money, value), bounds(p, s, seat)[0][1]
+    return ((value, max(min(value + reach, most), value)) if seat == SELLER else (max(value - reach, 0.0), value),)
 
 
 def public_span(p: Params) -> tuple[Bounds]:

@@ -111,7 +111,7 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
 def test_bad_input_ends_in_one_line(tmp_path, capsys):
     for words, named in [
         (["--variants", "secret"], ("variants=['secret']",)),
-        (["--settings", "TitForTit"], ("'TitForTit'", "all, training, held-out")),
+        (["--settings", "TitForTit"], ("'TitForTit'", "'TitForTat'")),
         (["nobody"], ("nobody",)),
         (["-p", "items=all"], ("-p items", "answers")),
         (["-p", "answers=maybe"], ("answers='maybe'",)),

@@ -13,7 +13,7 @@ from econzoo.evaluate.run.replay import replay
 pytestmark = pytest.mark.long
 
 HIDDEN = [
-    ("negotiation", {"money": "1", "seller_value": "987", "buyer_value": "997"}, "987", "997", {"price": "993"}),
+    ("negotiation", {"money": "1000", "seller_value": "0.987", "buyer_value": "0.997"}, "987", "997", {"price": "993"}),
     ("bargaining", {"delta": "0.9173,0.8461"}, "91.73", "84.61", {"gain": "6000"}),
 ]
 """Game, parameters, what the first alone may know, what the second alone may know, and a first offer."""
