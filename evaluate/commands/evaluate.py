@@ -65,8 +65,8 @@ def run(asked: Evaluation) -> str:
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    first = asked.players[:1]
-    named_game, players = (*first, asked.players[1:]) if first and first[0] in games() else (None, asked.players)
+    players = list(asked.players)
+    named_game = players.pop(0) if players and players[0] in games() else None
     if not players:
         raise ValueError("no player is given; allowed: a spec, several, or a folder with seed-0, seed-1, ...")
     among, out = asked.pool or "standard", Path(asked.out) if asked.out else None
