@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,19 +28,24 @@ from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.suites.evaluation import SEEDS, TEST_IS_READ, evaluation_design, play_evaluation
-from econzoo.evaluate.suites.suite import Asked
+from econzoo.evaluate.suites.suite import SPECS, Asked
 
 
 @dataclass
 class Evaluation(Asked):
     """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
 
+    The game comes first; a policy says itself which one it plays.
+
     Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
-    econzoo evaluate ppo:runs/seeds --pool validation --ceiling
+    econzoo evaluate bargaining 'boulware(0.2)' --pool validation --ceiling
     """
 
     PANELS = ("", "Design")
 
+    players: Annotated[
+        list[str], Option(meaning=f"Game, unless a policy says it; then players: {SPECS}.", positional=True)
+    ] = field(default_factory=list)
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
     ceiling: Annotated[bool, Option(Flag(), "Show the share of what can be earned at most, where that is known.")] = (

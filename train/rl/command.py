@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,6 +51,7 @@ def train_and_tell(recipe: PPORecipe) -> str:
     need("training by PPO", *recipe.libraries, extra="rl")
     from econzoo.train.rl.ppo import train
 
+    print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if told := recipe.seats_in_words():
         print(told, flush=True)
     if recipe.seeds > 1:
