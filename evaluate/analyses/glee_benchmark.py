@@ -25,8 +25,9 @@ from econzoo.evaluate.analyses.summary.keyword_buyers import (
 from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import lines_of, record_files
+from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
+from econzoo.evaluate.run.record_lines import lines_of
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import label
 from econzoo.evaluate.show.numbers import capitalized, known

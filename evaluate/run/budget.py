@@ -20,7 +20,8 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
-from econzoo.evaluate.run.folder import FAILED, lines_of, read_folder
+from econzoo.evaluate.run.folder import FAILED, read_folder
+from econzoo.evaluate.run.record_lines import lines_of
 from econzoo.evaluate.show.terminal import show
 
 __all__ = ["NOBODY", "budgeted", "counting", "spent_at"]

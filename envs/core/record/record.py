@@ -120,10 +120,14 @@ class Record(Labelled):
 
     def to_json(self) -> str:
         """One line of ASCII JSON."""
-        return _line(self._fields())
+        return _line(self._plain())
 
-    def _fields(self) -> dict[str, Any]:
-        given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
+    def fields(self) -> dict[str, Any]:
+        """All attributes by their names, in their order."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def _plain(self) -> dict[str, Any]:
+        given = {**self.fields(), "turns": [turn.fields() for turn in self.turns]}
         for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
             if given[name] is None:
                 del given[name]
@@ -134,7 +138,7 @@ class Record(Labelled):
 
         Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
         """
-        given = list(self._fields().items())
+        given = list(self._plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
         parts = (_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
         before, between, after = parts

@@ -19,7 +19,6 @@ from econzoo.evaluate.formats.alympics.published import find_published, read_pub
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.replay import misplayed
 
 RECORDS = ".jsonl"
 
@@ -69,7 +68,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
     """
     parts = []
     for path in map(Path, paths):
-        one = of_records(read_records(path, misplayed), str(path)) if _is_records(path) else _published(path)
+        one = of_records(read_records(path, replayed=True), str(path)) if _is_records(path) else _published(path)
         if not one.games:
             raise ValueError(f"{path} has no finished game of {WATER}{f': {one.problems[0]}' if one.problems else ''}")
         parts.append(one)

@@ -19,10 +19,11 @@ from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.run.costs import costs, costs_tables
+from econzoo.evaluate.run.costs import costs_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page, read_template
 from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text, method
+from econzoo.evaluate.stats.columns import values_of
 
 NAME = "summary"
 
@@ -91,7 +92,8 @@ def summary(
         else None
     )
     settings = found.settings if found else {}
-    matches = listed([*found.records, *found.without_result], settings, transcripts) if found else NOBODY
+    every = [*found.records, *found.without_result] if found else []
+    matches = listed(every, settings, transcripts, found.rounds) if found else NOBODY
     said = sentences(found) if found else [f"{many(len(curves), 'learning curve')} and no matches."]
     played = [*(played_of(found.played, found.design) if found else []), *(trained_in(folder) if curves else [])]
     parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
@@ -113,7 +115,8 @@ def summary(
 
 
 def _facts(found: Summary) -> list[str]:
-    settings, clusters = found.table["market"].nunique(), f"{many(found.clusters, 'cluster')} of setting and seed"
+    settings = len(set(values_of(found.columns["market"])))
+    clusters = f"{many(found.clusters, 'cluster')} of setting and seed"
     return [
         many(found.matches, "match"),
         many(len(found.players), "player"),
@@ -141,9 +144,9 @@ def _results(found: Summary, matches: Listed, regret: bool) -> Iterator[Part]:
     yield from _pareto(found)
     yield Text("Conduct", HEADING)
     yield from tables.conduct(found)
-    if spent := costs(found.played):
+    if found.spent:
         yield Text("Cost", HEADING)
-        yield from costs_tables(spent)
+        yield from costs_tables(found.spent)
 
 
 def _is_known(found: Summary, column: str) -> bool:

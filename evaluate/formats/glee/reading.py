@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import Repeats, Unreadable, lines_of, record_files
+from econzoo.evaluate.run.folder import Repeats, Unreadable, record_files
+from econzoo.evaluate.run.record_lines import lines_of
 
 TOLD = 100
 """Lines of each kind that are told one by one; the rest is counted."""
