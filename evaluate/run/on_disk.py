@@ -14,6 +14,7 @@ from copy import copy
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
+from weakref import finalize
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.record_lines import is_compressed, raw_lines
@@ -133,6 +134,7 @@ class Shelf:
         if self._copies is None:
             self._copies = TemporaryFile(buffering=0)  # noqa: SIM115  closed with the records that are read from it
             self._copies_source = Source(self._copies)
+            finalize(self._copies_source, self._copies.close)
         at = self._copies.seek(0, os.SEEK_END)
         self._copies.write(self._line)
         return self._copies_source, (at, length)
