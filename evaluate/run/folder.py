@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.lines import check_appendable, lines_of, named
 from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record, RecordFile, current_id
 from econzoo.evaluate.run.on_disk import KEPT, Shelf
-from econzoo.evaluate.run.record_lines import lines_of, named
 
 T = TypeVar("T")
 
@@ -252,10 +252,11 @@ class Writer:
         path: The file; a line torn by a kill is mended first (see `RecordFile`).
 
     Raises:
-        ValueError: Another process writes to the file.
+        ValueError: Another process writes to the file, or it is compressed.
     """
 
     def __init__(self, path: Path) -> None:
+        check_appendable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         if not _locked(self._handle):

@@ -16,8 +16,8 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from weakref import finalize
 
+from econzoo.envs.core.record.lines import is_compressed, raw_lines
 from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.run.record_lines import is_compressed, raw_lines
 
 KEPT = 2000
 """Records of a folder that are kept whole: small folders are read once."""

@@ -26,12 +26,12 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import OUTSIDE, Decoded
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, Turn, current_id
 from econzoo.envs.core.record.shape import NEWER, ShapeError, check_known, check_shape
 from econzoo.envs.core.record.turn import LEFT_OUT, replied
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.evaluate.run.record_lines import lines_of
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 
 __all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]

@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.labelled import Labelled
+from econzoo.envs.core.record.lines import check_appendable, lines_of
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.turn import Turn
@@ -222,11 +223,12 @@ class RecordFile:
         path: The file; made with its folders if it does not exist.
 
     Raises:
-        ValueError: The file holds something else than records.
+        ValueError: The file holds something else than records, or is compressed.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = path_of("path", path)
+        check_appendable(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._mend()
 
@@ -287,11 +289,8 @@ def read_records(path: str | Path) -> Iterator[Record]:
         ValueError: A line is no record; the message names file and line.
         FileNotFoundError: No such file.
     """
-    with path_of("path", path).open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield Record.from_json(line)
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}: {error}") from None
+    for number, line in lines_of(path_of("path", path)):
+        try:
+            yield Record.from_json(line.decode(errors="replace"))
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None

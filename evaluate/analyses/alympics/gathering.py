@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import is_records, named
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.alympics.days import WATER
@@ -19,8 +20,6 @@ from econzoo.evaluate.formats.alympics.published import find_published, read_pub
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.records import Records, read_records
-
-RECORDS = ".jsonl"
 
 WHO = "the language model that played the games in these files, in every seat; the files do not name it"
 """Who the line-up of published games is."""
@@ -60,7 +59,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
 
     Args:
         paths: Published games (a file, or a folder or an archive of them), which count as they are printed; or records
-            (a file ``*.jsonl``, or a folder with such files), which are replayed.
+            (a file ``*.jsonl`` or ``*.jsonl.gz``, or a folder with such files), which are replayed.
 
     Raises:
         FileNotFoundError: No such file or folder, or nothing of the kind in it.
@@ -76,7 +75,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
 
 
 def _is_records(path: Path) -> bool:
-    return any(path.glob(f"*{RECORDS}")) if path.is_dir() else path.suffix == RECORDS
+    return bool(named(path)) if path.is_dir() else is_records(path)
 
 
 def of_records(records: Records, place: str, design: Design | None = None) -> Gathered:

@@ -24,6 +24,18 @@ def is_compressed(path: Path) -> bool:
     return path.suffix == COMPRESSED
 
 
+def is_records(path: Path) -> bool:
+    """Whether a file holds records, compressed or not, by its name."""
+    return path.name.endswith((RECORDS, RECORDS + COMPRESSED))
+
+
+def check_appendable(path: Path) -> None:
+    """Raises `ValueError` if a file is compressed: it is read and never added to."""
+    if is_compressed(path):
+        plain = path.with_suffix("")
+        raise ValueError(f"{path}: compressed files of records are only read; allowed: {plain}, and convert it then")
+
+
 def named(folder: Path, start: str = "", below: bool = False) -> list[Path]:
     """The files of records in a folder, in order.
 
