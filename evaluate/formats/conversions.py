@@ -121,6 +121,8 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
     sources = list(dict.fromkeys(a for a, _ in fitting))
     if len(sources) > 1:
         looks = [one for one in sources if one in looks_of(source, sources)]
+        if to == RECORDS and len(looks) > 1:  # games beside which records lie that may be theirs
+            looks = [one for one in looks if one != RECORDS]
         if len(looks) != 1:
             told = f"looks like {' and '.join(looks)}" if looks else f"does not look like {' or '.join(sources)}"
             raise ValueError(f"{source} {told}: --from is needed; allowed: {', '.join(sources)}")
