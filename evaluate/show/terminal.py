@@ -22,6 +22,7 @@ from econzoo.evaluate.show.parts import (
     Part,
     Table,
     Text,
+    without_interval,
     write_interval,
     write_value,
 )
@@ -143,7 +144,8 @@ def _texts(table: Table, at: int) -> list[_Text]:
     most = WORDS if column.kind == TEXT else 0
     found = [_Text(column.title, [write_value(column, row[at]) for row in rows], most)]
     if column.ranged and not most:
-        found.append(_Text(RANGE, [write_interval(column, row[at]) or NOTHING for row in rows], 0))
+        ranges = [write_interval(column, row[at]) or without_interval(row[at]) or NOTHING for row in rows]
+        found.append(_Text(RANGE, ranges, 0))
     return found
 
 
