@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.lines import lines_of, named
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
+from econzoo.evaluate.run.costs import Cost, costs, costs_tables, write_costs
 from econzoo.evaluate.run.folder import FAILED, read_folder
 from econzoo.evaluate.show.terminal import show
 
@@ -72,11 +72,12 @@ def _tell(own: Purse) -> None:
     """Says on standard error what models have cost, by player where matches were played."""
     if not own.calls:
         return
-    files = []
+    files, every = [], list[Cost]()
     for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and named(place)):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
-        show(costs_tables(found) if found else [], out=sys.stderr)
+        every += found
+    show(costs_tables(sorted(every, key=lambda one: -one.cost)) if every else [], out=sys.stderr)
     by = f"; by player in {', '.join(map(str, files))}" if files else ""
     print(f"Models have cost {own} so far{by}", file=sys.stderr)
 

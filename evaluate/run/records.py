@@ -68,9 +68,10 @@ class Records(Sequence[Record]):
         top = (self.folder / MANIFEST).is_file()
         places = [self.folder] if top else sorted(path.parent for path in self.folder.rglob(MANIFEST))
         found = [design for design in map(read_design, places) if design is not None]
+        games = self.games or [design.game for design in found]
+        found = [design for design in found if design.game in games]
         known = {identity(name) for design in found for name in design.names()}
-        games = {record.game for record in self} | {design.game for design in found}
-        covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in self)
+        covered = len({*games}) == 1 and all(set(map(identity, record.players)) <= known for record in self)
         return found if covered else []
 
     @cached_property

@@ -120,17 +120,28 @@ def listed(
     out = notable(by_result(records)[0], rounds)[:most]
     first = [one.record for one in out]
     shown = [*first, *(one for one in chosen(records, most) if one not in first)][:most]
-    found = _seatings(shown, settings)
+    return listing(shown, settings, out)
+
+
+def listing(records: list[Record], settings: Mapping[str, str], out: Sequence[Notable] = ()) -> Listed:
+    """A list of matches.
+
+    Args:
+        records: In the order in which they were chosen; of any games.
+        settings: See `listed`.
+        out: Those among them that stand out.
+    """
+    found = _seatings(records, settings)
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
         for key in _pairs(one["matches"][0]["record"]):
             links.setdefault(key, one["anchor"])
-    return Listed(shown, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
+    return Listed(records, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
 
 
 def _seatings(records: Iterable[Record], settings: Mapping[str, str]) -> list[dict[str, Any]]:
-    ordered = sorted(records, key=lambda one: (one.labels, settings[one.id], one.seed))
-    found = [list(group) for _, group in groupby(ordered, key=lambda one: one.labels)]
+    ordered = sorted(records, key=lambda one: (one.game, one.labels, settings[one.id], one.seed))
+    found = [list(group) for _, group in groupby(ordered, key=lambda one: (one.game, one.labels))]
     return [
         {"anchor": f"seating-{at}", "matches": [_line(one, settings[one.id]) for one in group]}
         for at, group in enumerate(found, start=1)
@@ -166,6 +177,8 @@ def block(matches: Listed, count: int, page: str) -> Block:
         "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
         "endings": sorted({one["ending"] for one in lines}),
         "settings": list(dict.fromkeys(one["market"] for one in lines)),
+        "games": list(dict.fromkeys(one["game"] for one in lines)),
+        "troubles": list(dict.fromkeys(what for one in lines for what in one["troubles"])),
     }
     return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{MATCHES}", **values})
 

@@ -18,6 +18,7 @@ from econzoo.evaluate.analyses.regret import SECONDS
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.several_games import several_games
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.run.costs import costs_tables
 from econzoo.evaluate.run.records import Records
@@ -69,23 +70,25 @@ def summary(
     regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
-    """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game.
+    """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
 
     Every record is replayed, and those that are not as the rules say are left out.
 
     Args:
-        records: Of one game; none in a folder of learning curves.
+        records: Of any games; none in a folder of learning curves.
         objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
         regret: Whether to compare with best responses.
         title: Heading.
 
     Raises:
-        ValueError: No record has a result, they are of several games, or the objective is not allowed.
+        ValueError: No record has a result, or the objective is not allowed.
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     records = records.verified() if len(records) else records
+    if len(records.games) > 1:
+        return several_games(records, objective, transcripts, title)
     found = (
         summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
         if len(records) or not curves
