@@ -67,7 +67,8 @@ class MatchLoop:
 
     Args:
         env: At the start of the match.
-        players: An `Opponent` for each seat, not in use elsewhere; None: its answers come from outside.
+        players: An `Opponent` for each seat, not in use elsewhere; None: its answers come from outside. One that is
+            ``blind`` sees nothing: what it would see is not made.
         seed: Of the match.
 
     Attributes:
@@ -109,7 +110,8 @@ class MatchLoop:
         while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
             env.step(None)
         self.seat = seat = self._seats[agent]
-        self.player, self.observation, self.info = self.players[seat], env.observe(agent), env.infos[agent]
+        self.player, self.info = self.players[seat], env.infos[agent]
+        self.observation = None if getattr(self.player, "blind", False) else env.observe(agent)
         if "newcomer" in self.info:
             self._sit_down(seat, newcomer=True)
         if getattr(self.player, "wants_schema", False):

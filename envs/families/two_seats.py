@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 from econzoo.envs.core.contract.arguments import checked
@@ -100,6 +101,9 @@ def tally(
 
 def _played(event: Any) -> tuple[int, int, Move]:
     seat, round, kind, amount = event
+    plain = type(seat) is type(round) is type(kind) is int and type(amount) is float  # as nearly all are
+    if plain and 0 <= seat <= 1 <= round and kind >= 0 and isfinite(amount):
+        return seat, round, Move(kind, (amount,))
     return SEAT(seat), ROUND(round), Move(KIND(kind), (AMOUNT(amount),))
 
 

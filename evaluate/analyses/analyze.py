@@ -82,7 +82,7 @@ def records_for(names: Iterable[str], place: str | Path, beside: bool = False) -
     if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
         return Records((), path)
     try:
-        return read_records(path)
+        return read_records(path, replayed={*names} == {SUMMARY})
     except FileNotFoundError:
         if beside and not path.suffix:
             return Records((), path)

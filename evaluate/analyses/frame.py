@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome
-from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.contract.validation import of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.seat_columns import places
@@ -20,7 +20,6 @@ from econzoo.evaluate.analyses.solutions import (
     shares_of_equilibrium,
     solution_part,
 )
-from econzoo.evaluate.analyses.without_result import by_result
 from econzoo.evaluate.stats.columns import Columns, or_nan
 from econzoo.evaluate.stats.outcomes import counts
 
@@ -79,11 +78,15 @@ def columns(
     theory: bool = True,
 ) -> Columns:
     """The table of `frame`, without pandas, and without what the game's solution says if that is not wanted."""
-    records, _ = by_result(list_of("records", records, Record, "a list of records, as read_folder gives them"))
     goals = {spec: Objective(spec) for spec in objectives}
-    markets = [(design.market_of(record.params) or "") if design else "" for record in records]
-    matches = zip(records, markets, strict=True)
-    return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals, theory)])
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for record in records:
+            if of_kind("records", record, Record, "records, as read_folder gives them").has_result:
+                market = (design.market_of(record.params) or "") if design else ""
+                yield from seat_rows(record, market, goals, theory)
+
+    return Columns.of_rows(rows())
 
 
 def seat_rows(record: Record, market: str, goals: dict[str, Objective], theory: bool = True) -> list[dict[str, Any]]:

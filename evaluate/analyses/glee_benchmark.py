@@ -12,6 +12,7 @@ import pandas as pd
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, played_in
@@ -25,7 +26,7 @@ from econzoo.evaluate.analyses.summary.keyword_buyers import (
 from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
 from econzoo.evaluate.analyses.without_result import told_of
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import lines_of, record_files
+from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import label

@@ -9,6 +9,7 @@ from typing import Any
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.finish import OUTCOMES
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.transcript import role_names, to_light
 from econzoo.envs.core.record.record import Record, Turn
@@ -16,9 +17,29 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.without_result import shown_payoffs
 from econzoo.evaluate.show.escapes import as_text, visible
 from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.stats.outcomes import HEADINGS, counts
 
 CUT = "cut"
 """How a match ended that has no result, because a limit ended it that is not of the rules."""
+
+
+FORFEITED, LEFT, CUT_MATCH, INVALID = "forfeited", "left", "match cut", "invalid answers"
+"""How a match can go wrong, beside how replies of models can end."""
+
+REPLIES = {code: f"reply {HEADINGS[f'{code}_rate']}" for code in OUTCOMES}
+"""How the reply of a model was not whole, to what lists call it."""
+
+
+def troubles(record: Record) -> list[str]:
+    """In which ways a match went wrong."""
+    happened = {
+        FORFEITED: record.status == "forfeited",
+        LEFT: record.status == "abandoned",
+        CUT_MATCH: record.cut,
+        INVALID: sum(record.errors) > 0,
+        **{REPLIES[code]: count > 0 for code, count in counts(record.turns).items()},
+    }
+    return [what for what, so in happened.items() if so]
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
@@ -56,6 +77,8 @@ def brief(record: Record, market: str) -> dict[str, Any]:
     ]
     return {
         "id": visible(record.id),
+        "game": record.game,
+        "troubles": troubles(record),
         "market": visible(market),
         "seed": record.seed,
         "ending": ending(record),

@@ -11,7 +11,7 @@ import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options, declared_in, options_in
-from econzoo.envs.core.contract.parameters import Flag, Text
+from econzoo.envs.core.contract.parameters import Each, Flag, Text
 from econzoo.evaluate.formats.conversions import CONVERSIONS, conversion, convert
 from econzoo.evaluate.show.terminal import show
 
@@ -20,13 +20,15 @@ SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSION
 
 @dataclass
 class ConvertOptions:
-    """Turn published games into records, records into tables or GLEE's folders, an adapter into a whole model.
+    """Turn published games into records, records into tables, one file or GLEE's folders, an adapter into a model.
 
     Raises:
         ValueError: A value is not allowed.
     """
 
-    source: Annotated[str, Option(Text(), "File or folder to read.", positional=True)]
+    source: Annotated[
+        list[str], Option(Each(Text(), 1), "File or folder to read; several of records become one.", positional=True)
+    ]
     out: Annotated[str, Option(Text(), "File or folder to write.", positional=True)]
     from_: Annotated[
         str, Option(Text(), f"Format of SOURCE: {SOURCES}.", default="what it looks like, if that is clear")

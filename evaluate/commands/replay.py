@@ -15,8 +15,9 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Each, Flag, Text
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.evaluate.run.answer_replay import ask_again
-from econzoo.evaluate.run.folder import lines_of, record_files
+from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.replay import Problem, replay, replay_file
 from econzoo.evaluate.run.seal import broken_seal, check_seal, sealed

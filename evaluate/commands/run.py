@@ -153,6 +153,8 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
         print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
         print(f"Page and files: econzoo analyze {folder} {made.analysis}")
+        if len({design.game for design in made.designs.values()}) > 1:
+            print(f"Players by games, what went wrong, and costs: econzoo analyze {folder}")
 
 
 def _help(target: str) -> str:

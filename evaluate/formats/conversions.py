@@ -2,6 +2,7 @@
 
     convert("GLEE/Data", "glee.jsonl")
     convert("runs/first", "tables", to="stata", texts=True)
+    convert(["shards/0", "shards/1"], "records.jsonl.gz")
 
 Records are one of the formats. The options of a conversion are the parameters of its function that are annotated with
 an `econzoo.envs.core.contract.options.Option`; ``econzoo convert`` takes them from there.
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.options import check_given, options_in
+from econzoo.envs.core.record.lines import is_records
 from econzoo.evaluate.show.parts import Table
 
 __all__ = ["CONVERSIONS", "Converted", "conversion", "convert"]
@@ -26,6 +28,7 @@ TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
 CONVERSIONS: dict[tuple[str, str], str] = {
     ("glee", RECORDS): "econzoo.evaluate.formats.glee.importing:import_glee",
     ("alympics", RECORDS): "econzoo.evaluate.analyses.alympics.conversions:import_alympics",
+    (RECORDS, RECORDS): "econzoo.evaluate.formats.merging:merge",
     (RECORDS, "glee"): "econzoo.evaluate.formats.glee.writing:export_glee",
     (RECORDS, "csv"): TABLES,
     (RECORDS, "parquet"): TABLES,
@@ -37,11 +40,11 @@ CONVERSIONS: dict[tuple[str, str], str] = {
 SIGNS: dict[str, tuple[str, ...]] = {
     "lora": ("adapter_config.json",),
     "glee": ("**/game.csv",),
-    RECORDS: ("*.jsonl", "**/records*.jsonl"),
+    RECORDS: ("*.jsonl", "*.jsonl.gz", "**/records*.jsonl", "**/records*.jsonl.gz"),
 }
 """Files in a folder by which its format is known; other folders are searched for ALYMPICS' games."""
 
-ENDINGS = {".jsonl": RECORDS, ".json": "alympics", ".zip": "alympics"}
+ENDINGS = {".jsonl": RECORDS, ".gz": RECORDS, ".json": "alympics", ".zip": "alympics"}
 """Formats of files."""
 
 
@@ -74,25 +77,32 @@ def conversion(formats: tuple[str, str]) -> Callable[..., Converted]:
     return found
 
 
-def convert(source: str | Path, out: str | Path, from_: str = "", to: str = "", **options: Any) -> Converted:
+def convert(
+    source: str | Path | Sequence[str | Path], out: str | Path, from_: str = "", to: str = "", **options: Any
+) -> Converted:
     """Turns a file or folder in one format into one in another.
 
     Args:
-        source: The file or folder.
+        source: The file or folder; of records that become records several.
         out: Where the result goes.
         from_: Format of the source; empty: what it looks like.
         to: Format of the result; empty: the only one that there is for the source, or that of `out`.
         **options: Of the conversion.
 
     Raises:
-        ValueError: A format is not allowed or must be said, or an option is not allowed.
+        ValueError: A format is not allowed or must be said, an option is not allowed, or there are several sources
+            of which one is made into something else than records.
         FileNotFoundError: There is no such source.
         MissingLibraryError: The conversion needs a library that is not installed.
     """
-    formats = formats_of(Path(source), Path(out), from_, to)
+    sources = [source] if isinstance(source, str | Path) else list(source)
+    formats = formats_of(Path(sources[0]), Path(out), from_, to)
+    if len(sources) > 1 and formats != (RECORDS, RECORDS):
+        raise ValueError(f"{formats[0]} to {formats[1]} takes one source; allowed: several with records to records")
     make = conversion(formats)
     own = check_given(f"{formats[0]} to {formats[1]}", make, options)
-    return make(source, out, **own, **({"to": formats[1]} if "to" in options_in(make) else {}))
+    given = {**own, **({"to": formats[1]} if "to" in options_in(make) else {})}
+    return make(sources if len(sources) > 1 else sources[0], out, **given)
 
 
 def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
@@ -102,7 +112,7 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
         ValueError: They are not allowed, or more than one is possible.
         FileNotFoundError: There is no such source.
     """
-    if not to and out.suffix == ".jsonl":
+    if not to and is_records(out):
         to = RECORDS
     fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and to in ("", b)]
     if not fitting:
@@ -111,6 +121,8 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
     sources = list(dict.fromkeys(a for a, _ in fitting))
     if len(sources) > 1:
         looks = [one for one in sources if one in looks_of(source, sources)]
+        if to == RECORDS and len(looks) > 1:  # games beside which records lie that may be theirs
+            looks = [one for one in looks if one != RECORDS]
         if len(looks) != 1:
             told = f"looks like {' and '.join(looks)}" if looks else f"does not look like {' or '.join(sources)}"
             raise ValueError(f"{source} {told}: --from is needed; allowed: {', '.join(sources)}")

@@ -17,10 +17,11 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.purse import Purse
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.lines import lines_of, named
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.run.costs import costs, costs_tables, write_costs
-from econzoo.evaluate.run.folder import FAILED, lines_of, read_folder
+from econzoo.evaluate.run.costs import Cost, costs, costs_tables, write_costs
+from econzoo.evaluate.run.folder import FAILED, read_folder
 from econzoo.evaluate.show.terminal import show
 
 __all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
@@ -71,11 +72,12 @@ def _tell(own: Purse) -> None:
     """Says on standard error what models have cost, by player where matches were played."""
     if not own.calls:
         return
-    files = []
-    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and [*place.glob("*.jsonl")]):
+    files, every = [], list[Cost]()
+    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and named(place)):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
-        show(costs_tables(found) if found else [], out=sys.stderr)
+        every += found
+    show(costs_tables(sorted(every, key=lambda one: -one.cost)) if every else [], out=sys.stderr)
     by = f"; by player in {', '.join(map(str, files))}" if files else ""
     print(f"Models have cost {own} so far{by}", file=sys.stderr)
 
@@ -126,7 +128,7 @@ def spent_at(place: Path) -> Spent:
     Args:
         place: A folder, or a file of records, judgements or labels.
     """
-    files = sorted(place.glob("*.jsonl")) if place.is_dir() else [place]
+    files = named(place) if place.is_dir() else [place]
     if place.is_dir():  # of the first matches nothing but calls may be there
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
     every = [_of_file(file) for file in dict.fromkeys(files)]
@@ -135,7 +137,7 @@ def spent_at(place: Path) -> Spent:
 
 def ended_at(folder: Path) -> dict[str, Spent]:
     """What each match cost that has ended in a folder, by its id."""
-    return {name: spent for file in folder.glob("*.jsonl") for name, spent in _lines(file)}
+    return {name: spent for file in named(folder) for name, spent in _lines(file)}
 
 
 def spent_on(record: Record) -> Spent:

@@ -49,19 +49,36 @@ def costs(records: Iterable[Record]) -> list[Cost]:
     Args:
         records: With labels of their own (see `econzoo.envs.core.record.labelled`).
     """
-    found: dict[tuple[str, str], Cost] = {}
+    counted = Costs()
     for record in records:
-        for at, (told, spec) in enumerate(zip(record.labels, record.players, strict=True)):
+        counted.add(record)
+    return counted.dearest_first()
+
+
+class Costs:
+    """What players have cost in the matches that were added; see `costs`."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], Cost] = {}
+
+    def add(self, record: Record) -> None:
+        """One more match."""
+        spent = [turn for turn in record.turns if turn.cost or any(turn.tokens)]
+        for at, (told, spec) in enumerate(zip(record.labels, record.players, strict=True) if spent else ()):
             turns = [turn for turn in record.turns if turn.seat == at]
             read, wrote = (sum(turn.tokens[place] for turn in turns) for place in (0, 1))
             cost = sum(turn.cost for turn in turns)
             if read or wrote or cost:
-                before = found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0, 0.0))
+                before = self._found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0, 0.0))
                 legal = sum(turn.error is None for turn in turns)
                 now = (told not in record.labels[:at], len(turns), legal, read, wrote, cost)
                 sums: Any = [one + more for one, more in zip(before[3:], now, strict=True)]
-                found[told, record.game] = Cost(told, spec, record.game, *sums)
-    return sorted(found.values(), key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
+                self._found[told, record.game] = Cost(told, spec, record.game, *sums)
+
+    def dearest_first(self) -> list[Cost]:
+        """The costs of every player that used any token, by game."""
+        every = self._found.values()
+        return sorted(every, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
 
 
 def costs_tables(found: Sequence[Cost]) -> list[Table]:

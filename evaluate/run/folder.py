@@ -1,4 +1,4 @@
-"""A folder of records: ``manifest.json`` and files ``records*.jsonl`` that are only appended to."""
+"""A folder of records: ``manifest.json`` and files ``records*.jsonl`` that are only appended to, or compressed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.lines import check_appendable, lines_of, named
 from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record, RecordFile, current_id
+from econzoo.evaluate.run.on_disk import KEPT, Shelf
 
 T = TypeVar("T")
 
@@ -95,9 +97,9 @@ def record_files(folder: str | Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise FileNotFoundError(f"no such file or folder: {path}")
-    found = {*path.glob("*.jsonl"), *path.rglob("records*.jsonl")}
+    found = {*named(path), *named(path, "records", below=True)}
     if not found:
-        raise FileNotFoundError(f"no records (*.jsonl) in {path}")
+        raise FileNotFoundError(f"no records (*.jsonl, *.jsonl.gz) in {path}")
     return sorted(found)
 
 
@@ -120,14 +122,6 @@ def check_folder(folder: str | Path) -> None:
             return
         if place.exists():
             raise ValueError(f"{place} is a file; allowed: a folder, made if it does not exist")
-
-
-def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                yield number, line
 
 
 @dataclass
@@ -164,7 +158,8 @@ def read_folder(
 
     Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
     does one that failed and has not ended since (`Failed`), whose line is in a file of its own. Players have the labels
-    of all records together (`Record.labels`), with the names that a design beside them gives.
+    of all records together (`Record.labels`), with the names that a design beside them gives. Of a large folder only
+    the first ones are kept whole (see `econzoo.evaluate.run.on_disk`).
 
     Args:
         folder: See `record_files`.
@@ -173,8 +168,9 @@ def read_folder(
     """
     records: dict[str, Record] = {}
     bad: list[Unreadable] = []
+    shelf = Shelf()
     for path in record_files(folder):
-        for number, line in lines_of(path):
+        for number, line in shelf.lines_of(path):
             try:
                 record = Record.from_json(line.decode())
             except ValueError as error:
@@ -182,10 +178,10 @@ def read_folder(
                 continue
             if why := doubt(record) or _unfinished(record):
                 bad.append(Unreadable(path, number, why))
-                continue
-            first = records.setdefault(record.id, record)
-            if first is not record and repeats is not None:
-                repeats.add(first, record)
+            elif record.id not in records:
+                records[record.id] = shelf.put(record) if len(records) >= KEPT else record
+            elif repeats is not None:
+                repeats.add(records[record.id], record)
     for path in record_files(folder):
         bad += [_failed(path, tries) for match, tries in failed_beside(path).items() if match not in records]
     label_together(list(records.values()), _planned({path.parent for path in record_files(folder)}))
@@ -243,8 +239,8 @@ def id_of_line(line: bytes) -> str | None:
 
 
 def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
-    """The lines of all files ``*.jsonl`` in a folder, each with its file and number."""
-    for path in sorted(path_of("folder", folder).glob("*.jsonl")):
+    """The lines of all files of records in a folder, each with its file and number."""
+    for path in named(path_of("folder", folder)):
         for number, line in lines_of(path):
             yield path, number, line
 
@@ -256,10 +252,11 @@ class Writer:
         path: The file; a line torn by a kill is mended first (see `RecordFile`).
 
     Raises:
-        ValueError: Another process writes to the file.
+        ValueError: Another process writes to the file, or it is compressed.
     """
 
     def __init__(self, path: Path) -> None:
+        check_appendable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         if not _locked(self._handle):

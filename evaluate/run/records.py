@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
@@ -13,6 +13,7 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import CURVE, MANIFEST, Repeats, Unreadable, read_folder
 from econzoo.evaluate.run.replay import implausible, misplayed
+from econzoo.evaluate.run.table import EnvPool
 
 __all__ = ["Records", "read_records"]
 
@@ -26,12 +27,14 @@ class Records(Sequence[Record]):
         folder: Where they lie, or the file; the results of analyses go there unless somebody says otherwise.
         unreadable: Lines that are no record, and matches that failed.
         repeats: Records left out because an earlier one has the same id.
+        replayed: Whether every match was played again, and those that are not as the rules say are left out.
     """
 
     records: Sequence[Record]
     folder: Path = Path()
     unreadable: Sequence[Unreadable] = ()
     repeats: Repeats = field(default_factory=Repeats)
+    replayed: bool = False
 
     @overload
     def __getitem__(self, at: int) -> Record: ...
@@ -65,9 +68,10 @@ class Records(Sequence[Record]):
         top = (self.folder / MANIFEST).is_file()
         places = [self.folder] if top else sorted(path.parent for path in self.folder.rglob(MANIFEST))
         found = [design for design in map(read_design, places) if design is not None]
+        games = self.games or [design.game for design in found]
+        found = [design for design in found if design.game in games]
         known = {identity(name) for design in found for name in design.names()}
-        games = {record.game for record in self} | {design.game for design in found}
-        covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in self)
+        covered = len({*games}) == 1 and all(set(map(identity, record.players)) <= known for record in self)
         return found if covered else []
 
     @cached_property
@@ -86,15 +90,16 @@ class Records(Sequence[Record]):
 
     def verified(self) -> Records:
         """The same with every match replayed; those that are not as the rules say count as not read."""
-        return read_records(self.folder, misplayed)
+        return self if self.replayed else read_records(self.folder, replayed=True)
 
 
-def read_records(folder: str | Path, doubt: Callable[[Record], str | None] = implausible) -> Records:
+def read_records(folder: str | Path, replayed: bool = False) -> Records:
     """The records of a folder, or of a file.
 
     Args:
         folder: See `econzoo.evaluate.run.folder.record_files`.
-        doubt: Why a record cannot be used, or None; as a rule that it names no possible setting or move.
+        replayed: Whether every match is played again, and left out if it is not as the rules say; else those are left
+            out that at a glance can be no match of their game.
 
     Raises:
         FileNotFoundError: There are no records, nor learning curves, whose folder may have none.
@@ -102,6 +107,7 @@ def read_records(folder: str | Path, doubt: Callable[[Record], str | None] = imp
     """
     repeats = Repeats()
     try:
+        doubt = partial(misplayed, pool=EnvPool()) if replayed else implausible
         records, bad = read_folder(folder, doubt, repeats)
     except FileNotFoundError:
         if not any(Path(folder).rglob(CURVE)):
@@ -109,4 +115,4 @@ def read_records(folder: str | Path, doubt: Callable[[Record], str | None] = imp
         return Records([], Path(folder))
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return Records(records, Path(folder), bad, repeats)
+    return Records(records, Path(folder), bad, repeats, replayed)

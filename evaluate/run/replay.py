@@ -26,12 +26,12 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import OUTSIDE, Decoded
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, Turn, current_id
 from econzoo.envs.core.record.shape import NEWER, ShapeError, check_known, check_shape
 from econzoo.envs.core.record.turn import LEFT_OUT, replied
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.evaluate.run.folder import lines_of
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 
 __all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
@@ -52,6 +52,7 @@ NOT_CHECKED = (
 )
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
+_UNCHECKED = frozenset(NOT_CHECKED)
 _RECORD = tuple(field.name for field in fields(Record))
 _TURN = tuple(field.name for field in fields(Turn))
 _ABSENT = "nothing"
@@ -103,10 +104,14 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
     except ValueError as error:
         return [Problem(None, "game", "one that is known here", str(error))]
-    given = {**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}
+    return _again({**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}, pool or EnvPool())
+
+
+def _again(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
+    """What of a record's dictionary, which has the form of one, is not as the rules say."""
     try:
         given = {**given, "params": completed(parameters_of(given["game"]), given["params"]), "id": current_id(given)}
-        again = _values(_played_again(given, pool or EnvPool()))
+        again = _values(_played_again(given, pool))
         if Versions.of(given).texts != Versions.of(again).texts:
             again, given = _without_words(again), _without_words(given)
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
@@ -141,9 +146,9 @@ class Replayed(NamedTuple):
     versions: list[str]
 
 
-def misplayed(record: Record) -> str | None:
-    """Why a record is not as the rules say, or None."""
-    problems = replay(record)
+def misplayed(record: Record, pool: EnvPool | None = None) -> str | None:
+    """Why a record that was read is not as the rules say, or None; see `replay`."""
+    problems = _again(_values(record), pool or EnvPool())
     return f"it does not replay: {problems[0]}" if problems else None
 
 
@@ -195,7 +200,7 @@ def replay_file(
 
 def _values(record: Record) -> dict[str, Any]:
     """The record as the dictionary of its line."""
-    return {**vars(record), "turns": [vars(turn) for turn in record.turns]}
+    return {**record.fields(), "turns": [vars(turn) for turn in record.turns]}
 
 
 # Playing again
@@ -207,6 +212,7 @@ class _Recorded(Player):
     def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]], status: str) -> None:
         super().__init__(spec)
         self.face = face  # type: ignore[misc]
+        self.blind = face not in ("text", "chat")  # of what is seen records keep words only
         self._replies, self._status = replies, status
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
@@ -287,7 +293,8 @@ def _shape(given: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) -> Iterator[Problem]:
-    yield from (Problem(turn, name, "a value", _ABSENT) for name in expected if name not in given | _LATER)
+    known = given.keys() | _LATER
+    yield from (Problem(turn, name, "a value", _ABSENT) for name in expected if name not in known)
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
@@ -316,20 +323,23 @@ def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator
 
 def compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
     """What two turns, or two records, do not agree in: values by name, those of `NOT_CHECKED` and `skipped` aside."""
-    for name in again:
-        if name not in (*NOT_CHECKED, *skipped) and not _same(again[name], given.get(name)):
-            yield Problem(turn, name, again[name], given.get(name))
+    for name, value in again.items():
+        if name in _UNCHECKED or name in skipped:
+            continue
+        other = given.get(name)
+        if value is not other and not _same(value, other):
+            yield Problem(turn, name, value, other)
 
 
 def _same(one: Any, other: Any) -> bool:
     """Equal, and equal in kind where JSON tells kinds apart (1 is not true, but 1 is 1.0)."""
-    return bool(one == other) and _kinds(one) == _kinds(other)
-
-
-def _kinds(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _kinds(item) for key, item in value.items()}
-    return [_kinds(item) for item in value] if isinstance(value, list | tuple) else isinstance(value, bool)
+    if isinstance(one, dict):
+        if not isinstance(other, dict) or one.keys() != other.keys():
+            return False
+        return all(_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list | tuple):
+        return isinstance(other, type(one)) and len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _short(value: Any) -> str:

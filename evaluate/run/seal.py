@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import of_kind, path_of
-from econzoo.evaluate.run.folder import lines_of
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.evaluate.run.replay import Problem
 
 START = sha256(b"econzoo records").hexdigest()

@@ -36,6 +36,7 @@ from econzoo.evaluate.show.parts import (
     as_cell,
     number_of,
     sections,
+    without_interval,
     write_interval,
     write_value,
 )
@@ -219,8 +220,8 @@ def _shown_cell(
         "text": written,
         "is_text": column.kind == TEXT,
         "is_nothing": written == NOTHING,
-        "interval": write_interval(column, cell),
-        "cell": cell,
+        "interval": write_interval(column, cell) or (without_interval(cell) if column.ranged else ""),
+        "cell": cell if cell.tip else cell._replace(tip=without_interval(cell)),
         "depth": round(depth(number), 3) if known and number is not None else None,
         "above": known and number is not None and number > 0,
         "barred": top is not None,

@@ -274,6 +274,12 @@ def sections(parts: Sequence[Part]) -> Iterator[Section]:
         yield current
 
 
+def without_interval(value: Any) -> str:
+    """Why an estimate has no interval, where that is known; empty for others."""
+    inner = as_cell(value).value
+    return getattr(inner, "why", "") if is_estimate(inner) and math.isnan(inner.low) else ""
+
+
 def as_cell(value: Any) -> Cell:
     """The value as a cell."""
     return value if isinstance(value, Cell) else Cell(value)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import NOTHING
@@ -21,13 +22,22 @@ from econzoo.evaluate.show.parts import (
     Part,
     Table,
     Text,
+    without_interval,
     write_interval,
     write_value,
 )
 
-NAME_WIDTH, LEAST_NAME = 14, 8
-"""Characters that a column of names keeps on a narrow terminal, and where heads of several words folded first; longer
-names fold."""
+UNLIMITED = 10_000
+"""Characters of a line where nothing limits it: in a pipe, or in the log of a batch job."""
+
+WORDS = 14
+"""Characters of a column of words on a narrow terminal; longer ones fold."""
+
+LABEL = 22
+"""Characters that labels of rows keep on any terminal; where there is room they have half of its width."""
+
+EDGE = 1
+"""Characters of a table beside its columns."""
 
 STYLES = {HEADING: "bold", SUBHEADING: "bold", NOTE: "dim", WARNING: "yellow"}
 
@@ -38,17 +48,25 @@ RANGE = "95%"
 def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
     """Prints tables and texts to standard output, or elsewhere; figures are for pages and files."""
     from rich.console import Console
+    from rich.text import Text as Line
 
-    console, heading = Console(file=out or sys.stdout, highlight=False, markup=False), ""
+    out = out or sys.stdout
+    width, heading = width_of(out), ""
+    console, wide = (Console(file=out, highlight=False, markup=False, width=one) for one in (width, UNLIMITED))
     said: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
             heading = part.text if TERMINAL in part.places else ""
-        for shown in _render(part, heading, said):
-            console.print(shown)
+        for shown in _render(part, heading, said, width):
+            (console if isinstance(shown, str | Line) else wide).print(shown)
 
 
-def _render(part: Part | str, heading: str, said: set[str]) -> Iterator[Any]:
+def width_of(out: IO[str]) -> int:
+    """Characters of a line: what ``COLUMNS`` says, else the terminal's; `UNLIMITED` where there is neither."""
+    return get_terminal_size().columns if os.environ.get("COLUMNS") or out.isatty() else UNLIMITED
+
+
+def _render(part: Part | str, heading: str, said: set[str], width: int) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -57,26 +75,37 @@ def _render(part: Part | str, heading: str, said: set[str]) -> Iterator[Any]:
         if TERMINAL in part.places and part.kind != FOLDED:
             yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part, heading, said)
+        yield from render_table(part, heading, said, width)
 
 
-def render_table(table: Table, heading: str = "", said: set[str] | None = None) -> Iterator[Any]:
+def render_table(
+    table: Table, heading: str = "", said: set[str] | None = None, width: int = UNLIMITED
+) -> Iterator[Any]:
     """A table as its title, rich ones, several if it is too wide for one, and its legend below.
+
+    Labels of rows keep their width, and fold only where they are wider than half of the terminal.
 
     Args:
         table: To be shown.
         heading: What stands above it; a title that says the same is left out.
         said: Sentences below the tables above, which are not said again; those of this table are added.
+        width: Characters of a line.
     """
     from rich.text import Text as Line
 
     table = table.at(TERMINAL)
     names = table.names()
-    columns = [_texts(table, at) for at in range(len(table.columns))]
+    first, *columns = (_texts(table, at) for at in range(len(table.columns)))
+    beside = sum(_width(one, fold=True) for one in columns[: names - 1])
+    widest = max((_width(one, fold=True) for one in columns[names - 1 :]), default=0)
+    label = max(LABEL, min(width // 2, width - EDGE - 2 - beside - widest))
+    indent = "  " if any(isinstance(row, Divider) for row in table.rows) else ""
+    first = [one._replace(cells=[indent + cell for cell in one.cells], most=one.most and label) for one in first]
+    columns = [first, *columns]
     if not heading.startswith(table.title):
         yield Line(visible(table.title), style="bold")  # by itself: a table would fold its title to its own width
-    for chosen in _fit(columns[:names], columns[names:]):
-        yield _rich_table(table, [*columns[:names], *chosen])
+    for chosen in _fit(columns[:names], columns[names:], width):
+        yield _rich_table(table, [*columns[:names], *chosen], width)
     said = set() if said is None else said
     legend = [one for one in table.sentences if one not in said]
     if legend:
@@ -84,62 +113,74 @@ def render_table(table: Table, heading: str = "", said: set[str] | None = None) 
         said.update(legend)
 
 
-class _Texts(list[tuple[str, list[str], bool]]):
-    """Columns of a terminal for one column of a table: heading, cells, whether they are words."""
+class _Text(NamedTuple):
+    """A column of a terminal.
+
+    Attributes:
+        head: Its heading.
+        cells: Row by row.
+        most: Characters of it on a narrow terminal, where it folds then; 0: it keeps all.
+    """
+
+    head: str
+    cells: list[str]
+    most: int
 
     def width(self, fold: bool) -> int:
-        """Characters that they take."""
-        return sum(_width(head, cells, words, fold) + 2 for head, cells, words in self)
+        """Characters that it takes."""
+        heads = self.head.split(" ") if fold and not self.most else [self.head]
+        width = max(map(len, [*heads, *self.cells]))
+        return min(self.most, width) if self.most and fold else width
 
 
-def _width(head: str, cells: Sequence[str], words: bool, fold: bool) -> int:
-    heads = head.split(" ") if fold and not words else [head]
-    width = max(map(len, [*heads, *cells]))
-    return min(NAME_WIDTH, width) if words and fold else width
+def _width(columns: Iterable[_Text], fold: bool) -> int:
+    return sum(one.width(fold) + 2 for one in columns)
 
 
-def _texts(table: Table, at: int) -> _Texts:
+def _texts(table: Table, at: int) -> list[_Text]:
+    """The columns of a terminal for one column of a table."""
     column = table.columns[at]
     rows = [row for row in table.rows if not isinstance(row, Divider)]
-    words = column.kind == TEXT
-    found = _Texts([(column.title, [write_value(column, row[at]) for row in rows], words)])
-    if column.ranged and not words:
-        found.append((RANGE, [write_interval(column, row[at]) or NOTHING for row in rows], False))
+    most = WORDS if column.kind == TEXT else 0
+    found = [_Text(column.title, [write_value(column, row[at]) for row in rows], most)]
+    if column.ranged and not most:
+        ranges = [write_interval(column, row[at]) or without_interval(row[at]) or NOTHING for row in rows]
+        found.append(_Text(RANGE, ranges, 0))
     return found
 
 
-def _fit(names: Sequence[_Texts], others: Sequence[_Texts]) -> Iterator[list[_Texts]]:
+def _fit(names: Sequence[list[_Text]], others: Sequence[list[_Text]], width: int) -> Iterator[list[list[_Text]]]:
     """The columns behind the names, in as many parts as the width of the terminal asks for."""
-    room = get_terminal_size().columns - sum(one.width(fold=True) for one in names)
-    chosen: list[_Texts] = []
+    room = width - EDGE - sum(_width(one, fold=True) for one in names)
+    chosen: list[list[_Text]] = []
     for one in others:
-        if chosen and sum(other.width(fold=True) for other in [*chosen, one]) > room:
+        if chosen and sum(_width(other, fold=True) for other in [*chosen, one]) > room:
             yield chosen
             chosen = []
         chosen.append(one)
     yield chosen
 
 
-def _rich_table(table: Table, columns: Sequence[_Texts]) -> Any:
+def _rich_table(table: Table, columns: Sequence[list[_Text]], width: int) -> Any:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text as Line
 
     made = RichTable(box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
     flat = [one for column in columns for one in column]
-    fold = sum(column.width(fold=False) for column in columns) > get_terminal_size().columns
-    for head, cells, words in flat:
-        justify: Any = "left" if words else "right"
-        least = min(LEAST_NAME if fold else NAME_WIDTH, max(map(len, [head, *cells]))) if words else None
-        shown = Line(head.replace(" ", "\n") if fold and not words else head)
-        made.add_column(shown, justify=justify, overflow="fold", no_wrap=not words, min_width=least)
-    indent = "  " if any(isinstance(row, Divider) for row in table.rows) else ""
-    lines = iter(zip(*(cells for _, cells, _ in flat), strict=True))
+    fold = _width(flat, fold=False) > width - EDGE
+    spare = max(0, width - EDGE - _width(flat, fold))  # for what stands above rows
+    for at, one in enumerate(flat):
+        shown = Line(one.head.replace(" ", "\n") if fold and not one.most else one.head)
+        most = one.width(fold) + (0 if at else spare) if one.most else None
+        made.add_column(
+            shown, justify="left" if one.most else "right", overflow="fold", no_wrap=not one.most, max_width=most
+        )
+    lines = iter(zip(*(one.cells for one in flat), strict=True))
     for row in table.rows:
         if isinstance(row, Divider):
             about = f" ({visible(row.about)})" if row.about else ""
             made.add_row(Line(visible(row.text) + about, style="italic"))
         else:
-            first, *rest = next(lines)
-            made.add_row(Line(indent + first), *map(Line, rest))
+            made.add_row(*map(Line, next(lines)))
     return made

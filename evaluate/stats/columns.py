@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -42,10 +43,16 @@ class Columns:
         self.arrays = dict(arrays)
 
     @classmethod
-    def of_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Columns:
+    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Columns:
         """The columns of rows, in the order in which their names come up; NaN where a row lacks one."""
-        names = dict.fromkeys(name for row in rows for name in row)
-        return cls({name: _array([row.get(name, math.nan) for row in rows]) for name in names})
+        blocks: list[tuple[int, dict[str, np.ndarray]]] = []
+        left = iter(rows)
+        while block := [*islice(left, BLOCK)]:
+            names = dict.fromkeys(name for row in block for name in row)
+            found = {name: _array([row.get(name, math.nan) for row in block]) for name in names}
+            blocks.append((len(block), found))
+        names = dict.fromkeys(name for _, found in blocks for name in found)
+        return cls({name: _joined([found.pop(name, np.full(n, math.nan)) for n, found in blocks]) for name in names})
 
     def __getitem__(self, key: Any) -> Any:
         """A column by its name, or the rows where an array of booleans is True."""
@@ -74,6 +81,17 @@ class Columns:
         with needed_for("a data frame"):
             import pandas as pd
         return pd.DataFrame({name: values.tolist() for name, values in self.arrays.items()})
+
+
+BLOCK = 10_000
+"""Rows that are in memory as such: as arrays they take a tenth of that."""
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays behind one another; numbers stay Python's own beside objects."""
+    if any(part.dtype == object for part in parts):
+        parts = [part if part.dtype == object else np.array(part.tolist(), dtype=object) for part in parts]
+    return np.concatenate(parts)
 
 
 def _array(values: Sequence[Any]) -> np.ndarray:

@@ -11,13 +11,25 @@ over answers, the share of the equilibrium payoffs over equilibrium payoffs. See
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from econzoo.evaluate.stats.columns import Tabular, numbered, values_of
-from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval, ends, holm, precision, ratios
+from econzoo.evaluate.stats.intervals import (
+    CONFIDENCE,
+    FEWEST,
+    Interval,
+    OfAlike,
+    OfFew,
+    ends,
+    holm,
+    precision,
+    ratios,
+    without_ends,
+)
 from econzoo.evaluate.stats.outcomes import RATES
 
 Population = Literal["seeds", "settings"]
@@ -82,8 +94,10 @@ def estimate(
     above, below, counts, groups = _sums(table, list(by), columns, clusters)
     means, influence = _ratios(above, below)
     of = _cases(table, columns, signed, below)
-    low, high = ends(means, precision(influence, strata), of, confidence)
-    made = [Interval(*cell) for cell in zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)]
+    found = precision(influence, strata)
+    low, high = ends(means, found, of, confidence)
+    cells = zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)
+    made = [_interval(cell, few) for cell, few in zip(cells, without_ends(found), strict=True)]
     wide = len(columns)
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
 
@@ -111,9 +125,17 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collectio
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
     part[~np.isfinite(influence).any(axis=1)] = np.nan
     of = _cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
-    low, high = ends(whole, precision(part, strata), of)
-    cells = zip(whole.tolist(), low.tolist(), high.tolist(), strict=True)
-    return {name: Interval(*cell, len(table)) for name, cell in zip(columns, cells, strict=True)}
+    found = precision(part, strata)
+    low, high = ends(whole, found, of)
+    cells = zip(whole.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
+    return {name: _interval(*cell) for name, *cell in zip(columns, cells, without_ends(found), strict=True)}
+
+
+def _interval(cell: tuple[float, float, float, int], few: bool) -> Interval:
+    """An estimate; without ends it says why: there are too few clusters, or all are alike."""
+    mean, low, *_ = cell
+    kind = Interval if math.isfinite(low) or math.isnan(mean) else OfFew if few else OfAlike
+    return kind(*cell)
 
 
 class Difference(NamedTuple):

@@ -26,6 +26,9 @@ FEWEST = 6
 """Clusters below which there is no interval: too few to know how far such an estimate may be off."""
 
 
+FEW, ALIKE = f"under {FEWEST} draws", "all alike"
+"""Why there is no interval, in a table."""
+
 STEEPEST = 4.0
 """How much further than t the end of an interval may move, at most: the cubic that corrects for skewness is upright at
 one place, near which its end is anywhere; from where it is steeper it goes on straight."""
@@ -45,6 +48,22 @@ class Interval(NamedTuple):
     low: float
     high: float
     rows: int
+
+    why = ""
+
+
+class OfFew(Interval):
+    """An estimate of fewer than `FEWEST` clusters, without an interval."""
+
+    __slots__ = ()
+    why = FEW
+
+
+class OfAlike(Interval):
+    """An estimate of clusters that are all alike, without an interval."""
+
+    __slots__ = ()
+    why = ALIKE
 
 
 class Precision(NamedTuple):
@@ -174,6 +193,12 @@ def ends(
     told = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
     told &= (found.design_freedom >= FEWEST - 1) & np.isfinite(means)
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
+
+
+def without_ends(found: Precision) -> list[bool]:
+    """Of each estimate that has no interval, whether there are too few clusters: else all are alike."""
+    few: list[bool] = (found.design_freedom < FEWEST - 1).tolist()
+    return few
 
 
 def payoff_ends(

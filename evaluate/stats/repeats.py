@@ -3,47 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.record import Record
 
 
-def course(record: Record) -> str:
-    """All that makes a match but its seed: setting, players, moves, payoffs."""
+def course(record: Record) -> bytes:
+    """A hash of all that makes a match but its seed: setting, players, moves, payoffs."""
     moves = [(turn.seat, turn.action, turn.error) for turn in record.turns]
-    return repr((_pairing(record), record.status, record.payoffs, moves))
+    return sha256(repr((_pairing(record), record.status, record.payoffs, moves)).encode()).digest()
 
 
 def _pairing(record: Record) -> str:
     return repr((record.params, record.options, record.players))
 
 
-def without_repeats(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+def without_repeats(
+    records: Sequence[Record], courses: Sequence[bytes] | None = None
+) -> tuple[list[Record], list[Record]]:
     """One match of each pairing in each setting where all seeds bring the same, and the others; else all, and none.
 
     Where only some pairings repeat themselves all matches stay: else these would count less than the others.
+
+    Args:
+        records: The matches.
+        courses: The `course` of each, if that is known.
     """
-    first: dict[str, Record] = {}
-    for record in records:
-        first.setdefault(course(record), record)
+    first: dict[bytes, Record] = {}
+    for record, one in zip(records, map(course, records) if courses is None else courses, strict=True):
+        first.setdefault(one, record)
     if len(first) > len(set(map(_pairing, records))):
         return list(records), []
     kept = {id(record) for record in first.values()}
     return list(first.values()), [record for record in records if id(record) not in kept]
 
 
-def told_repeats(records: Sequence[Record], repeats: Sequence[Record]) -> str:
+def told_repeats(records: Sequence[Record], repeats: Sequence[Record], different: int) -> str:
     """What is to be known of repeats, in a sentence; nothing where there are none.
 
     Args:
         records: That count.
         repeats: That do not.
+        different: How many courses the records have.
     """
     if repeats:
         most = (len(records) + len(repeats)) / len(records)
         often = f", played {times(round(most))} with different seeds" if most == round(most) else ""
         return f"Deterministic: one match each{often}; repetitions are not counted."
-    different = len(set(map(course, records)))
     if different == len(records):
         return ""
     return (

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import ending
-from econzoo.evaluate.run.folder import Unreadable, lines_of, record_files
+from econzoo.evaluate.run.folder import Unreadable, record_files
 from econzoo.evaluate.run.replay import read_plausible
 from econzoo.people.table.move_words import paid
 from econzoo.people.table.store import Store

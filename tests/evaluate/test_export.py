@@ -14,6 +14,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses.tidy import spool
 from econzoo.evaluate.analyses.tidy.column import Meaning, column, names
 from econzoo.evaluate.analyses.tidy.exporting import HEADS, export_folder
 from econzoo.evaluate.analyses.tidy.tables import fixed, tables
@@ -188,3 +189,14 @@ def test_what_cannot_be_read_is_told(small_folder, tmp_path, capsys):
     says(told.err, "records.jsonl", "line 2", "JSON")
     with refuses(ValueError, "to='xlsx'", "csv, parquet, stata"):
         export_folder(tmp_path, tmp_path / "out", "xlsx")
+
+
+def test_blocks_give_the_same_files(small_folder, tmp_path, monkeypatch):
+    """However few rows are in memory at once, and whenever a column comes up first."""
+    export_folder(small_folder, tmp_path / "whole", texts=True)
+    monkeypatch.setattr(spool, "BLOCK", 7)
+    export_folder(small_folder, tmp_path / "blocks", texts=True)
+    written = sorted(path.name for path in (tmp_path / "whole").iterdir())
+    assert len(written) == 5
+    for name in written:
+        assert (tmp_path / "blocks" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name

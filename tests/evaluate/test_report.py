@@ -173,7 +173,7 @@ def test_a_mean_of_one_cluster_is_shown_without_an_interval(tmp_path):
     out = io.StringIO()
     gain = measure_column(summary.facts, "self_gain", ranged=True)
     show([estimates_table("alone", "", [gain], [("ultimatum", alone)])], out)
-    assert ["ultimatum", f"{alone['self_gain'].mean:.3f}", "-"] in [
+    assert ["ultimatum", f"{alone['self_gain'].mean:.3f}", "under", "6", "draws"] in [
         line.split() for line in out.getvalue().splitlines()
     ]
     page = analyze(tmp_path).to_html()

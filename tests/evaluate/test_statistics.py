@@ -164,3 +164,13 @@ def test_rounding_makes_neither_intervals_nor_differences():
     zero_sum = pd.DataFrame({"player": "c", "market": [*range(7)], "cluster": 0, "x": 0.0})
     both = pd.concat([zero_sum.assign(x=0.1 + 0.2), zero_sum.assign(x=-0.3)])
     assert estimate(both, ["player"], ["x"])["c"]["x"].mean == 0.0
+
+
+def test_where_there_is_no_interval_it_says_why() -> None:
+    """Five clusters are too few for any, six that are alike say nothing, six that differ have one."""
+    for values, why in [([1.0, 2.0, 3.0, 4.0, 5.0], "under 6 draws"), ([2.0] * 6, "all alike"), ([1.0, 2.0] * 3, "")]:
+        rows = [{"player": "ann", "cluster": at, "gain": one} for at, one in enumerate(values)]
+        found = estimate(pd.DataFrame(rows), ["player"], ["gain"], over="seeds")["ann"]["gain"]
+        assert (found.why, math.isnan(found.low)) == (why, bool(why)), values
+        assert found == (found.mean, found.low, found.high, len(values)) or math.isnan(found.low)
+        assert list(found._asdict()) == ["mean", "low", "high", "rows"]

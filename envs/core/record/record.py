@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.labelled import Labelled
+from econzoo.envs.core.record.lines import check_appendable, lines_of
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.turn import Turn
@@ -120,10 +121,14 @@ class Record(Labelled):
 
     def to_json(self) -> str:
         """One line of ASCII JSON."""
-        return _line(self._fields())
+        return _line(self._plain())
 
-    def _fields(self) -> dict[str, Any]:
-        given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
+    def fields(self) -> dict[str, Any]:
+        """All attributes by their names, in their order."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def _plain(self) -> dict[str, Any]:
+        given = {**self.fields(), "turns": [turn.fields() for turn in self.turns]}
         for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
             if given[name] is None:
                 del given[name]
@@ -134,7 +139,7 @@ class Record(Labelled):
 
         Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
         """
-        given = list(self._fields().items())
+        given = list(self._plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
         parts = (_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
         before, between, after = parts
@@ -218,11 +223,12 @@ class RecordFile:
         path: The file; made with its folders if it does not exist.
 
     Raises:
-        ValueError: The file holds something else than records.
+        ValueError: The file holds something else than records, or is compressed.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = path_of("path", path)
+        check_appendable(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._mend()
 
@@ -283,11 +289,8 @@ def read_records(path: str | Path) -> Iterator[Record]:
         ValueError: A line is no record; the message names file and line.
         FileNotFoundError: No such file.
     """
-    with path_of("path", path).open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield Record.from_json(line)
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}: {error}") from None
+    for number, line in lines_of(path_of("path", path)):
+        try:
+            yield Record.from_json(line.decode(errors="replace"))
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None

@@ -49,10 +49,12 @@ class ShapeError(ValueError):
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return type(value) is int and value >= 0
 
 
 def _is_number(value: Any) -> bool:
+    if type(value) is float:
+        return abs(value) <= LARGEST
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
@@ -275,7 +277,9 @@ def _is_seat(value: Any, seats: int) -> bool:
 
 def _check(given: Mapping[str, Any], tests: Mapping[str, tuple[Test, str]], turn: int | None, where: str = "") -> None:
     for name, (test, allowed) in tests.items():
-        if name not in given:
-            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None)
-        if not test(given[name]):
-            raise ShapeError(turn, f"{where}{name}", allowed, given[name])
+        try:
+            value = given[name]
+        except KeyError:
+            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None) from None
+        if not test(value):
+            raise ShapeError(turn, f"{where}{name}", allowed, value)

@@ -75,11 +75,18 @@ def market(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
+    if params is _FOUND[0]:
+        return params  # type: ignore[no-any-return]
     found: P = market_of(params, kind)
     needed: dict[str, Domain[Any]] = {"money": MONEY, "horizon": HORIZON, **domains}
     for name, domain in needed.items():
         checked(name, getattr(params, name), domain)
+    _FOUND[0] = found
     return found
+
+
+_FOUND: list[Any] = [None]
+"""The market that was found to be one last: theory asks for the same one again with every move of a match."""
 
 
 def round_within(round: Any, horizon: int) -> int:
@@ -88,4 +95,6 @@ def round_within(round: Any, horizon: int) -> int:
     Raises:
         ValueError: The round is outside the game.
     """
+    if type(round) is int and 1 <= round <= horizon:
+        return round
     return checked("round", round, Described(Whole(1, horizon), f"a whole number from 1 to the horizon {horizon}"))

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.lines import is_records, named
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.alympics.days import WATER
@@ -19,9 +20,6 @@ from econzoo.evaluate.formats.alympics.published import find_published, read_pub
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.replay import misplayed
-
-RECORDS = ".jsonl"
 
 WHO = "the language model that played the games in these files, in every seat; the files do not name it"
 """Who the line-up of published games is."""
@@ -61,7 +59,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
 
     Args:
         paths: Published games (a file, or a folder or an archive of them), which count as they are printed; or records
-            (a file ``*.jsonl``, or a folder with such files), which are replayed.
+            (a file ``*.jsonl`` or ``*.jsonl.gz``, or a folder with such files), which are replayed.
 
     Raises:
         FileNotFoundError: No such file or folder, or nothing of the kind in it.
@@ -69,7 +67,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
     """
     parts = []
     for path in map(Path, paths):
-        one = of_records(read_records(path, misplayed), str(path)) if _is_records(path) else _published(path)
+        one = of_records(read_records(path, replayed=True), str(path)) if _is_records(path) else _published(path)
         if not one.games:
             raise ValueError(f"{path} has no finished game of {WATER}{f': {one.problems[0]}' if one.problems else ''}")
         parts.append(one)
@@ -77,7 +75,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
 
 
 def _is_records(path: Path) -> bool:
-    return any(path.glob(f"*{RECORDS}")) if path.is_dir() else path.suffix == RECORDS
+    return bool(named(path)) if path.is_dir() else is_records(path)
 
 
 def of_records(records: Records, place: str, design: Design | None = None) -> Gathered:

@@ -34,7 +34,7 @@ from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import COUNT, MONEY, SHARE, SHOWN, TEXT, WARNING, Column, Part, Table, Text, file_table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.intervals import Interval, OfAlike
 
 MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "clipped", "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
@@ -112,7 +112,8 @@ def _exact(found: Estimates) -> Estimates:
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
     ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
     ends["score"] = (max(ends["score"][0], LEAST_SCORE), ends["score"][1])
-    return {name: Interval(rounded[name][0], *ends[name], found[name].rows) for name in found}
+    kinds = {name: OfAlike if low == high else type(found[name]) for name, (_, low, high) in rounded.items()}
+    return {name: kinds[name](rounded[name][0], *ends[name], found[name].rows) for name in found}
 
 
 def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:

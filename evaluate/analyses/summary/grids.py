@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.summary.tables import suffixes
-from econzoo.evaluate.show.parts import PAGE, TERMINAL, TEXT, Cell, Column, Table, write_interval
+from econzoo.evaluate.show.parts import NOTE, PAGE, TERMINAL, TEXT, Cell, Column, Table, Text, write_interval
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -24,12 +24,16 @@ Links = Mapping[tuple[str, str, str], str]
 """(role or nothing, player, opponent) to where matches of them are."""
 
 
-def cross_play(summary: Summary, links: Links = MappingProxyType({})) -> list[Table]:
+MOST_SHOWN = 8
+"""Opponents that a terminal has a column for; files and pages have all."""
+
+
+def cross_play(summary: Summary, links: Links = MappingProxyType({})) -> list[Table | Text]:
     """Mean of the row player against the column player, for terminals with numbers in place of names of columns."""
     return [made for group in summary.groups for made in _cross_play(summary, group, links)]
 
 
-def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table]:
+def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table | Text]:
     where, key = suffixes(summary, group)
     others = ", who takes all other seats" if summary.facts.seats > 2 else ""
     note = f"Mean {summary.measure} of the player in the row against the one in the column{others}."
@@ -40,6 +44,10 @@ def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table]
     yield grid(f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, led, note)
     met = [*group.players, *(one for one in group.opponents if one not in group.players)]
     faced = [(str(at), name) for at, name in enumerate(met, start=1) if name in group.opponents]
+    if len(faced) > MOST_SHOWN:
+        told = f"Cross-play{where}: {len(faced)} opponents are too many to stand side by side; cross_play.csv has them."
+        yield Text(told, NOTE, places=(TERMINAL,))
+        return
     columns = [Column("against", kind=TEXT), *(Column(at, digits=2) for at, _ in faced)]
     rows = [
         [f"{at} {player}", *(_mean(found.get((player, other))) for _, other in faced)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.faces.transcript import role_names
@@ -43,13 +44,18 @@ class Notable(NamedTuple):
     record: Record
 
 
-def notable(records: Sequence[Record]) -> list[Notable]:
-    """The matches at the ends of the scales, each once; none where all are alike. All have a result."""
+def notable(records: Sequence[Record], rounds: Mapping[str, int] = MappingProxyType({})) -> list[Notable]:
+    """The matches at the ends of the scales, each once; none where all are alike. All have a result.
+
+    Args:
+        records: The matches.
+        rounds: Id of a match to how many it took; of others the turns say so.
+    """
     scales: list[tuple[str, Callable[[Record], float]]] = [
         ("Highest gain of a seat", lambda one: max(_gains(one))),
         ("Lowest gain of a seat", lambda one: -min(_gains(one))),
         ("Least even", lambda one: -known(or_nan(one.metrics["fairness"]), 1.0)),
-        ("Longest", lambda one: max((turn.round for turn in one.turns), default=0)),
+        ("Longest", lambda one: rounds[one.id] if one.id in rounds else _rounds(one)),
         ("Most invalid answers", lambda one: sum(one.errors)),
         ("Forfeited or left", lambda one: one.status in ("forfeited", "abandoned")),
     ]
@@ -74,8 +80,11 @@ def told(record: Record) -> str:
         f"{role} {visible(player)} {number(or_nan(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
-    rounds = max((turn.round for turn in record.turns), default=0)
-    return f"{', '.join(seats)}; {ending(record)}, {many(rounds, 'round')}"
+    return f"{', '.join(seats)}; {ending(record)}, {many(_rounds(record), 'round')}"
+
+
+def _rounds(record: Record) -> int:
+    return max((turn.round for turn in record.turns), default=0)
 
 
 class Listed(NamedTuple):
@@ -94,28 +103,45 @@ class Listed(NamedTuple):
     links: dict[tuple[str, str, str], str]
 
 
-def listed(records: Sequence[Record], settings: Mapping[str, str], most: int) -> Listed:
+def listed(
+    records: Sequence[Record],
+    settings: Mapping[str, str],
+    most: int,
+    rounds: Mapping[str, int] = MappingProxyType({}),
+) -> Listed:
     """Those that stand out, and some of every seating.
 
     Args:
         records: Of one game.
         settings: Id of a match to the name of its setting.
         most: How many, at most.
+        rounds: See `notable`.
     """
-    out = notable(by_result(records)[0])[:most]
+    out = notable(by_result(records)[0], rounds)[:most]
     first = [one.record for one in out]
     shown = [*first, *(one for one in chosen(records, most) if one not in first)][:most]
-    found = _seatings(shown, settings)
+    return listing(shown, settings, out)
+
+
+def listing(records: list[Record], settings: Mapping[str, str], out: Sequence[Notable] = ()) -> Listed:
+    """A list of matches.
+
+    Args:
+        records: In the order in which they were chosen; of any games.
+        settings: See `listed`.
+        out: Those among them that stand out.
+    """
+    found = _seatings(records, settings)
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
         for key in _pairs(one["matches"][0]["record"]):
             links.setdefault(key, one["anchor"])
-    return Listed(shown, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
+    return Listed(records, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
 
 
 def _seatings(records: Iterable[Record], settings: Mapping[str, str]) -> list[dict[str, Any]]:
-    ordered = sorted(records, key=lambda one: (one.labels, settings[one.id], one.seed))
-    found = [list(group) for _, group in groupby(ordered, key=lambda one: one.labels)]
+    ordered = sorted(records, key=lambda one: (one.game, one.labels, settings[one.id], one.seed))
+    found = [list(group) for _, group in groupby(ordered, key=lambda one: (one.game, one.labels))]
     return [
         {"anchor": f"seating-{at}", "matches": [_line(one, settings[one.id]) for one in group]}
         for at, group in enumerate(found, start=1)
@@ -151,6 +177,8 @@ def block(matches: Listed, count: int, page: str) -> Block:
         "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
         "endings": sorted({one["ending"] for one in lines}),
         "settings": list(dict.fromkeys(one["market"] for one in lines)),
+        "games": list(dict.fromkeys(one["game"] for one in lines)),
+        "troubles": list(dict.fromkeys(what for one in lines for what in one["troubles"])),
     }
     return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{MATCHES}", **values})
 

@@ -18,11 +18,13 @@ from econzoo.evaluate.analyses.regret import SECONDS
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
+from econzoo.evaluate.analyses.summary.several_games import several_games
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.run.costs import costs, costs_tables
+from econzoo.evaluate.run.costs import costs_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page, read_template
 from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text, method
+from econzoo.evaluate.stats.columns import values_of
 
 NAME = "summary"
 
@@ -68,30 +70,33 @@ def summary(
     regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
-    """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game.
+    """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
 
     Every record is replayed, and those that are not as the rules say are left out.
 
     Args:
-        records: Of one game; none in a folder of learning curves.
+        records: Of any games; none in a folder of learning curves.
         objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
         regret: Whether to compare with best responses.
         title: Heading.
 
     Raises:
-        ValueError: No record has a result, they are of several games, or the objective is not allowed.
+        ValueError: No record has a result, or the objective is not allowed.
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     records = records.verified() if len(records) else records
+    if len(records.games) > 1:
+        return several_games(records, objective, transcripts, title)
     found = (
         summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
         if len(records) or not curves
         else None
     )
     settings = found.settings if found else {}
-    matches = listed([*found.records, *found.without_result], settings, transcripts) if found else NOBODY
+    every = [*found.records, *found.without_result] if found else []
+    matches = listed(every, settings, transcripts, found.rounds) if found else NOBODY
     said = sentences(found) if found else [f"{many(len(curves), 'learning curve')} and no matches."]
     played = [*(played_of(found.played, found.design) if found else []), *(trained_in(folder) if curves else [])]
     parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
@@ -113,7 +118,8 @@ def summary(
 
 
 def _facts(found: Summary) -> list[str]:
-    settings, clusters = found.table["market"].nunique(), f"{many(found.clusters, 'cluster')} of setting and seed"
+    settings = len(set(values_of(found.columns["market"])))
+    clusters = f"{many(found.clusters, 'cluster')} of setting and seed"
     return [
         many(found.matches, "match"),
         many(len(found.players), "player"),
@@ -141,9 +147,9 @@ def _results(found: Summary, matches: Listed, regret: bool) -> Iterator[Part]:
     yield from _pareto(found)
     yield Text("Conduct", HEADING)
     yield from tables.conduct(found)
-    if spent := costs(found.played):
+    if found.spent:
         yield Text("Cost", HEADING)
-        yield from costs_tables(spent)
+        yield from costs_tables(found.spent)
 
 
 def _is_known(found: Summary, column: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.run.costs import Cost, Costs
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import Unreadable
 from econzoo.evaluate.run.gains_from_trade import told_without_gains
@@ -31,7 +32,7 @@ from econzoo.evaluate.show.parts import Table, file_table
 from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate
 from econzoo.evaluate.stats.outcomes import RATES
-from econzoo.evaluate.stats.repeats import told_repeats, without_repeats
+from econzoo.evaluate.stats.repeats import course, told_repeats, without_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,6 +66,8 @@ class Summary:
         records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
         repeats: The others then, which count for nothing.
         without_result: Matches that were cut, which count for nothing either.
+        different: How many of `records` differ in more than their seeds.
+        spent: What models have cost in all matches that were played.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
         design: That names markets and players; None: nothing does.
@@ -88,6 +91,8 @@ class Summary:
     records: list[Record] = field(repr=False, default_factory=list)
     repeats: list[Record] = field(repr=False, default_factory=list)
     without_result: list[Record] = field(repr=False, default_factory=list)
+    different: int = 0
+    spent: list[Cost] = field(default_factory=list)
     keywords: Keywords | None = None
     objective: str = SELF_GAIN
     design: Design | None = field(repr=False, default=None)
@@ -107,7 +112,7 @@ class Summary:
     @cached_property
     def repeated(self) -> str:
         """That matches are others again with another seed, where some are; else nothing."""
-        return told_repeats(self.records, self.repeats)
+        return told_repeats(self.records, self.repeats, self.different)
 
     @property
     def played(self) -> list[Record]:
@@ -123,6 +128,12 @@ class Summary:
     def without_gains(self) -> str:
         """How many of the markets leave no gains from trade, if some do."""
         return told_without_gains(self.game, (record.params for record in self.records))
+
+    @property
+    def rounds(self) -> dict[str, int]:
+        """Id of each match with a result to how many rounds it took."""
+        rounds = map(int, values_of(self.columns["rounds"]))
+        return dict(zip(values_of(self.columns["match"]), rounds, strict=True))
 
     @property
     def settings(self) -> dict[str, str]:
@@ -232,10 +243,15 @@ def summarize(
         )
     label_together(records, design.names() if design else ())
     without_result = by_result(records)[1]
-    records, repeats = without_repeats(with_result(records))
+    ended, courses, spent = with_result(records), list[bytes](), Costs()
     objective = objective or (design.objective if design else SELF_GAIN)
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
-    table = columns(records, design, goals)
+    table = columns(_seen(ended, courses, spent), design, goals)
+    for record in without_result:
+        spent.add(record)
+    records, repeats = without_repeats(ended, courses)
+    if repeats:
+        table = table[among(table["match"], (record.id for record in records))]
     left_out = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
     estimated = [
@@ -284,10 +300,20 @@ def summarize(
         records=records,
         repeats=repeats,
         without_result=without_result,
+        different=len(set(courses)),
+        spent=spent.dearest_first(),
         keywords=keywords,
         objective=objective,
         design=design,
     )
+
+
+def _seen(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iterator[Record]:
+    """Records on their way into a table: while the turns of one are at hand, all else is asked of them, too."""
+    for record in records:
+        courses.append(course(record))
+        spent.add(record)
+        yield record
 
 
 def _occurring(table: Columns) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 TEXT, LONG_TEXT, CHOICE, FLAG, WHOLE, NUMBER = "text", "long text", "choice", "flag", "whole number", "number"
@@ -49,28 +50,60 @@ class Column(NamedTuple):
         kind: One of `KINDS`.
         meanings: One, or one for each game in which it means something of its own.
         levels: Of a choice, in order: its codes count from 1.
-        values: Of every row: str (texts and choices), bool (flags), int or float; None where there is none.
+        values: Of every row: str (texts and choices), bool (flags), int or float; None where there is none. Read again
+            from a file where there are many.
     """
 
     name: str
     kind: str
     meanings: tuple[Meaning, ...]
     levels: tuple[str, ...]
-    values: list[Any]
+    values: Sequence[Any]
 
 
 def column(name: str, meanings: Iterable[Meaning], values: Sequence[Any]) -> Column | None:
     """A column of raw values, or None if nobody says what it holds and it holds nothing."""
+    seen = Seen()
+    seen.add(values)
+    return made_column(name, meanings, seen, lambda make: make(list(values)))
+
+
+def made_column(
+    name: str,
+    meanings: Iterable[Meaning],
+    seen: Seen,
+    values: Callable[[Callable[[list[Any]], list[Any]]], Sequence[Any]],
+) -> Column | None:
+    """A column of raw values, or None if nobody says what it holds and it holds nothing.
+
+    Args:
+        name: Of the column.
+        meanings: What it means in each game.
+        seen: What all its values are.
+        values: Gives them, once they are told what is made of some raw ones.
+    """
     meanings = tuple(dict.fromkeys(meanings))
-    known = [value for value in values if not _is_missing(value)]
-    kind = _kind({meaning.kind for meaning in meanings}, known)
+    kind = seen.kind({meaning.kind for meaning in meanings})
     if not kind:
         return None
-    made = [None if _is_missing(value) else _MADE[kind](value) for value in values]
+    made = values(partial(_made, kind))
     declared = [level for meaning in meanings for level in meaning.levels]
     met = sorted({value for value in made if value is not None}) if kind == CHOICE else []
     levels = tuple(dict.fromkeys([*declared, *met])) if kind == CHOICE else ()
     return Column(name, kind, meanings, levels, made)
+
+
+def _made(kind: str, values: list[Any]) -> list[Any]:
+    """Raw values as values of a kind."""
+    make, types = _MADE[kind], {*map(type, values)} - {type(None)}
+    if (kind, *types) in ((FLAG, bool), (WHOLE, int)):
+        return values
+    if (kind, *types) == (NUMBER, float):
+        return [value if value is not None and math.isfinite(value) else None for value in values]
+    if types == {str}:  # what is alike is made once
+        made = {value: None if _is_missing(value) else make(value) for value in {*values}}
+        return [made[value] for value in values]
+    return [None if _is_missing(value) else make(value) for value in values]
 
 
 def names(given: Iterable[str]) -> dict[str, str]:
@@ -89,14 +122,47 @@ def _is_missing(value: Any) -> bool:
     return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
 
 
-def _kind(declared: set[str], known: Sequence[Any]) -> str:
-    """The kind that all meanings agree on, if the values are of it, else what the values are; empty: nobody knows."""
-    told = declared - {""}
-    agreed = {frozenset({WHOLE, NUMBER}): NUMBER, frozenset({TEXT, LONG_TEXT}): LONG_TEXT}.get(frozenset(told), "")
-    kind = next(iter(told)) if len(told) == 1 else agreed
-    if not kind or not all(map(_FITS[kind], known)):
-        kind = next((one for one in (FLAG, WHOLE, NUMBER, TEXT) if all(map(_IS[one], known))), TEXT) if known else kind
-    return TEXT if kind == WHOLE and any(abs(value) > EXACT for value in known) else kind
+class Seen:
+    """What the values of a column are, some after the other."""
+
+    def __init__(self) -> None:
+        self._any, self._exact = False, True
+        self._fits, self._are = {*KINDS}, {*_IS}
+
+    def add(self, values: Sequence[Any]) -> None:
+        """Further raw values."""
+        types = {*map(type, values)} - {type(None)}
+        if types == {str}:
+            self._any = self._any or any(values)
+            self._limit({TEXT, LONG_TEXT, CHOICE}, {TEXT})
+            return
+        known = [value for value in values if not _is_missing(value)]
+        if not known:
+            return
+        self._any = True
+        if types in ({int}, {float}):
+            whole = types == {int} or all(map(float.is_integer, known))
+            flag = {*known} <= {0, 1}
+            fits = {TEXT, LONG_TEXT, NUMBER, *([WHOLE] if whole else []), *([FLAG] if flag else [])}
+            self._limit(fits, {NUMBER, *([WHOLE] if types == {int} else [])})
+            self._exact = self._exact and max(map(abs, known)) <= EXACT
+            return
+        self._limit(*({kind for kind, test in tests.items() if all(map(test, known))} for tests in (_FITS, _IS)))
+        self._exact = self._exact and not any(abs(value) > EXACT for value in known if _is_number(value))
+
+    def _limit(self, fits: set[str], are: set[str]) -> None:
+        self._fits &= fits
+        self._are &= are
+
+    def kind(self, declared: set[str]) -> str:
+        """The kind that all meanings agree on, if the values are of it, else what they are; empty: nobody knows."""
+        told = declared - {""}
+        agreed = {frozenset({WHOLE, NUMBER}): NUMBER, frozenset({TEXT, LONG_TEXT}): LONG_TEXT}.get(frozenset(told), "")
+        kind = next(iter(told)) if len(told) == 1 else agreed
+        if not kind or kind not in self._fits:
+            found = next((one for one in (FLAG, WHOLE, NUMBER, TEXT) if one in self._are), TEXT)
+            kind = found if self._any else kind
+        return TEXT if kind == WHOLE and not self._exact else kind
 
 
 def _is_number(value: Any) -> bool:

@@ -6,9 +6,9 @@ What the columns mean is said here too: those that every game has, and those of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from econzoo.envs.core.contract.forms import Kind
@@ -22,9 +22,8 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION, seat_rows
 from econzoo.evaluate.analyses.seat_columns import places, roles_of
-from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column, Meaning, column, names
-
-Row = dict[str, Any]
+from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column, Meaning, names
+from econzoo.evaluate.analyses.tidy.spool import Row, Spool
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ KEYS = {"matches": ("match",), "seats": ("match", "seat"), "turns": ("match", "t
 
 
 def tables(
-    records: Sequence[Record], market: Callable[[Record], str] = lambda record: "", texts: bool = False
+    records: Iterable[Record], market: Callable[[Record], str] = lambda record: "", texts: bool = False
 ) -> list[Table]:
     """The three tables of `KEYS`.
 
@@ -65,23 +64,21 @@ def tables(
         texts: Whether seats have the rules that they read, and turns their prompts.
     """
     makers = {"matches": _match_rows, "seats": _seat_rows, "turns": _turn_rows}
-    return [_table(name, records, makers[name], market, texts) for name in KEYS]
-
-
-def _table(name: str, records: Sequence[Record], maker: Any, market: Callable[[Record], str], texts: bool) -> Table:
-    rows: list[Row] = []
-    met: dict[str, dict[str, None]] = {key: {record.game: None for record in records} for key in KEYS[name]}
+    spools = {name: Spool(key) for name, key in KEYS.items()}
     for record in records:
-        for row in maker(record, market(record), texts):
-            rows.append(row)
-            for column_name in row:
-                met.setdefault(column_name, {})[record.game] = None
-    told = names(met)
-    made = [
-        column(told[inner], [meaning(name, inner, find_game(one)) for one in games], [row.get(inner) for row in rows])
-        for inner, games in met.items()
+        named = market(record)
+        for name, spool in spools.items():
+            spool.met(record.game)
+            for row in makers[name](record, named, texts):
+                spool.add(record.game, row)
+    return [
+        Table(name, KEYS[name], spool.columns(names(spool.names), partial(_meaning, name)))
+        for name, spool in spools.items()
     ]
-    return Table(name, KEYS[name], [one for one in made if one is not None])
+
+
+def _meaning(table: str, name: str, game: str) -> Meaning:
+    return meaning(table, name, find_game(game))
 
 
 # Rows, with the columns as they are called inside
@@ -151,7 +148,14 @@ def _answered(turn: Turn, texts: bool) -> Row:
 
 def _flat(prefix: str, given: Mapping[str, Any]) -> Row:
     """Values by name; lists as a value each, whose places count from 1."""
-    return dict(leaf for name, value in given.items() for leaf in _leaves(prefix + name, plain(value)))
+    flat: dict[str, Any] = {}
+    for name, value in given.items():
+        flat |= {prefix + name: value} if value.__class__ in _SIMPLE else _leaves(prefix + name, plain(value))
+    return flat
+
+
+_SIMPLE = (str, bool, float, type(None))
+"""What is one value, and plain; other numbers may be numpy's."""
 
 
 def parameters(record: Record) -> Row:

@@ -8,8 +8,9 @@ from typing import Any
 
 from econzoo.envs.core.extras import needed_for
 from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column
+from econzoo.evaluate.analyses.tidy.spool import blocks
 from econzoo.evaluate.analyses.tidy.tables import Table
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.csv_files import add_columns, add_rows
 
 LONGEST_TEXT = 2045
 """Bytes of a text of Stata that is no strL."""
@@ -36,8 +37,10 @@ def write_table(table: Table, folder: Path, to: str) -> Path:
 
 
 def _csv(table: Table, path: Path) -> None:
-    cells = [[int(v) if isinstance(v, bool) else v for v in one.values] for one in table.columns]
-    write_csv(path, [one.name for one in table.columns], zip(*cells, strict=True))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        add_rows(file, [[one.name for one in table.columns]])
+        for columns in zip(*(blocks(one.values) for one in table.columns), strict=True):
+            add_columns(file, columns)
 
 
 def _parquet(table: Table, path: Path) -> None:
@@ -46,8 +49,11 @@ def _parquet(table: Table, path: Path) -> None:
         import pyarrow.parquet as pq
     types = {FLAG: pa.bool_(), WHOLE: pa.int64(), NUMBER: pa.float64()}
     told = [pa.field(c.name, types.get(c.kind, pa.string()), metadata={"description": label(c)}) for c in table.columns]
-    arrays = [pa.array(one.values, field.type) for one, field in zip(table.columns, told, strict=True)]
-    pq.write_table(pa.table(arrays, schema=pa.schema(told)), path, compression="zstd")
+    schema = pa.schema(told)
+    with pq.ParquetWriter(path, schema, compression="zstd") as file:
+        for columns in zip(*(blocks(one.values) for one in table.columns), strict=True):
+            arrays = [pa.array(values, field.type) for values, field in zip(columns, told, strict=True)]
+            file.write_table(pa.table(arrays, schema=schema))
 
 
 def _stata(table: Table, path: Path) -> None:

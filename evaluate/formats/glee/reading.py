@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import Repeats, Unreadable, lines_of, record_files
+from econzoo.evaluate.run.folder import Repeats, Unreadable, record_files
 
 TOLD = 100
 """Lines of each kind that are told one by one; the rest is counted."""

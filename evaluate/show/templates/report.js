@@ -6,12 +6,15 @@
   const matches = Array.from(document.querySelectorAll(".match"), (node) => ({
     node,
     players: node.dataset.players.split("\n"),
+    troubles: node.dataset.trouble.split("\n"),
   }));
   function choose() {
-    const { player, setting, ending } = form.elements;
+    const { player, setting, ending, game, trouble } = form.elements;
     let count = 0;
-    for (const { node, players } of matches) {
+    for (const { node, players, troubles } of matches) {
       const shown =
+        (!game?.value || node.dataset.game === game.value) &&
+        (!trouble?.value || troubles.includes(trouble.value) || (trouble.value === "any" && troubles[0])) &&
         (!player.value || players.includes(player.value)) &&
         (!setting.value || node.dataset.setting === setting.value) &&
         (!ending.value || node.dataset.ending === ending.value);

@@ -1,0 +1,90 @@
+"""The lines of files of records, plain or compressed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+RECORDS = ".jsonl"
+"""How the names of files of records end."""
+
+COMPRESSED = ".gz"
+"""What follows where a file is compressed by gzip."""
+
+BLOCK = 1 << 16
+
+TORN = b" (the compressed file was cut off here)"
+"""What follows the last whole character of a file that is not whole; with it no line is a record."""
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, by its name."""
+    return path.suffix == COMPRESSED
+
+
+def is_records(path: Path) -> bool:
+    """Whether a file holds records, compressed or not, by its name."""
+    return path.name.endswith((RECORDS, RECORDS + COMPRESSED))
+
+
+def check_appendable(path: Path) -> None:
+    """Raises `ValueError` if a file is compressed: it is read and never added to."""
+    if is_compressed(path):
+        plain = path.with_suffix("")
+        raise ValueError(f"{path}: compressed files of records are only read; allowed: {plain}, and convert it then")
+
+
+def named(folder: Path, start: str = "", below: bool = False) -> list[Path]:
+    """The files of records in a folder, in order.
+
+    Args:
+        folder: The folder.
+        start: What their names begin with.
+        below: Whether those in folders below it count, too.
+    """
+    search = folder.rglob if below else folder.glob
+    return sorted(path for ending in ("", COMPRESSED) for path in search(f"{start}*{RECORDS}{ending}"))
+
+
+def raw_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file with their breaks; the last one may have been torn by a kill."""
+    if not is_compressed(path):
+        with path.open("rb") as file:
+            yield from file
+        return
+    rest = b""
+    for block in _unpacked(path):
+        *lines, rest = (rest + block).split(b"\n")
+        yield from (line + b"\n" for line in lines)
+    if rest:
+        yield rest
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    """What is in a compressed file, or in several behind one another; `TORN` at the end of one that is not whole."""
+    unpack = None
+    with path.open("rb") as file, suppress(zlib.error):
+        while packed := file.read(BLOCK):
+            while packed:
+                unpack = unpack or zlib.decompressobj(wbits=31)
+                yield unpack.decompress(packed)
+                packed, unpack = unpack.unused_data, None if unpack.eof else unpack
+        if unpack is None:
+            return
+    yield TORN
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
+    for number, line in enumerate(raw_lines(path), start=1):
+        if line.strip():
+            yield number, line
+
+
+def compressed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines as gzip packs them, the same bytes for the same lines."""
+    pack = zlib.compressobj(wbits=31)
+    yield from (part for line in lines if (part := pack.compress(line)))
+    yield pack.flush()

@@ -1,0 +1,84 @@
+"""Large folders: turns stay in their file, compressed or not, and nothing that is said of a folder depends on it."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.run import folder, on_disk
+from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.run.tournament import run
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder of 48 matches of players who draw, one line torn by a kill."""
+    place = tmp_path_factory.mktemp("played")
+    run(new_design("bargaining", ["random", "boulware(e~uniform(0.1,0.9))"], ("default",), 12), place, jobs=1)
+    with (place / "records.jsonl").open("a") as file:
+        file.write('{"game":"barg')
+    return place
+
+
+@pytest.fixture(params=["plain", "compressed", "torn"])
+def large(request, played, tmp_path, monkeypatch):
+    """The same folder where every record is left on disk; as gzip packs it, cut off in its last bytes or not."""
+    monkeypatch.setattr(folder, "KEPT", 0)
+    (tmp_path / "manifest.json").write_bytes((played / "manifest.json").read_bytes())
+    lines = (played / "records.jsonl").read_bytes()
+    if request.param == "plain":
+        (tmp_path / "records.jsonl").write_bytes(lines)
+    else:
+        first, second = lines[:5000], lines[5000:]
+        whole = gzip.compress(first) + gzip.compress(second)  # two behind one another, as appending makes them
+        (tmp_path / "records.jsonl.gz").write_bytes(whole[: -9 if request.param == "torn" else None])
+    return tmp_path
+
+
+def test_a_record_on_disk_is_the_record(played, large):
+    whole, light = read_folder(played)[0], read_folder(large)[0]
+    assert len(whole) == len(light) == 48
+    assert {type(one) for one in light} == {on_disk.OnDisk}
+    assert not any("turns" in vars(one) for one in light)
+    for one, other in zip(whole, light, strict=True):
+        assert one == other
+        assert other == one
+        assert other.to_json() == one.to_json()
+        assert other.labels == one.labels
+        assert type(replace(other, seed=3)) is Record
+        assert replace(other, seed=3) == replace(one, seed=3)
+        assert pickle.loads(pickle.dumps(other)) == copy.deepcopy(other) == one
+    assert light[0] != light[1]
+
+
+def test_a_torn_line_is_told(played, large):
+    assert [one.line for one in read_folder(large)[1]] == [one.line for one in read_folder(played)[1]] == [49]
+
+
+def test_numbers_are_the_same(played, large):
+    told, other = (summarize(read_records(place, replayed=True)) for place in (played, large))
+    assert told.matches == 48
+    lines = {"unreadable"}
+    known, found = ({k: v for k, v in one.to_dict().items() if k not in lines} for one in (told, other))
+    assert known == found
+    assert told.different == other.different
+    assert told.rounds == other.rounds
+
+
+def test_a_file_that_was_changed_is_named(large):
+    path = next(large.glob("records.jsonl*"))
+    record = read_folder(large)[0][20]
+    if path.suffix == ".gz":
+        assert record.turns, "a copy is read"
+        return
+    path.write_text("nothing")
+    with pytest.raises(ValueError, match=r"records\.jsonl was changed while it was read"):
+        record.turns  # noqa: B018
