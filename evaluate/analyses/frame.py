@@ -34,6 +34,9 @@ OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5
 UNFORFEITED = "unforfeited_gain"
 """The self-gain in matches that nobody forfeited or left."""
 
+CLIPPED = "clipped"
+"""Column of scores: whether the gain of a match is beyond `GameFacts.gain_range`, and counts as the end of that."""
+
 SHARE, SHARE_GAIN = "share", "share_gain"
 """Columns: payoff / equilibrium payoff, a ratio of sums, and the gain in the same matches.
 
@@ -58,7 +61,8 @@ def frame(
     seats together: it makes markets of different size comparable), ``due`` (the equilibrium payoff where it pays this
     seat something), ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in
     the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
-    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    ``clipped`` (whether the self-gain is beyond `GameFacts.gain_range` and counts as the end of it; efficiency and
+    fairness count from 0 to 1), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
     `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
     ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
     ``max_cycles`` cut, are left out.
@@ -84,12 +88,14 @@ def columns(
         for record in records:
             if of_kind("records", record, Record, "records, as read_folder gives them").has_result:
                 market = (design.market_of(record.params) or "") if design else ""
-                yield from seat_rows(record, market, goals, theory)
+                yield from seat_rows(record, market, goals, theory, scored=True)
 
     return Columns.of_rows(rows())
 
 
-def seat_rows(record: Record, market: str, goals: dict[str, Objective], theory: bool = True) -> list[dict[str, Any]]:
+def seat_rows(
+    record: Record, market: str, goals: dict[str, Objective], theory: bool = True, scored: bool = False
+) -> list[dict[str, Any]]:
     """The rows of a match, a column by its name each.
 
     Args:
@@ -97,11 +103,14 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective], theory: 
         market: Its name; empty: that of its parameters.
         goals: Column to objective.
         theory: Whether to ask the game's solution.
+        scored: Whether objectives are of what counts (`counted`), with the column `CLIPPED`; else of the metrics as
+            they are recorded.
     """
     game = find_game(record.game)
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
-    outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+    whole = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+    outcome = counted(game, whole) if scored else whole
     solved = _theory(game, record) if theory else [{}] * len(record.players)
 
     def known(value: float) -> float:
@@ -114,12 +123,21 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective], theory: 
             "agreed": known(float(outcome.agreed)),
             game.facts.agreement_column: known(game.agreement_rate(outcome)),
             "payoff": known(record.payoffs[seat]),
-            UNFORFEITED: gains[seat] if record.forfeit is None else math.nan,
+            UNFORFEITED: outcome.gains[seat] if record.forfeit is None else math.nan,
+            **({CLIPPED: float(abs(outcome.gains[seat] - gains[seat]) > 0)} if scored else {}),
             **_conduct(record, seat),
             **said,
         }
         for seat, (place, said) in enumerate(zip(places(record, market), solved, strict=True))
     ]
+
+
+def counted(game: Game, outcome: Outcome) -> Outcome:
+    """What counts of the metrics of a match: gains within the game's range, efficiency and fairness from 0 to 1."""
+    low, high = game.facts.gain_range
+    gains = tuple(min(max(gain, low), high) for gain in outcome.gains)
+    efficiency, fairness = (min(max(share, 0.0), 1.0) for share in (outcome.efficiency, outcome.fairness))
+    return Outcome(gains, efficiency, fairness, outcome.agreed)
 
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:

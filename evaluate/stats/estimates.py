@@ -35,6 +35,11 @@ from econzoo.evaluate.stats.outcomes import RATES
 Population = Literal["seeds", "settings"]
 """Of what the settings and seeds that were played are a sample."""
 
+MEDIAN, TRIMMED = "median", "trimmed_mean"
+
+TAIL = 0.1
+"""Part of the rows that a trimmed mean leaves out at either end."""
+
 ROUNDING = 1e-12
 """Numbers that differ by less, in parts of their size, are the same up to rounding."""
 
@@ -100,6 +105,31 @@ def estimate(
     made = [_interval(cell, few) for cell, few in zip(cells, without_ends(found), strict=True)]
     wide = len(columns)
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
+
+
+def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[str, Interval]]:
+    """What few rows move little, without intervals: the median of a column, and its mean without both tails.
+
+    Args:
+        table: As for `estimate`.
+        by: Columns that make a group.
+        column: Of the table; rows where it is NaN are left out.
+
+    Returns:
+        Group to `MEDIAN` and `TRIMMED`, NaN of no rows.
+    """
+    values, keys = np.asarray(table[column], float), [values_of(table[name]) for name in by]
+    group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
+    found: dict[Any, dict[str, Interval]] = {}
+    for at, name in enumerate(groups):
+        own = np.sort(values[(group == at) & np.isfinite(values)])
+        cut = int(TAIL * len(own))
+        both = (np.median(own), own[cut : len(own) - cut].mean()) if len(own) else (math.nan, math.nan)
+        found[name] = {
+            key: Interval(float(one), math.nan, math.nan, len(own))
+            for key, one in zip((MEDIAN, TRIMMED), both, strict=True)
+        }
+    return found
 
 
 def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collection[str] = ()) -> dict[str, Interval]:

@@ -111,13 +111,6 @@ def test_the_score_is_0_for_the_random_player_and_1_for_a_gain_above_it_like_the
         assert game.score(gain, "ultimatum") == pytest.approx(score), gain
 
 
-def test_gains_count_within_the_range_of_the_game_and_are_kept_as_they_are():
-    for name, low, high in [("bargaining", 0.0, 1.0), ("negotiation", -1.0, 1.0), ("coin_game", -2.0, 1.0)]:
-        game = standard().games[name]
-        for gain in (-1e9, low - 0.5, low, 0.25, high, high + 0.5, 1e9):
-            assert game.counted(gain) == min(max(gain, low), high), (name, gain)
-
-
 def test_a_setting_in_which_the_reference_is_no_better_than_chance_is_refused():
     given = {"versions": {}, "settings": {"a": {}}, "lineups": [["PLAYER"]], "random": [0.5], "reference": [0.52]}
     with refuses(ValueError, "bargaining, a", "0.020", LEAST_APART):

@@ -52,11 +52,6 @@ class StandardGame(NamedTuple):
     tokens: float
     versions: dict[str, int]
 
-    def counted(self, gain: float) -> float:
-        """The gain of a match as far as it counts: within the game's `GameFacts.gain_range`."""
-        low, high = find_game(self.name).facts.gain_range
-        return min(max(gain, low), high)
-
     def score(self, gain: float, setting: str) -> float:
         """How far a mean gain is above the random player's in a setting, in parts of what the reference is above it.
 

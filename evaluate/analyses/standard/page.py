@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.parameters import OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.frame import seat_rows
+from econzoo.evaluate.analyses.frame import CLIPPED, seat_rows
 from econzoo.evaluate.analyses.groups import Estimates
 from econzoo.evaluate.analyses.standard.declaration import (
     LEAST_SCORE,
@@ -36,16 +36,13 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over
 from econzoo.evaluate.stats.intervals import Interval, OfAlike
 
-MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "clipped", "tokens", "cost")
+MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", CLIPPED, "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
 """Those that are no shares of cases, though they may all be 0 or 1."""
 
-CLIPPED = ("efficiency", "fairness")
-"""Measures that are clipped to [0, 1], as GLEE's paper does it."""
-
-GOALS = {name: Objective(name) for name in ("self_gain", *CLIPPED)}
+GOALS = {name: Objective(name) for name in ("self_gain", "efficiency", "fairness")}
 
 
 class Card(NamedTuple):
@@ -99,7 +96,7 @@ def _with_scores(known: Standard, planned: Mapping[str, Design], folder: Path, o
         for row in _rows(folder / game, design, one, known):
             settings.setdefault(row["market"].removeprefix(f"{game}/"), []).append(row)
         for setting, own in settings.items():
-            score = known.games[game].score(sum(row["counted"] for row in own) / len(own), setting)
+            score = known.games[game].score(sum(row["self_gain"] for row in own) / len(own), setting)
             rows += [{**row, "score": score} for row in own]
     return rows
 
@@ -132,12 +129,8 @@ def _who(players: Sequence[str]) -> tuple[str, ...]:
 
 def _scored(record: Record, design: Design, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
     setting = str(design.market_of(record.params))
-    rows = seat_rows(record, f"{game.name}/{setting}", GOALS)
-    for seat in sorted(seats):
-        row = rows[seat]
-        clipped = {name: min(max(row[name], 0.0), 1.0) if math.isfinite(row[name]) else math.nan for name in CLIPPED}
-        counted = game.counted(row["self_gain"])
-        yield {**row, **clipped, "counted": counted, "clipped": float(counted != row["self_gain"])}
+    rows = seat_rows(record, f"{game.name}/{setting}", GOALS, scored=True)
+    yield from (rows[seat] for seat in sorted(seats))
 
 
 def card_table(cards: Sequence[Card]) -> Table:
@@ -173,7 +166,7 @@ COLUMNS = (
 )
 OTHERS = (
     Column("forfeit", "forfeits", SHARE),
-    Column("clipped", kind=SHARE),
+    Column(CLIPPED, kind=SHARE),
     Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
+from econzoo.evaluate.analyses.frame import CLIPPED, OBJECTIVES, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
 from econzoo.evaluate.analyses.groups import Estimates, Group, Part
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
@@ -30,14 +30,14 @@ from econzoo.evaluate.show.files import json_of
 from econzoo.evaluate.show.numbers import plain_estimates
 from econzoo.evaluate.show.parts import Table, file_table
 from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate
+from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, middles
 from econzoo.evaluate.stats.outcomes import RATES
 from econzoo.evaluate.stats.repeats import course, told_repeats, without_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
+CONDUCT = ("forfeit", "left", CLIPPED, "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
 
 
@@ -270,7 +270,7 @@ def summarize(
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())
     apart = among(compared["match"], list(heard) if keywords else [])
-    found = partial(_estimates, columns=estimated)
+    found = partial(_estimates, columns=estimated, objective=objective)
     by_role = seats_differ(compared)
     parts = [
         Part(compared[rows], by_role, heard, found, objective) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
@@ -322,10 +322,14 @@ def _occurring(table: Columns) -> list[str]:
 
 
 def _estimates(
-    rows: Tabular, *key: str, columns: Sequence[str], over: Population | None = None
+    rows: Tabular, *key: str, columns: Sequence[str], objective: str, over: Population | None = None
 ) -> dict[Any, Estimates]:
-    """Estimates by player and by the columns of the key."""
-    return estimate(rows, ["player", *key], columns, over=over)
+    """Estimates by player and by the columns of the key; but by market, also what a slip moves little."""
+    found = estimate(rows, ["player", *key], columns, over=over)
+    if key != ("market",):
+        beside = middles(rows, ["player", *key], objective) if len(rows) else {}
+        return {place: one | beside[place] for place, one in found.items()}
+    return found
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:

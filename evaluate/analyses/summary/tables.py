@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN, UNFORFEITED
+from econzoo.evaluate.analyses.frame import CLIPPED, SHARE, SHARE_GAIN, UNFORFEITED
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
@@ -18,7 +18,7 @@ from econzoo.evaluate.show.numbers import agreements, capitalized
 from econzoo.evaluate.show.parts import COUNT, PAGE, SHOWN, TEXT, Column, Divider, Part, Row, Table, Text
 from econzoo.evaluate.show.parts import SHARE as PART
 from econzoo.evaluate.stats.columns import values_of
-from econzoo.evaluate.stats.estimates import Difference
+from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, Difference
 from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ MEASURES = {
         Column("share_each", "mean share of a match", PART, places=(PAGE,)),
         Column(SHARE_GAIN, "gain there"),
         Column("nash_product", "Nash product"),
+        Column(MEDIAN),
+        Column(TRIMMED, "trimmed mean", meaning=f"Trimmed mean: without the highest and the lowest {TAIL:.0%}"),
+        Column(CLIPPED, kind=PART, meaning="Clipped: matches with a gain beyond the range that counts"),
         Column("forfeit", "forfeits", PART),
         Column("left", kind=PART),
         Column("error_rate", "invalid answers", PART),
@@ -78,8 +81,10 @@ def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Colum
     facts, ranked = summary.facts, summary.objective
     others = [name for name in rows[0] if name not in APART and name not in (SELF_GAIN, facts.agreement_column)]
     same = [SHARE] if of_the_same_matches(rows) else []
-    names = [SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
-    room = {ranked, facts.agreement_column, *OF_THE_OTHERS}
+    slips = [name for name in ("forfeit", CLIPPED) if any(one[name].mean > 0 for one in rows)]
+    beside = [*slips, MEDIAN, TRIMMED]
+    names = [*beside, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
+    room = {ranked, facts.agreement_column, *OF_THE_OTHERS, *beside}
     columns = [
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
@@ -258,9 +263,9 @@ def checkpoint_parts(summary: Summary) -> list[Part]:
     rows["all"] = summary.overall[player]
     size = many(summary.matches, "match")
     size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of setting and seed"
-    trouble = [name for name in ("forfeit", "error_rate") if any(one[name].mean > 0 for one in rows.values())]
     columns = objective_columns(summary, [*rows.values()])
-    columns += [measure_column(summary.facts, name) for name in trouble]
+    if any(one["error_rate"].mean > 0 for one in rows.values()):
+        columns.append(measure_column(summary.facts, "error_rate"))
     title = f"{player} in {summary.game}: {size}"
     note = f"The 95% intervals are {summary.told}."
     places = [*rows.items()]
