@@ -15,7 +15,8 @@ from econzoo.baselines.factory import check_names, refuse_people
 from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.parameters import apart_by, checked, completed
+from econzoo.envs.core.contract.parameters import checked, completed
+from econzoo.envs.core.contract.streams import apart_by
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED

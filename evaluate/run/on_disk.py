@@ -17,7 +17,8 @@ from typing import IO, Any
 from weakref import finalize
 
 from econzoo.envs.core.record.lines import is_compressed, raw_lines
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.turn import Turn
 
 KEPT = 2000
 """Records of a folder that are kept whole: small folders are read once."""

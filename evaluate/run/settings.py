@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import apart_by
 from econzoo.envs.core.contract.scenarios import renamed
+from econzoo.envs.core.contract.streams import apart_by
 from econzoo.envs.core.contract.validation import from_json, toml_of, unknown_name
 from econzoo.envs.core.record.values import plain
 

@@ -112,7 +112,7 @@ def test_best_answers_that_are_plain():
 @pytest.mark.long
 def test_against_tit_for_tat_it_cooperates_and_defects_last():
     """With 4 turns the best answer is C, C, C, D: 3 + 3 + 3 + 5; defecting earlier or always pays 12 or less."""
-    record = answers("tit-for-tat", turns=4, author="evolve(15, 16)")
+    record = answers("tit-for-tat", turns=4, author="evolve(15, 32)")
     assert (last_result(record)["moves"], last_result(record)["payoff"]) == ("CCCD", 14.0)
 
 

@@ -156,6 +156,8 @@ OWN = {
     "people/table/hindsight.py": "what own processes say to each other",
     "people/table/store.py": "what the server itself wrote into its database",
     "evaluate/suites/inspect_task.py": "what was written just before",
+    "evaluate/run/on_disk.py": "what was read just before",
+    "evaluate/analyses/tidy/spool.py": "what was written just before",
     "envs/core/record/yaml_text.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""

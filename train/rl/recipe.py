@@ -217,11 +217,10 @@ class PPORecipe(Recipe):
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
         self.given = [] if set(opponents) <= {*TRAINERS} else opponents
         self.opponents = members(game, opponents) or pool(game, "training")
-        self.why, lacking = "", not_compiled(game, [*self.opponents, *eval_opponents])
+        lacking, told = not_compiled(game, [*self.opponents, *eval_opponents]), "on environments one after the other"
+        self.why = f"{lacking}: training with --algorithm {SB3}, {told}" if lacking and self.algorithm == AUTO else ""
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
-            self.why = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
-            self.why *= bool(lacking)
         elif self.compiled and lacking:
             allowed = f"--algorithm {SB3}, which plays all games and meets all players"
             raise ValueError(f"algorithm={COMPILED!r} is not allowed here: {lacking}; allowed: {allowed}")
@@ -280,11 +279,9 @@ class PPORecipe(Recipe):
 
     def seats_in_words(self) -> str:
         """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
-        if self.learner != BOTH or len(self.learner_seats) == self.count:
-            return ""
-        return (
-            f"The learner takes seat {either(self.learner_seats)} only: {taken(self.game, self.opponents, self.count)}."
-        )
+        usual = self.learner != BOTH or len(self.learner_seats) == self.count
+        told = f"The learner takes seat {either(self.learner_seats)} only"
+        return "" if usual else f"{told}: {taken(self.game, self.opponents, self.count)}."
 
     def _able(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can be compiled, where games are."""
@@ -345,8 +342,7 @@ def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) 
 
 def taken(game: str, specs: Sequence[str], count: int) -> str:
     """``"the opponents take seat 1"``."""
-    taken = [seat for seat in range(count) if fitting(game, specs, seat)]
-    return f"the opponents take seat {either(taken)}"
+    return f"the opponents take seat {either([seat for seat in range(count) if fitting(game, specs, seat)])}"
 
 
 def either(seats: Sequence[int]) -> str:

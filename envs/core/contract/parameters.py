@@ -75,18 +75,6 @@ class LaterParameter(Parameter):
     luck: bool = True
 
 
-def bound(default: float, doc: str) -> LaterParameter:
-    """The bound of amounts in moves, in multiples of what is at stake; matches from before it have none.
-
-    Args:
-        default: How many times.
-        doc: What it bounds and what it is a multiple of, without a full stop.
-    """
-    return LaterParameter(
-        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", before=None, luck=False
-    )
-
-
 def declared(params: type) -> tuple[Parameter, ...]:
     """The public parameters that the rules know as they are, from the class of their ``Params``.
 
@@ -332,12 +320,6 @@ def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any
 def completed(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as a record has them, with those that came into the game after it was written."""
     return {**given, **{name: value for name, value in _before(declared).items() if name not in given}}
-
-
-def apart_by(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters in which settings differ: those without `LaterParameter.luck` make no other setting."""
-    without = {one.name for one in declared if isinstance(one, LaterParameter) and not one.luck}
-    return {name: value for name, value in given.items() if name not in without}
 
 
 def telling(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

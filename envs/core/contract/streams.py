@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import apart_by, telling
+from econzoo.envs.core.contract.parameters import LaterParameter, Parameter, telling
 from econzoo.envs.core.contract.validation import from_json
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ Purpose = Literal["nature", "channel", "kind order", "referee", "player", "marke
 
 WORK = {"n": 2**14, "r": 8, "p": 1}
 """Of scrypt: 16 MiB, and about 50 ms; an interpreter in the sandbox takes about two minutes for it."""
+
+
+def apart_by(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters in which settings differ: those without `LaterParameter.luck` make no other setting."""
+    without = [one.name for one in declared if isinstance(one, LaterParameter) and not one.luck]
+    return {name: value for name, value in given.items() if name not in without}
 
 
 def setting_of(game: Game, public: Mapping[str, Any]) -> str:

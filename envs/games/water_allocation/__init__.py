@@ -7,13 +7,13 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.moves import bound
 from econzoo.envs.core.contract.parameters import (
     Described,
     Parameter,
     Real,
     Several,
     Whole,
-    bound,
     checked,
     declared,
     listed,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.parameters import apart_by
+from econzoo.envs.core.contract.streams import apart_by
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.metrics import Day

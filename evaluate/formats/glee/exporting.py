@@ -29,7 +29,7 @@ from econzoo.evaluate.formats.glee.folders import (
     write_published,
 )
 from econzoo.evaluate.run.folder import check_folder
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.unusable import UnusableError
 
 if TYPE_CHECKING:
     from econzoo.evaluate.formats.glee.name_decisions import Decisions
