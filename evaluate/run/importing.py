@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.run.folder import check_folder, writer
 from econzoo.evaluate.run.progress import progress_bar
+from econzoo.evaluate.run.writer import check_folder, writer
 
 Place = TypeVar("Place")
 
