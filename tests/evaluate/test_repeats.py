@@ -58,6 +58,6 @@ def test_gains_are_told_with_and_without_forfeited_matches():
     assert found["unforfeited_gain"].mean == 0.5
     assert found["self_gain"].mean == 0.25
     told = shown(summary)
-    assert "fair 0 2 0.250 0.500 -" in told
+    assert "fair 0 2 0.250 0.500 under 6 draws" in told
     assert "mock:sorry 3 1 0.000 - -" in told
     assert "forfeited" not in shown(summarize(matches("fair", "spe", seeds=1)))
