@@ -111,7 +111,7 @@ class MatchLoop:
             env.step(None)
         self.seat = seat = self._seats[agent]
         self.player, self.info = self.players[seat], env.infos[agent]
-        self.observation = None if getattr(self.player, "blind", False) else env.observe(agent)
+        self.observation: Any = None if getattr(self.player, "blind", False) else env.observe(agent)
         if "newcomer" in self.info:
             self._sit_down(seat, newcomer=True)
         if getattr(self.player, "wants_schema", False):

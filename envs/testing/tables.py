@@ -59,7 +59,7 @@ def _check_columns(table: Table) -> None:
 
 def cells(table: Table) -> dict[str, list[Any]]:
     """Column to its values."""
-    return {column.name: column.values for column in table.columns}
+    return {column.name: [*column.values] for column in table.columns}
 
 
 def moves(game: Game, turns: Table) -> Iterator[dict[str, Any] | None]:

@@ -66,13 +66,14 @@ def analysis(name: str) -> Analysis:
     return found
 
 
-def records_for(names: Iterable[str], place: str | Path, beside: bool = False) -> Records:
+def records_for(names: Iterable[str], place: str | Path, beside: bool = False, replayed: bool = True) -> Records:
     """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
 
     Args:
         names: Of analyses.
         place: Folder or file.
         beside: Whether games from elsewhere are given as well; then a folder may be empty or missing.
+        replayed: Whether the summary wants every match to be replayed.
 
     Raises:
         ValueError: No line is a record.
@@ -82,7 +83,7 @@ def records_for(names: Iterable[str], place: str | Path, beside: bool = False) -
     if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
         return Records((), path)
     try:
-        return read_records(path, replayed={*names} == {SUMMARY})
+        return read_records(path, replayed=replayed and {*names} == {SUMMARY})
     except FileNotFoundError:
         if beside and not path.suffix:
             return Records((), path)
@@ -104,5 +105,5 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
     make = analysis(name)
     checked = check_given(name, make, options)
     if not isinstance(records, Records):
-        records = records_for([name], records, bool(checked.get("beside")))
+        records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", True))
     return make(records, **checked)

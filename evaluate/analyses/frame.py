@@ -159,13 +159,14 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
 
 def _theory(game: Game, record: Record) -> list[dict[str, float]]:
     """What the game's solution says about each seat; NaN or no column where it says nothing."""
-    equilibrium = equilibrium_payoffs(game.name, public_text(record.params))
+    public = public_text(record.params)
+    equilibrium = equilibrium_payoffs(game.name, public)
     if equilibrium is None:
         none = ("equilibrium", "unit", "due", "share_each", "share_gain")
         return [dict.fromkeys(none, math.nan)] * len(record.players)
-    each = shares_of_equilibrium(record)
+    each = shares_of_equilibrium(record, public)
     unit = sum(equilibrium) if sum(equilibrium) > 0 and any(map(math.isfinite, each)) else math.nan
-    gains, violations = map(or_nan, record.metrics["gains"]), _violations(game, record)
+    gains, violations = map(or_nan, record.metrics["gains"]), _violations(game, record, public)
     return [
         {"equilibrium": own, "unit": unit, **_share(own, one if math.isfinite(unit) else math.nan, gain), **counts}
         for own, one, gain, counts in zip(equilibrium, each, gains, violations, strict=True)
@@ -178,9 +179,9 @@ def _share(equilibrium: float, share: float, gain: float) -> dict[str, float]:
     return {"due": equilibrium if there else math.nan, "share_each": share, "share_gain": gain if there else math.nan}
 
 
-def _violations(game: Game, record: Record) -> list[dict[str, float]]:
+def _violations(game: Game, record: Record, public: str) -> list[dict[str, float]]:
     count = solution_part(game, "individual_rationality_violations")
     if count is None:
         return [{} for _ in record.players]
-    counted = count(params_of(game.name, public_text(record.params)), moves(game, record))
+    counted = count(params_of(game.name, public), moves(game, record))
     return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]

@@ -36,14 +36,18 @@ def public_text(params: Mapping[str, Any]) -> str:
     return json.dumps(plain(params), sort_keys=True)
 
 
-def shares_of_equilibrium(record: Record) -> list[float]:
+def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
     """Each seat's payoff over its equilibrium payoff; NaN where either is not known, or the latter is 0 up to rounding.
 
     By the game's own ``share_of_equilibrium``, which knows the unit of its payoffs; else see `ROUNDING`.
+
+    Args:
+        record: The match.
+        public: Its `public_text`, where that is known.
     """
     if not record.has_result:
         return [math.nan] * len(record.payoffs)
-    game, public = find_game(record.game), public_text(record.params)
+    game, public = find_game(record.game), public or public_text(record.params)
     if (own := solution_part(game, "share_of_equilibrium")) is not None:
         return [or_nan(one) for one in own(params_of(game.name, public), record.payoffs)]
     due = equilibrium_payoffs(game.name, public) or [math.nan] * len(record.payoffs)

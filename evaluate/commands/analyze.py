@@ -88,7 +88,7 @@ def write_analyses(
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
     counting(None, [text for text in texts if isinstance(text, str)])  # among them the models that may be asked
-    records = records_for(names, folder, bool(values.get("beside")))
+    records = records_for(names, folder, bool(values.get("beside")), values.get("replay", True))
     for name in names:
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, get_origin
 
 import typer
@@ -152,9 +153,16 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
         planned = sum(map(len, made.designs.values()))
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
         print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
-        print(f"Page and files: econzoo analyze {folder} {made.analysis}")
+        print(f"Page and files: econzoo analyze {folder} {made.analysis}{''.join(_typed(made.options))}")
         if len({design.game for design in made.designs.values()}) > 1:
             print(f"Players by games, what went wrong, and costs: econzoo analyze {folder}")
+
+
+def _typed(options: Mapping[str, Any]) -> Iterator[str]:
+    """Options as they are typed behind a command, without those that are not given."""
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value] if value else []:
+            yield f" --{name.replace('_', '-')}" + ("" if one is True else f" {quote(str(one))}")
 
 
 def _help(target: str) -> str:

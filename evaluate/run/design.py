@@ -26,11 +26,12 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.fingerprint import fingerprints
-from econzoo.evaluate.run.folder import MANIFEST, check_folder, read_made
+from econzoo.evaluate.run.folder import MANIFEST, read_made
 from econzoo.evaluate.run.sampling import Sampling, drawn
 from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets
 from econzoo.evaluate.run.table import Match, check_seed, new_match
+from econzoo.evaluate.run.writer import check_folder
 
 __all__ = ["Design", "new_design"]
 

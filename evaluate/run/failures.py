@@ -16,7 +16,8 @@ from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.plurals import many, plural, times
 from econzoo.envs.core.record.lines import named
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import FAILED, failed_beside, recorded_ids, writer
+from econzoo.evaluate.run.folder import FAILED, failed_beside, recorded_ids
+from econzoo.evaluate.run.writer import writer
 
 __all__ = ["IN_A_ROW", "TRIES", "NoneEndedError", "Run", "StoppedError", "Watch", "failed_in", "given_up", "kept_run"]
 __all__ += ["going_on", "none_ended", "reasons", "tell_failed"]

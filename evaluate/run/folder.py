@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Any, NamedTuple, TypeVar
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.lines import check_appendable, lines_of, named
+from econzoo.envs.core.record.lines import lines_of, named
 from econzoo.envs.core.record.provenance import Made
-from econzoo.envs.core.record.record import Record, RecordFile, current_id
+from econzoo.envs.core.record.record import Record, current_id
 from econzoo.evaluate.run.on_disk import KEPT, Shelf
 
 T = TypeVar("T")
@@ -112,16 +111,6 @@ def wanted_folder(path: Path | None, option: str = "--out") -> Path | None:
     if path is not None and path.exists() and not path.is_dir():
         raise ValueError(f"{option} {path} is a file; allowed: a folder, which is made if there is none")
     return path
-
-
-def check_folder(folder: str | Path) -> None:
-    """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
-    path = path_of("folder", folder)
-    for place in (path, *path.parents):
-        if place.is_dir():
-            return
-        if place.exists():
-            raise ValueError(f"{place} is a file; allowed: a folder, made if it does not exist")
 
 
 @dataclass
@@ -243,50 +232,3 @@ def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
     for path in named(path_of("folder", folder)):
         for number, line in lines_of(path):
             yield path, number, line
-
-
-class Writer:
-    """Appends to one file of records that no other process appends to at the same time.
-
-    Args:
-        path: The file; a line torn by a kill is mended first (see `RecordFile`).
-
-    Raises:
-        ValueError: Another process writes to the file, or it is compressed.
-    """
-
-    def __init__(self, path: Path) -> None:
-        check_appendable(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        if not _locked(self._handle):
-            os.close(self._handle)
-            raise ValueError(f"{path}: another process is writing to it")
-        RecordFile(path)
-
-    def append(self, lines: Sequence[str]) -> None:
-        """Writes whole lines."""
-        rest = memoryview("".join(line + "\n" for line in lines).encode())
-        while rest:
-            rest = rest[os.write(self._handle, rest) :]
-
-    def close(self) -> None:
-        """Lets others write."""
-        os.close(self._handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # not on this system
-        return True
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def writer(path: Path) -> AbstractContextManager[Writer]:
-    """A `Writer` that is closed at the end."""
-    return closing(Writer(path))

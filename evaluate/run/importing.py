@@ -11,11 +11,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.run.folder import check_folder, writer
 from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.writer import check_folder, writer
 
 Place = TypeVar("Place")
+
+
+class UnusableError(ValueError):
+    """A game that cannot be taken over.
+
+    Attributes:
+        kind: A few words, for counting.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 @contextmanager

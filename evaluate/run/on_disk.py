@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Lock
 from typing import IO, Any
 from weakref import finalize
 
@@ -38,7 +39,7 @@ class Source:
     """
 
     def __init__(self, file: Path | IO[bytes]) -> None:
-        self._file = file
+        self._file, self._lock = file, Lock()
         self._last: tuple[int, dict[str, Any]] = -1, {}
 
     def heavy(self, offset: int, length: int) -> dict[str, Any]:
@@ -59,11 +60,13 @@ class Source:
         return found
 
     def _line(self, offset: int, length: int) -> bytes:
-        if not isinstance(self._file, Path):
-            return os.pread(self._file.fileno(), length, offset)
-        with self._file.open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
+        if isinstance(self._file, Path):
+            with self._file.open("rb") as file:
+                file.seek(offset)
+                return file.read(length)
+        with self._lock:
+            self._file.seek(offset)
+            return self._file.read(length)
 
 
 def _read_again(name: str) -> Any:

@@ -324,10 +324,8 @@ def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator
 def compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
     """What two turns, or two records, do not agree in: values by name, those of `NOT_CHECKED` and `skipped` aside."""
     for name, value in again.items():
-        if name in _UNCHECKED or name in skipped:
-            continue
         other = given.get(name)
-        if value is not other and not _same(value, other):
+        if value is not other and name not in _UNCHECKED and name not in skipped and not _same(value, other):
             yield Problem(turn, name, value, other)
 
 

@@ -158,7 +158,7 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collectio
     found = precision(part, strata)
     low, high = ends(whole, found, of)
     cells = zip(whole.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
-    return {name: _interval(*cell) for name, *cell in zip(columns, cells, without_ends(found), strict=True)}
+    return {name: _interval(cell, few) for name, cell, few in zip(columns, cells, without_ends(found), strict=True)}
 
 
 def _interval(cell: tuple[float, float, float, int], few: bool) -> Interval:

@@ -49,21 +49,32 @@ class Interval(NamedTuple):
     high: float
     rows: int
 
-    why = ""
+    @property
+    def why(self) -> str:
+        """Why there is no interval, in a table; empty where there is one, or nobody knows."""
+        return ""
 
 
 class OfFew(Interval):
     """An estimate of fewer than `FEWEST` clusters, without an interval."""
 
     __slots__ = ()
-    why = FEW
+
+    @property
+    def why(self) -> str:
+        """That there are too few."""
+        return FEW
 
 
 class OfAlike(Interval):
     """An estimate of clusters that are all alike, without an interval."""
 
     __slots__ = ()
-    why = ALIKE
+
+    @property
+    def why(self) -> str:
+        """That they are alike."""
+        return ALIKE
 
 
 class Precision(NamedTuple):

@@ -15,9 +15,9 @@ from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.formats.glee.exporting import export_records, published_of
 from econzoo.evaluate.formats.glee.folders import folder_of, read_published, write_published
 from econzoo.evaluate.formats.glee.importing import as_record, import_folder
+from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.unusable import UnusableError
 from exhaustive import examples
 from refusals import refuses, says
 

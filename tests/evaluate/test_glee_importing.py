@@ -11,8 +11,8 @@ from glee_files import REPEATED, bargaining, negotiation, persuasion, with_perso
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import as_record, import_folder
+from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.unusable import UnusableError
 from refusals import refuses, says
 
 DEAL = ((60.0, 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")

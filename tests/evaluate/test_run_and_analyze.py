@@ -57,7 +57,7 @@ def test_what_is_not_allowed_is_refused(tmp_path: Path) -> None:
     records = econzoo.run(design(1), tmp_path, jobs=1)
     for name, options, named in [
         ("nothing", {}, ("'nothing'", "summary")),
-        ("summary", {"depth": 3}, ("'depth'", "objective, transcripts, regret, title")),
+        ("summary", {"depth": 3}, ("'depth'", "objective, transcripts, regret, replay, title")),
         ("summary", {"transcripts": -1}, ("transcripts=-1", "whole")),
     ]:
         with refuses(ValueError, *named):

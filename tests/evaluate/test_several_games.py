@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 
 import pytest
 from given_commands import command
@@ -121,4 +122,7 @@ def test_the_command_takes_the_folder_of_a_suite(tmp_path, capsys):
         ["analyze", tmp_path / "suite", "--format", "csv", "--transcripts", "3"],
     ):
         assert command(*words) == 0
-    says(capsys.readouterr().out, "174 matches of 11 games", "11 games are too many", "Nothing went wrong")
+    told = capsys.readouterr().out
+    says(told, "174 matches of 11 games", "11 games are too many", "Nothing went wrong")
+    (next_one,) = re.findall("Page and files: econzoo (.*)", told)
+    assert command(*shlex.split(next_one), "--format", "csv") == 0, "what is said to come next works"

@@ -18,8 +18,8 @@ from econzoo.evaluate.analyses.description import Setting, whos
 from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.published import find_published, read_published
 from econzoo.evaluate.run.design import Design
+from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.unusable import UnusableError
 
 WHO = "the language model that played the games in these files, in every seat; the files do not name it"
 """Who the line-up of published games is."""

@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgeme
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.folder import writer
+from econzoo.evaluate.run.writer import writer
 
 __all__ = ["Judge", "new_judge", "sit"]
 

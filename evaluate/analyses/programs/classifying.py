@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.run.budget import Spent, has_prices
 from econzoo.evaluate.run.estimating import Pairing, in_parts
 from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.folder import writer
+from econzoo.evaluate.run.writer import writer
 from econzoo.evaluate.show.escapes import cut
 
 LENGTH = 6000

@@ -58,6 +58,7 @@ REPLAY = (
     "Every match is kept as one line of JSON from which it can be played again: econzoo replay runs the rules on it "
     "and checks every payoff."
 )
+UNREPLAYED = "The matches of this page were not replayed: nothing but their form was looked at."
 
 
 def summary(
@@ -68,17 +69,22 @@ def summary(
     ] = None,
     transcripts: Annotated[int, Option(Whole(0, MOST_PAGES), "Matches with a page of their own, at most.")] = 120,
     regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
+    replay: Annotated[
+        bool, Option(Flag(), "Play every match again, and leave out those that are not as the rules say.")
+    ] = True,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
     """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
 
-    Every record is replayed, and those that are not as the rules say are left out.
+    Every record is replayed, and those that are not as the rules say are left out; of very many matches that takes most
+    of the time.
 
     Args:
         records: Of any games; none in a folder of learning curves.
         objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
         regret: Whether to compare with best responses.
+        replay: Whether to replay; if not, the page says so.
         title: Heading.
 
     Raises:
@@ -86,9 +92,9 @@ def summary(
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
-    records = records.verified() if len(records) else records
+    records = records.verified() if len(records) and replay else records
     if len(records.games) > 1:
-        return several_games(records, objective, transcripts, title)
+        return several_games(records, objective, transcripts, title, *([] if replay else [UNREPLAYED]))
     found = (
         summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
         if len(records) or not curves
@@ -104,7 +110,8 @@ def summary(
     parts += _learning(folder, curves, found.players if found else ())
     if found:
         origin = PLANNED if found.design else UNPLANNED
-        parts += [*_matches(matches, found), *method(f"{origin} {INTERVALS.format(found.told)}", REPLAY)]
+        how = REPLAY if replay else f"{REPLAY} {UNREPLAYED}"
+        parts += [*_matches(matches, found), *method(f"{origin} {INTERVALS.format(found.told)}", how)]
     name = folder.resolve().name
     return Page(
         NAME,

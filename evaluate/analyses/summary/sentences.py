@@ -13,10 +13,13 @@ from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_match
 from econzoo.evaluate.run.folder import left_out
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import NOISE, capitalized, known, percent
+from econzoo.evaluate.stats.columns import Columns, values_of
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from econzoo.evaluate.analyses.summary.summary import Summary
 
 
@@ -31,8 +34,7 @@ def sentences(summary: Summary) -> list[str]:
 
 
 def _setting(summary: Summary) -> str:
-    table = summary.table
-    settings, seeds = table["market"].nunique(), table["seed"].nunique()
+    settings, seeds = (len(set(values_of(summary.columns[name]))) for name in ("market", "seed"))
     among = "each other" if len(summary.players) > 1 else "itself"
     against = among if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
     where = f"in {many(settings, 'setting')} of {summary.game}"
@@ -101,10 +103,10 @@ def _there(found: Estimates) -> str:
 
 
 def _deals(summary: Summary) -> str:
-    per_match = summary.table.drop_duplicates("match")
+    facts = summary.facts
+    per_match = _frame(summary, "match", "efficiency", "fairness", facts.agreement_column).drop_duplicates("match")
     efficiency, fairness = per_match["efficiency"].mean(), per_match["fairness"].mean()
     parts = []
-    facts = summary.facts
     agreed = per_match[facts.agreement_column]
     if agreed.any() and facts.rate:
         parts.append(f"the mean {facts.rate} was {percent(agreed.mean())}")
@@ -118,8 +120,13 @@ def _deals(summary: Summary) -> str:
     return capitalized(text) + "." if text else ""
 
 
+def _frame(summary: Summary, *names: str) -> pd.DataFrame:
+    """Some columns as a data frame: all of them would take several times as much memory."""
+    return Columns({name: summary.columns[name] for name in dict.fromkeys(names)}).data_frame()
+
+
 def _conduct(summary: Summary) -> str:
-    table = summary.table
+    table = _frame(summary, "forfeit", "left", "errors", "answers")
     forfeits, left = int(table["forfeit"].sum()), int(table["left"].sum())
     errors, answers = int(table["errors"].sum()), int(table["answers"].sum())
     if not forfeits and not left and not errors:

@@ -77,14 +77,15 @@ class Place(NamedTuple):
     found: Estimates
 
 
-def several_games(records: Records, objective: str | None, transcripts: int, title: str | None) -> Page:
+def several_games(records: Records, objective: str | None, transcripts: int, title: str | None, *notes: str) -> Page:
     """The page of a folder of several games; see `econzoo.evaluate.analyses.summary.page.summary`.
 
     Args:
-        records: That were replayed.
+        records: Of several games.
         objective: By which players are compared; None: that of each game's design.
         transcripts: Matches with a page, at most: those that went wrong in some way, then others.
         title: Heading.
+        *notes: Further sentences on how the page was made.
     """
     own = {game: records.only(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
     ended = {game: by_result(of_game)[0] for game, of_game in own.items()}
@@ -105,7 +106,7 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
     parts += _costs(found, called)
     if matches.records:
         parts += [Text("Matches", HEADING, places=(PAGE,)), block(matches, len(records), "summary")]
-    parts += [*describe(played_of(records), [records.folder]), *method(OWN_SCALE, _gains(found))]
+    parts += [*describe(played_of(records), [records.folder]), *method(OWN_SCALE, _gains(found), *notes)]
     facts = [many(len(records), "match"), many(len(own), "game"), many(len({one.player for one in places}), "player")]
     return Page(
         "summary",

@@ -19,7 +19,8 @@ from econzoo.evaluate.analyses.tidy.tables import Table, tables
 from econzoo.evaluate.analyses.tidy.writing import FORMATS, codes_of, write_table
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import Unreadable, check_folder, read_folder, record_files
+from econzoo.evaluate.run.folder import Unreadable, read_folder, record_files
+from econzoo.evaluate.run.writer import check_folder
 from econzoo.evaluate.show.csv_files import markdown, write_csv
 
 __all__ = ["Exported", "export_folder"]

@@ -15,8 +15,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.formats.alympics.published import Day, Published
 from econzoo.evaluate.formats.alympics.texts import Status, listed
-from econzoo.evaluate.run.importing import by_our_rules
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError, by_our_rules
 
 GAME = "water_allocation"
 

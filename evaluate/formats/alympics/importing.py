@@ -17,10 +17,9 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.formats.alympics.published import Answer, File, Published, find_published, read_published
-from econzoo.evaluate.run.importing import Imported, by_our_rules, seed_of
+from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.run.replay import played_again
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.unusable import UnusableError
 
 ALYMPICS = "alympics"
 """The ``format`` in the source of imported records."""

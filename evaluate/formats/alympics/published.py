@@ -25,7 +25,7 @@ from econzoo.evaluate.formats.alympics.texts import (
     read_rules,
     read_settled,
 )
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError
 
 ANSWER = "assistant"
 """Role of the resident's own words; all other roles speak to it."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError
 
 WHOLE = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"

@@ -19,7 +19,7 @@ from econzoo.evaluate.formats.glee.folders import (
     number,
     table,
 )
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError
 
 REWRITTEN = 99, 25
 """The limit that later rewrites of finished games wrote over the one in force when they were played."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import file_name, from_json, short
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError
 
 CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")

@@ -35,10 +35,9 @@ from econzoo.evaluate.formats.glee.answers import (
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.formats.glee.folders import Published, find_published, read_published
 from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside
-from econzoo.evaluate.run.importing import Imported, by_our_rules, seed_of
+from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.run.replay import played_again
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.unusable import UnusableError
 
 # One game
 

@@ -21,7 +21,7 @@ from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.folders import ROLES, Published
 from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, replaced, scrubbed
-from econzoo.evaluate.run.unusable import UnusableError
+from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 
 CONTEXT = 40

@@ -18,8 +18,8 @@ from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.importing import ALYMPICS, as_record, import_games
 from econzoo.evaluate.formats.alympics.published import read_published
+from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.unusable import UnusableError
 from econzoo.evaluate.show.files import json_of
 from refusals import refuses, says
 

@@ -1,0 +1,69 @@
+"""Appending to a file of records that is one's own while one writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+
+from econzoo.envs.core.contract.validation import path_of
+from econzoo.envs.core.record.lines import check_appendable
+from econzoo.envs.core.record.record import RecordFile
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
+    path = path_of("folder", folder)
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise ValueError(f"{place} is a file; allowed: a folder, made if it does not exist")
+
+
+class Writer:
+    """Appends to one file of records that no other process appends to at the same time.
+
+    Args:
+        path: The file; a line torn by a kill is mended first (see `RecordFile`).
+
+    Raises:
+        ValueError: Another process writes to the file, or it is compressed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_appendable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        if not _locked(self._handle):
+            os.close(self._handle)
+            raise ValueError(f"{path}: another process is writing to it")
+        RecordFile(path)
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Writes whole lines."""
+        rest = memoryview("".join(line + "\n" for line in lines).encode())
+        while rest:
+            rest = rest[os.write(self._handle, rest) :]
+
+    def close(self) -> None:
+        """Lets others write."""
+        os.close(self._handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def writer(path: Path) -> AbstractContextManager[Writer]:
+    """A `Writer` that is closed at the end."""
+    return closing(Writer(path))
