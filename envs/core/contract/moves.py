@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.parameters import LaterParameter, OrNone, Real
-
 Bounds = tuple[float, float]
 """Smallest and largest value of a field, inclusive."""
 
 new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
-
-
-def bound(default: float, doc: str) -> LaterParameter:
-    """The bound of amounts in moves, in multiples of what is at stake; matches from before it have none.
-
-    Args:
-        default: How many times.
-        doc: What it bounds and what it is a multiple of, without a full stop.
-    """
-    return LaterParameter(
-        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", before=None, luck=False
-    )
 
 
 class Move(NamedTuple):

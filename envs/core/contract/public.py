@@ -7,9 +7,9 @@ import linecache
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import LaterParameter, OrNone, Real, declared
 
-__all__ = ["PUBLIC", "Public", "tell_public"]
+__all__ = ["PUBLIC", "Public", "bound", "tell_public"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -21,6 +21,18 @@ Public = Annotated[T, "public"]
 
 PUBLIC: dict[str, Any] = {}
 """Stands for all such fields where `observe` makes a view: ``View(seat=seat, round=s.round, **PUBLIC)``."""
+
+
+def bound(default: float, doc: str) -> LaterParameter:
+    """The bound of amounts in moves, in multiples of what is at stake; matches from before it have none.
+
+    Args:
+        default: How many times.
+        doc: What it bounds and what it is a multiple of, without a full stop.
+    """
+    return LaterParameter(
+        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", before=None, luck=False
+    )
 
 
 def tell_public(observe: F) -> F:

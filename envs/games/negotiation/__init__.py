@@ -7,8 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.contract.moves import bound
 from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared
+from econzoo.envs.core.contract.public import bound
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import lasting, true_end
 from econzoo.envs.games.negotiation import rules

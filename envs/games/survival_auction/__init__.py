@@ -7,8 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.moves import bound
 from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.public import bound
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules

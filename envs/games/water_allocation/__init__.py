@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.moves import bound
 from econzoo.envs.core.contract.parameters import (
     Described,
     Parameter,
@@ -18,6 +17,7 @@ from econzoo.envs.core.contract.parameters import (
     declared,
     listed,
 )
+from econzoo.envs.core.contract.public import bound
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, in_numbers
 from econzoo.envs.games.water_allocation import rules
