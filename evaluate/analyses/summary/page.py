@@ -76,8 +76,8 @@ def summary(
 ) -> Page:
     """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
 
-    Every record is replayed, and those that are not as the rules say are left out; of very many matches that takes most
-    of the time.
+    Every record is replayed, and those that are not as the rules say are left out; of very many matches that takes a
+    third of the time or more.
 
     Args:
         records: Of any games; none in a folder of learning curves.

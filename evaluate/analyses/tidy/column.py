@@ -136,15 +136,16 @@ class Seen:
             self._any = self._any or any(values)
             self._limit({TEXT, LONG_TEXT, CHOICE}, {TEXT})
             return
-        known = [value for value in values if not _is_missing(value)]
+        whole = types == {int}
+        known = [value for value in values if (value is not None if whole else not _is_missing(value))]
         if not known:
             return
         self._any = True
-        if types in ({int}, {float}):
-            whole = types == {int} or all(map(float.is_integer, known))
+        if whole or types == {float}:
+            steps = whole or all(map(float.is_integer, known))
             flag = {*known} <= {0, 1}
-            fits = {TEXT, LONG_TEXT, NUMBER, *([WHOLE] if whole else []), *([FLAG] if flag else [])}
-            self._limit(fits, {NUMBER, *([WHOLE] if types == {int} else [])})
+            fits = {TEXT, LONG_TEXT, NUMBER, *([WHOLE] if steps else []), *([FLAG] if flag else [])}
+            self._limit(fits, {NUMBER, *([WHOLE] if whole else [])})
             self._exact = self._exact and max(map(abs, known)) <= EXACT
             return
         self._limit(*({kind for kind, test in tests.items() if all(map(test, known))} for tests in (_FITS, _IS)))
