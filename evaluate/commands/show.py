@@ -41,12 +41,12 @@ class ShowOptions:
     """
 
     game: Annotated[str, Option(Text(), "Name of the game; see econzoo games.", positional=True)]
-    param: Annotated[
-        list[str], Option(Each(Text()), "Parameter of the market shown: NAME=VALUE (repeatable).", letter="-p")
+    players: Annotated[
+        list[str], Option(Each(Text()), "Players of the example, one for each seat.", positional=True)
     ] = field(default_factory=list)
-    player: Annotated[list[str], Option(Each(Text()), "Player of the example, once for each seat.")] = field(
-        default_factory=list
-    )
+    param: Annotated[
+        list[str], Option(Each(Text()), "Parameter of the setting shown: NAME=VALUE (repeatable).", letter="-p")
+    ] = field(default_factory=list)
     seed: Annotated[int, Option(Whole(0), "Of the example match.")] = 1
     prompts: Annotated[
         str, Option(Text(), "File to write instead: all texts as TOML, to translate; read by -p prompts=FILE.")
@@ -65,7 +65,7 @@ def run(options: ShowOptions) -> str:
     """
     if options.prompts:
         return write_prompts(find_game(options.game), Path(options.prompts))
-    told = describe(find_game(options.game), parse_params(options.param), options.player, options.seed)
+    told = describe(find_game(options.game), parse_params(options.param), options.players, options.seed)
     return json.dumps(told, indent=2, ensure_ascii=False) if options.json else _text(told)
 
 

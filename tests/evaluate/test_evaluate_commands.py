@@ -135,7 +135,7 @@ def test_show():
     told = here("show", "bargaining", "--param", "horizon=3")
     for word in ("Rubinstein", "delta = 0.9,0.9", "What Bob is told", "9,100.00, 900.00", "brief.game", "answers:"):
         assert word in told
-    found = json.loads(here("show", "bargaining", "--json", "--player", "fair", "--player", "spe"))
+    found = json.loads(here("show", "bargaining", "fair", "spe", "--json"))
     assert found["example"]["players"] == ["fair", "spe"]
     assert found["example"]["dialogue"][0]["who"] == "Alice"
     assert {"parameters", "moves", "observation", "prompts", "references", "markets", "rules"} <= set(found)

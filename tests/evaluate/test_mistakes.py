@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "run standrad random": (1, "'standrad'", "'standard'"),
     "show bargainning": (1, "'bargainning'", "'bargaining'"),
     "train ppo bargainning": (1, "'bargainning'", "'bargaining'"),
-    "quickstart --game bargainning": (1, "'bargainning'", "'bargaining'"),
+    "quickstart bargainning": (1, "'bargainning'", "'bargaining'"),
     # names of players
     "play bargaining tit_for_tat fair": (1, "'tit_for_tat'", "'tit-for-tat'"),
     "play bargaining TitForTat fair": (1, "'TitForTat'", "'tit-for-tat'"),

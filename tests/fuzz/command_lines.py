@@ -67,7 +67,7 @@ LONG = {
         "train sft": ["--steps"],
         "train dpo": ["--steps"],
         "train iterate": ["--steps"],
-        "quickstart": ["--game"],
+        "quickstart": [],
         "run sparc": ["--settings"],
     },
 }

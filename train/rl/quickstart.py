@@ -80,7 +80,7 @@ class Quickstart:
     """Play, train, evaluate and report in a minute."""
 
     out: Annotated[Path, Option(FOLDER, "Output folder; an unfinished run is resumed.")] = Path("runs/quickstart")
-    game: Annotated[str, Option(Text(), "Name of the game.")] = "bargaining"
+    game: Annotated[str, Option(Text(), "Name of the game.", positional=True)] = "bargaining"
     timesteps: Annotated[int | None, Option(OrNone(COUNT), "Moves of the learner.", default=MOVES.words)] = None
     seeds: Annotated[int, Option(Whole(1), "Matches of each pair in each validation setting.")] = 1
     model: Annotated[str, Option(Text(), f"Language model to meet, e.g. {MODEL} (empty = none).")] = ""
