@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.options import check_given
-from econzoo.evaluate.run.records import Records, read_records
+from econzoo.evaluate.run.records import NONE, SOME, Records, read_records
 from econzoo.evaluate.show.page import Page
 
 __all__ = ["ANALYSES", "analysis", "analyze"]
@@ -66,14 +66,14 @@ def analysis(name: str) -> Analysis:
     return found
 
 
-def records_for(names: Iterable[str], place: str | Path, beside: bool = False, replayed: bool = True) -> Records:
+def records_for(names: Iterable[str], place: str | Path, beside: bool = False, replayed: str = SOME) -> Records:
     """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
 
     Args:
         names: Of analyses.
         place: Folder or file.
         beside: Whether games from elsewhere are given as well; then a folder may be empty or missing.
-        replayed: Whether the summary wants every match to be replayed.
+        replayed: Which matches the summary wants to be replayed.
 
     Raises:
         ValueError: No line is a record.
@@ -83,7 +83,7 @@ def records_for(names: Iterable[str], place: str | Path, beside: bool = False, r
     if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
         return Records((), path)
     try:
-        return read_records(path, replayed=replayed and {*names} == {SUMMARY})
+        return read_records(path, replayed if {*names} == {SUMMARY} else NONE)
     except FileNotFoundError:
         if beside and not path.suffix:
             return Records((), path)
@@ -105,5 +105,5 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
     make = analysis(name)
     checked = check_given(name, make, options)
     if not isinstance(records, Records):
-        records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", True))
+        records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", SOME))
     return make(records, **checked)

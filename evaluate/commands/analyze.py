@@ -15,6 +15,7 @@ from econzoo.envs.core.extras import need
 from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analyze, records_for
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.evaluate.run.records import SOME
 from econzoo.evaluate.show.files import FORMATS
 from econzoo.evaluate.show.page import tell
 
@@ -88,7 +89,7 @@ def write_analyses(
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
     counting(None, [text for text in texts if isinstance(text, str)])  # among them the models that may be asked
-    records = records_for(names, folder, bool(values.get("beside")), values.get("replay", True))
+    records = records_for(names, folder, bool(values.get("beside")), values.get("replay", SOME))
     for name in names:
         own = {one.name for one in declared_in(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})

@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import pytest
 
+import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run import folder, on_disk
+from econzoo.evaluate.run import records as records_module
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
@@ -64,7 +66,7 @@ def test_a_torn_line_is_told(played, large):
 
 
 def test_numbers_are_the_same(played, large):
-    told, other = (summarize(read_records(place, replayed=True)) for place in (played, large))
+    told, other = (summarize(read_records(place, "all")) for place in (played, large))
     assert told.matches == 48
     lines = {"unreadable"}
     known, found = ({k: v for k, v in one.to_dict().items() if k not in lines} for one in (told, other))
@@ -82,3 +84,20 @@ def test_a_file_that_was_changed_is_named(large):
     path.write_text("nothing")
     with pytest.raises(ValueError, match=r"records\.jsonl was changed while it was read"):
         record.turns  # noqa: B018
+
+
+def test_of_many_matches_some_are_replayed_and_the_others_are_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(records_module, "WHOLE", 3)
+    path = tmp_path / "records.jsonl"
+    played = [econzoo.play("bargaining", ["random", "fair"], seed=seed) for seed in range(40)]
+    late = [record for record in played[3:] if record.id.endswith("0")]
+    others = [record for record in played[3:] if not record.id.endswith("0")]
+    assert late, "else there is nothing to see"
+    for record in (played[1], late[0], others[0]):
+        record.payoffs = [123.0, 456.0]
+    path.write_text("".join(f"{record.to_json()}\n" for record in played))
+    for wanted, wrong in [("none", 0), ("some", 2), ("all", 3)]:
+        found = read_records(path, wanted)
+        assert (len(found), len(found.unreadable)) == (40 - wrong, wrong), wanted
+        assert found.verified().replayed == "all"
+    assert len(read_records(path, "some").verified()) == 37

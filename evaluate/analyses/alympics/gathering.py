@@ -19,7 +19,7 @@ from econzoo.evaluate.formats.alympics.checking import check
 from econzoo.evaluate.formats.alympics.published import find_published, read_published
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
-from econzoo.evaluate.run.records import Records, read_records
+from econzoo.evaluate.run.records import ALL, Records, read_records
 
 WHO = "the language model that played the games in these files, in every seat; the files do not name it"
 """Who the line-up of published games is."""
@@ -67,7 +67,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
     """
     parts = []
     for path in map(Path, paths):
-        one = of_records(read_records(path, replayed=True), str(path)) if _is_records(path) else _published(path)
+        one = of_records(read_records(path, ALL), str(path)) if _is_records(path) else _published(path)
         if not one.games:
             raise ValueError(f"{path} has no finished game of {WATER}{f': {one.problems[0]}' if one.problems else ''}")
         parts.append(one)

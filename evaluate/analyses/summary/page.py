@@ -8,7 +8,7 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.objectives import OBJECTIVE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
+from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SHARE
@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.several_games import several_games
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.run.costs import costs_tables
-from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run.records import ALL, NONE, ONE_IN, SOME, WHOLE, Records
 from econzoo.evaluate.show.page import Page, read_template
 from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text, method
 from econzoo.evaluate.stats.columns import values_of
@@ -58,7 +58,12 @@ REPLAY = (
     "Every match is kept as one line of JSON from which it can be played again: econzoo replay runs the rules on it "
     "and checks every payoff."
 )
-UNREPLAYED = "The matches of this page were not replayed: nothing but their form was looked at."
+REPLAYED = {
+    ALL: "",
+    SOME: f"Of these matches the first {WHOLE:,} were replayed, and one in {ONE_IN} of the others; of the rest nothing "
+    "but the form was looked at.",
+    NONE: "The matches of this page were not replayed: nothing but their form was looked at.",
+}
 
 
 def summary(
@@ -70,21 +75,25 @@ def summary(
     transcripts: Annotated[int, Option(Whole(0, MOST_PAGES), "Matches with a page of their own, at most.")] = 120,
     regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
     replay: Annotated[
-        bool, Option(Flag(), "Play every match again, and leave out those that are not as the rules say.")
-    ] = True,
+        str,
+        Option(
+            OneOf(ALL, SOME, NONE),
+            "Matches that are played again, to leave out those that are not as the rules say; some: the first "
+            f"{WHOLE:,}, and one in {ONE_IN} of the others",
+        ),
+    ] = SOME,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
     """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
 
-    Every record is replayed, and those that are not as the rules say are left out; of very many matches that takes a
-    third of the time or more.
+    Records are replayed, of very many some, and those that are not as the rules say are left out.
 
     Args:
         records: Of any games; none in a folder of learning curves.
         objective: Spec of an objective; None: that of the design.
         transcripts: Those that stand out, then some of every seating.
         regret: Whether to compare with best responses.
-        replay: Whether to replay; if not, the page says so.
+        replay: Which matches are replayed; the page says so unless it is all of them.
         title: Heading.
 
     Raises:
@@ -92,9 +101,10 @@ def summary(
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
-    records = records.verified() if len(records) and replay else records
+    records = records.verified(replay) if len(records) and replay != NONE else records
+    unseen = "" if replay == SOME and len(records) <= WHOLE else REPLAYED[replay]
     if len(records.games) > 1:
-        return several_games(records, objective, transcripts, title, *([] if replay else [UNREPLAYED]))
+        return several_games(records, objective, transcripts, title, *([unseen] if unseen else []))
     found = (
         summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
         if len(records) or not curves
@@ -110,7 +120,7 @@ def summary(
     parts += _learning(folder, curves, found.players if found else ())
     if found:
         origin = PLANNED if found.design else UNPLANNED
-        how = REPLAY if replay else f"{REPLAY} {UNREPLAYED}"
+        how = f"{REPLAY} {unseen}".rstrip()
         parts += [*_matches(matches, found), *method(f"{origin} {INTERVALS.format(found.told)}", how)]
     name = folder.resolve().name
     return Page(
