@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""
 
+GIVEN = "records, as read_folder gives them"
+
 UNFORFEITED = "unforfeited_gain"
 """The self-gain in matches that nobody forfeited or left."""
 
@@ -83,10 +85,11 @@ def columns(
 ) -> Columns:
     """The table of `frame`, without pandas, and without what the game's solution says if that is not wanted."""
     goals = {spec: Objective(spec) for spec in objectives}
+    of_kind("records", records, Iterable, GIVEN)
 
     def rows() -> Iterator[dict[str, Any]]:
         for record in records:
-            if of_kind("records", record, Record, "records, as read_folder gives them").has_result:
+            if of_kind("records", record, Record, GIVEN).has_result:
                 market = (design.market_of(record.params) or "") if design else ""
                 yield from seat_rows(record, market, goals, theory, scored=True)
 
