@@ -118,8 +118,12 @@ def read_records(folder: str | Path, replayed: str = NONE) -> Records:
     """
     repeats = Repeats()
     try:
-        doubt = {ALL: partial(misplayed, pool=EnvPool()), SOME: _Sampled(), NONE: implausible}[replayed]
-        records, bad = read_folder(folder, doubt, repeats)
+        doubts: dict[str, Callable[[Record], str | None]] = {
+            ALL: partial(misplayed, pool=EnvPool()),
+            SOME: _Sampled(),
+            NONE: implausible,
+        }
+        records, bad = read_folder(folder, doubts[replayed], repeats)
     except FileNotFoundError:
         if not any(Path(folder).rglob(CURVE)):
             raise
