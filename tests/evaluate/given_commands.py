@@ -14,7 +14,10 @@ GUESS = ("run", "guess", "MODEL", "--opponents", "fixed", "-p", "rounds=3", "--s
 SPARC = ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grudger", "--no-baselines")
 COMMANDS: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
-    "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
+    "tournament": (
+        *("tournament", "persuasion", "MODEL", "--lineups", "MODEL | MODEL"),
+        *("--seeds", 4, "-p", "rounds=3", "--out", "o"),
+    ),
     "evaluate": ("evaluate", "bargaining", "MODEL", "--opponents", "fair", "--seeds", 1, "--out", "o"),
     "run channel": ("run", "channel", "MODEL", "fair", "--seeds", 2, "--out", "o"),
     "run guess": (*GUESS, "--out", "o"),

@@ -148,7 +148,19 @@ main()
 @pytest.mark.slow
 def test_ctrl_c_waits_for_no_process_and_leaves_none() -> None:
     """Two processes, with lists of matches of their own, sleep in the first of them."""
-    words = "tournament", "pennies", "sleeper", "--seeds", "64", "--jobs", "2", "--out", "o"
+    words = (
+        "tournament",
+        "pennies",
+        "sleeper",
+        "--lineups",
+        "sleeper | sleeper",
+        "--seeds",
+        "64",
+        "--jobs",
+        "2",
+        "--out",
+        "o",
+    )
     with started(*words, line=(sys.executable, "-c", PENNIES)) as process:
         until = time.monotonic() + LONG_ENOUGH
         while len(asleep := list(Path().glob(f"{ASLEEP}*"))) < 2 and time.monotonic() < until:

@@ -119,10 +119,12 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
 
 
 def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
-    for line in ("fair", "fair greedy", "fair greedy"):
+    for line in ("fair spe", "fair spe greedy", "fair spe greedy"):
         assert command("tournament", "bargaining", *line.split(), "--seeds", 1, "--out", tmp_path) == 0
     made = json.loads((tmp_path / "manifest.json").read_text())["made"]
-    lines = [f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair", "fair greedy")]
+    lines = [
+        f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair spe", "fair spe greedy")
+    ]
     assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
     text = text_of(analyze(tmp_path).to_html())
     assert f"{lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text

@@ -46,7 +46,7 @@ def test_the_curve_ends_with_the_gain_and_the_interval_of_the_table(out: tuple[P
     *_, last = (row for row in read(out[0] / "ppo" / "learning_curve.csv") if row["opponent"] == quickstart.LEARNER)
     earned = read(out[0] / "learning_table.csv")[0]
     assert last["timesteps"] == "8192"
-    for one, other in (("reward", "gain"), ("low", "low_settings"), ("high", "high_settings")):
+    for one, other in (("gain", "gain"), ("low", "low_settings"), ("high", "high_settings")):
         assert float(last[one]) == pytest.approx(float(earned[other]), abs=1e-9)
 
 
@@ -58,7 +58,7 @@ def test_the_best_script_stands_beside_it_at_every_measurement(out: tuple[Path, 
     gains = {row["player"]: float(row["gain"]) for row in rows if row["player"] in SCRIPTS}
     best = max(gains, key=lambda name: gains[name])
     assert {row["opponent"] for row in beside} == {quickstart.BEST.format(best)}
-    assert [float(row["reward"]) for row in beside] == pytest.approx([gains[best]] * len(beside), abs=1e-9)
+    assert [float(row["gain"]) for row in beside] == pytest.approx([gains[best]] * len(beside), abs=1e-9)
 
 
 def test_the_training_draws_no_setting_in_which_it_is_measured(out: tuple[Path, str]) -> None:
