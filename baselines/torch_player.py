@@ -82,7 +82,7 @@ class TorchPlayer(Player):
         """A structured move.
 
         Raises:
-            ValueError: The logits do not fit the actions.
+            ValueError: The logits do not fit the actions, or are NaN.
         """
         return self.act_batch([self], [observation], [info])[0]
 
@@ -103,6 +103,8 @@ class TorchPlayer(Player):
         masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
         moves: Any = seated[0].codec(seen[0]).moves
         chances = seated[0].chances(features, masks, seated, moves)
+        if not np.isfinite(chances).all():
+            raise ValueError(f"player {seated[0].spec!r}: no finite logit for a legal action, or NaN")
         return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
 
     def chances(

@@ -30,6 +30,7 @@ run(new_design("bargaining", players, ("default",), seeds), folder, jobs=1)
 
 COMMANDS = {
     "report": ("analyze", "{folder}", "--out", "{out}", "--format", "csv"),
+    "report, all replayed": ("analyze", "{folder}", "--out", "{out}", "--format", "csv", "--replay", "all"),
     "export": ("convert", "{folder}", "{out}/tables", "--to", "csv"),
     "replay": ("replay", "{folder}"),
     "merge": ("convert", "{folder}", "{out}/records.jsonl.gz"),

@@ -106,14 +106,14 @@ def seat_rows(
         market: Its name; empty: that of its parameters.
         goals: Column to objective.
         theory: Whether to ask the game's solution.
-        scored: Whether objectives are of what counts (`counted`), with the column `CLIPPED`; else of the metrics as
-            they are recorded.
+        scored: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED`; else of the recorded
+            metrics.
     """
     game = find_game(record.game)
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     whole = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    outcome = counted(game, whole) if scored else whole
+    outcome = clip_outcome(game, whole) if scored else whole
     solved = _theory(game, record) if theory else [{}] * len(record.players)
 
     def known(value: float) -> float:
@@ -135,7 +135,7 @@ def seat_rows(
     ]
 
 
-def counted(game: Game, outcome: Outcome) -> Outcome:
+def clip_outcome(game: Game, outcome: Outcome) -> Outcome:
     """What counts of the metrics of a match: gains within the game's range, efficiency and fairness from 0 to 1."""
     low, high = game.facts.gain_range
     gains = tuple(min(max(gain, low), high) for gain in outcome.gains)

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import compressed, is_compressed, is_records, lines_of
+from econzoo.envs.core.record.lines import compress, is_compressed, is_records, lines_of
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.run.design import read_design
@@ -42,7 +42,7 @@ def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> Convert
     merging = _Merging(paths)
     half = target.with_name(f"{target.name}.{os.getpid()}")
     with half.open("wb") as file:
-        file.writelines(compressed(merging.lines()) if is_compressed(target) else merging.lines())
+        file.writelines(compress(merging.lines()) if is_compressed(target) else merging.lines())
     os.replace(half, target)
     if failed := list(merging.failed()):
         target.with_name(target.name + FAILED).write_bytes(b"".join(failed))

@@ -17,7 +17,7 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.purse import Purse
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.record.lines import lines_of, named
+from econzoo.envs.core.record.lines import lines_of, record_paths
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.costs import Cost, costs, costs_tables, write_costs
@@ -73,7 +73,7 @@ def _tell(own: Purse) -> None:
     if not own.calls:
         return
     files, every = [], list[Cost]()
-    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and named(place)):
+    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and record_paths(place)):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
         every += found
@@ -128,7 +128,7 @@ def spent_at(place: Path) -> Spent:
     Args:
         place: A folder, or a file of records, judgements or labels.
     """
-    files = named(place) if place.is_dir() else [place]
+    files = record_paths(place) if place.is_dir() else [place]
     if place.is_dir():  # of the first matches nothing but calls may be there
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
     every = [_of_file(file) for file in dict.fromkeys(files)]
@@ -137,7 +137,7 @@ def spent_at(place: Path) -> Spent:
 
 def ended_at(folder: Path) -> dict[str, Spent]:
     """What each match cost that has ended in a folder, by its id."""
-    return {name: spent for file in named(folder) for name, spent in _lines(file)}
+    return {name: spent for file in record_paths(folder) for name, spent in _lines(file)}
 
 
 def spent_on(record: Record) -> Spent:

@@ -16,7 +16,7 @@ from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.parameters import checked, completed
-from econzoo.envs.core.contract.streams import apart_by
+from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED
@@ -136,7 +136,9 @@ class Design:
     def _keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
         """All parameters, and those in which settings differ."""
         exact = plain(params)
-        return json.dumps(exact, sort_keys=True), json.dumps(apart_by(parameters_of(self.game), exact), sort_keys=True)
+        return json.dumps(exact, sort_keys=True), json.dumps(
+            setting_parameters(parameters_of(self.game), exact), sort_keys=True
+        )
 
     def to_json(self, made: Iterable[Made] = ()) -> str:
         """The manifest.

@@ -14,7 +14,7 @@ from pathlib import Path
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.plurals import many, plural, times
-from econzoo.envs.core.record.lines import named
+from econzoo.envs.core.record.lines import record_paths
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.folder import FAILED, failed_beside, recorded_ids
 from econzoo.evaluate.run.writer import writer
@@ -204,5 +204,5 @@ def none_ended(failed: Sequence[tuple[Record, int]]) -> None:
 
 def failed_in(folder: Path, ended: Collection[str]) -> list[tuple[Record, int]]:
     """The matches of a folder that have failed and are not among those that have ended, each with how often."""
-    tries = [one for path in named(folder) for one in failed_beside(path).items()]
+    tries = [one for path in record_paths(folder) for one in failed_beside(path).items()]
     return [(all_tries[-1][1], len(all_tries)) for match, all_tries in tries if match not in ended]

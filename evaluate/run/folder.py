@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.lines import lines_of, named
+from econzoo.envs.core.record.lines import lines_of, record_paths
 from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.evaluate.run.on_disk import KEPT, Shelf
@@ -96,7 +96,7 @@ def record_files(folder: str | Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise FileNotFoundError(f"no such file or folder: {path}")
-    found = {*named(path), *named(path, "records", below=True)}
+    found = {*record_paths(path), *record_paths(path, "records", below=True)}
     if not found:
         raise FileNotFoundError(f"no records (*.jsonl, *.jsonl.gz) in {path}")
     return sorted(found)
@@ -229,6 +229,6 @@ def id_of_line(line: bytes) -> str | None:
 
 def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
     """The lines of all files of records in a folder, each with its file and number."""
-    for path in named(path_of("folder", folder)):
+    for path in record_paths(path_of("folder", folder)):
         for number, line in lines_of(path):
             yield path, number, line

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scenarios import renamed
-from econzoo.envs.core.contract.streams import apart_by
+from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import from_json, toml_of, unknown_name
 from econzoo.envs.core.record.values import plain
 
@@ -147,7 +147,7 @@ def _unusual(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def market_name(game: Game, params: Mapping[str, Any]) -> str:
     """A setting that no design names: as the game's own market with these public parameters, or `label`."""
-    own = apart_by(game.parameters, params)
+    own = setting_parameters(game.parameters, params)
     wanted = _unusual(game, own)
     return next(
         (name for name, given in known_markets(game).items() if _unusual(game, given) == wanted), label(game, own)

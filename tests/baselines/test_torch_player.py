@@ -99,3 +99,10 @@ def test_what_does_not_fit_is_told() -> None:
         econzoo.play("bargaining", [TorchPlayer("mine", asks(7)), "fair"], seed=0)
     with refuses(ValueError, "'mine'", "several parts"):
         econzoo.play("public_goods", [TorchPlayer("mine", asks(7)), *["random"] * 4], seed=0, players=5)
+
+
+def test_logits_that_say_nothing_are_refused_and_no_move() -> None:
+    for value in (float("nan"), float("-inf")):
+        player = TorchPlayer("mine", lambda numbers, value=value: torch.full((len(numbers), 13), value), grid=11)
+        with refuses(ValueError, "'mine'", "NaN"):
+            econzoo.play("bargaining", [player, "fair"], seed=0)

@@ -37,7 +37,7 @@ WORK = {"n": 2**14, "r": 8, "p": 1}
 """Of scrypt: 16 MiB, and about 50 ms; an interpreter in the sandbox takes about two minutes for it."""
 
 
-def apart_by(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def setting_parameters(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters in which settings differ: those without `LaterParameter.luck` make no other setting."""
     without = [one.name for one in declared if isinstance(one, LaterParameter) and not one.luck]
     return {name: value for name, value in given.items() if name not in without}
@@ -47,14 +47,14 @@ def setting_of(game: Game, public: Mapping[str, Any]) -> str:
     """The setting of a game with these public parameters: 32 hexadecimal digits.
 
     As in ids of matches, parameters that came into the game later count only where they change it, and some never do
-    (`apart_by`).
+    (`setting_parameters`).
     """
     return _setting(game, json.dumps(public))
 
 
 @lru_cache(maxsize=1024)
 def _setting(game: Game, public: str) -> str:
-    given = telling(game.parameters, apart_by(game.parameters, from_json(public)))
+    given = telling(game.parameters, setting_parameters(game.parameters, from_json(public)))
     told = json.dumps([game.name, given], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 

@@ -36,7 +36,7 @@ def check_appendable(path: Path) -> None:
         raise ValueError(f"{path}: compressed files of records are only read; allowed: {plain}, and convert it then")
 
 
-def named(folder: Path, start: str = "", below: bool = False) -> list[Path]:
+def record_paths(folder: Path, start: str = "", below: bool = False) -> list[Path]:
     """The files of records in a folder, in order.
 
     Args:
@@ -83,7 +83,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def compressed(lines: Iterable[bytes]) -> Iterator[bytes]:
+def compress(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Lines as gzip packs them, the same bytes for the same lines."""
     pack = zlib.compressobj(wbits=31)
     yield from (part for line in lines if (part := pack.compress(line)))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import is_records, named
+from econzoo.envs.core.record.lines import is_records, record_paths
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.alympics.days import WATER
@@ -75,7 +75,7 @@ def read_games(paths: Iterable[str | Path]) -> Gathered:
 
 
 def _is_records(path: Path) -> bool:
-    return bool(named(path)) if path.is_dir() else is_records(path)
+    return bool(record_paths(path)) if path.is_dir() else is_records(path)
 
 
 def of_records(records: Records, place: str, design: Design | None = None) -> Gathered:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.streams import apart_by
+from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.metrics import Day
@@ -104,8 +104,8 @@ def of_published(game: Published, number: int) -> WaterGame:
 def _setting(public: Mapping[str, Any]) -> str:
     """The paper's name of a setting, or its parameters in words, the residents aside."""
     rules = find_game(WATER)
-    own = apart_by(rules.parameters, public)
-    named = (name for name in SETTINGS if apart_by(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
+    own = setting_parameters(rules.parameters, public)
+    named = (name for name in SETTINGS if setting_parameters(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
     return next(named, label(rules, {name: value for name, value in own.items() if name != "residents"}))
 
 
