@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeVar
@@ -85,7 +84,7 @@ def tally(
         ValueError: The market is none, or a move is out of turn or round, of an unknown kind, has no finite amount, or
             is no such tuple.
     """
-    sums: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    sums: tuple[dict[str, int], dict[str, int]] = ({}, {})
     state = rules.initial(market(params))
     for event in checked("events", events, Described(iter, "a sequence of moves")):
         if rules.to_act(params, state) == CHANCE:
@@ -94,7 +93,9 @@ def tally(
         legal = rules.legal(params, state, seat)
         if round != state.round or move.kind >= len(legal) or not legal[move.kind]:
             raise ValueError(f"event={short(event)}: not possible in {state}")
-        sums[seat].update(count(params, state, seat, move))
+        own = sums[seat]
+        for name, number in count(params, state, seat, move).items():
+            own[name] = own.get(name, 0) + number
         state = rules.apply(params, state, (move,))
     return record(**sums[0]), record(**sums[1])
 

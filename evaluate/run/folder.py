@@ -159,7 +159,7 @@ def read_folder(
     bad: list[Unreadable] = []
     shelf = Shelf()
     for path in record_files(folder):
-        for number, line in shelf.lines_of(path):
+        for number, line in lines_of(path):
             try:
                 record = Record.from_json(line.decode())
             except ValueError as error:

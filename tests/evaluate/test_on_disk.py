@@ -75,15 +75,10 @@ def test_numbers_are_the_same(played, large):
     assert told.rounds == other.rounds
 
 
-def test_a_file_that_was_changed_is_named(large):
-    path = next(large.glob("records.jsonl*"))
+def test_a_file_may_change_after_it_was_read(played, large):
     record = read_folder(large)[0][20]
-    if path.suffix == ".gz":
-        assert record.turns, "a copy is read"
-        return
-    path.write_text("nothing")
-    with pytest.raises(ValueError, match=r"records\.jsonl was changed while it was read"):
-        record.turns  # noqa: B018
+    next(large.glob("records.jsonl*")).write_text("nothing")
+    assert record.turns == read_folder(played)[0][20].turns
 
 
 def test_of_many_matches_some_are_replayed_and_the_others_are_looked_at(tmp_path, monkeypatch):

@@ -48,7 +48,7 @@ def record_paths(folder: Path, start: str = "", below: bool = False) -> list[Pat
     return sorted(path for ending in ("", COMPRESSED) for path in search(f"{start}*{RECORDS}{ending}"))
 
 
-def raw_lines(path: Path) -> Iterator[bytes]:
+def _raw_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their breaks; the last one may have been torn by a kill."""
     if not is_compressed(path):
         with path.open("rb") as file:
@@ -78,7 +78,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers."""
-    for number, line in enumerate(raw_lines(path), start=1):
+    for number, line in enumerate(_raw_lines(path), start=1):
         if line.strip():
             yield number, line
 

@@ -136,20 +136,32 @@ class Seen:
             self._any = self._any or any(values)
             self._limit({TEXT, LONG_TEXT, CHOICE}, {TEXT})
             return
-        whole = types == {int}
-        known = [value for value in values if (value is not None if whole else not _is_missing(value))]
+        if types == {bool}:
+            self._any = True
+            self._limit({TEXT, LONG_TEXT, FLAG}, {FLAG})
+            return
+        if types in ({int}, {float}):
+            self._add_numbers([value for value in values if value is not None], types == {int})
+            return
+        known = [value for value in values if not _is_missing(value)]
         if not known:
             return
         self._any = True
-        if whole or types == {float}:
-            steps = whole or all(map(float.is_integer, known))
-            flag = {*known} <= {0, 1}
-            fits = {TEXT, LONG_TEXT, NUMBER, *([WHOLE] if steps else []), *([FLAG] if flag else [])}
-            self._limit(fits, {NUMBER, *([WHOLE] if whole else [])})
-            self._exact = self._exact and max(map(abs, known)) <= EXACT
-            return
         self._limit(*({kind for kind, test in tests.items() if all(map(test, known))} for tests in (_FITS, _IS)))
         self._exact = self._exact and not any(abs(value) > EXACT for value in known if _is_number(value))
+
+    def _add_numbers(self, values: list[Any], whole: bool) -> None:
+        known = values if whole else [*filter(math.isfinite, values)]
+        if not known:
+            return
+        self._any = True
+        fits = {TEXT, LONG_TEXT, NUMBER}
+        if WHOLE in self._fits and (whole or all(map(float.is_integer, known))):
+            fits.add(WHOLE)
+        if FLAG in self._fits and {*known} <= {0, 1}:
+            fits.add(FLAG)
+        self._limit(fits, {NUMBER, *([WHOLE] if whole else [])})
+        self._exact = self._exact and max(known) <= EXACT and min(known) >= -EXACT
 
     def _limit(self, fits: set[str], are: set[str]) -> None:
         self._fits &= fits

@@ -15,7 +15,8 @@ from econzoo.evaluate.analyses.tidy.column import Column, Meaning, Seen, made_co
 BLOCK = 20_000
 """Rows that are in memory at once."""
 
-Row = Mapping[str, Any]
+Part = Mapping[str, Sequence[Any]]
+"""Some rows of a table: column to its values."""
 
 
 class Values(Sequence[Any]):
@@ -52,8 +53,14 @@ def blocks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return values.blocks() if isinstance(values, Values) else iter([values])
 
 
+def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as a `Part`, with None where a row lacks a column."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
 class Spool:
-    """Takes the rows of a table one by one, and gives its columns when all are there.
+    """Takes the rows of a table, those of one match after those of another, and gives its columns when all are there.
 
     Args:
         first: Names of the columns that come first and are in every row.
@@ -63,39 +70,40 @@ class Spool:
         self._first = first
         self._met: dict[str, dict[str, None]] = {name: {} for name in first}
         self._shapes: set[tuple[str, ...]] = set()
-        self._rows: list[Row] = []
+        self._block: dict[str, list[Any]] = {}
+        self._rows = 0
         self._sizes: list[int] = []
         self._seen: dict[str, Seen] = {}
         self._places: dict[str, dict[int, int]] = {}
         self._file = TemporaryFile()  # noqa: SIM115  closed with the columns that are read from it
         finalize(self, self._file.close)
 
-    def met(self, game: str) -> None:
-        """Says that there is a match of a game, with rows or without."""
-        for name in self._first:
-            self._met[name][game] = None
-
-    def add(self, game: str, row: Row) -> None:
-        """Adds a row of a match of a game."""
-        shape = (game, *row)
+    def add(self, game: str, part: Part) -> None:
+        """Adds the rows of a match of a game, of which there may be none."""
+        count = len(next(iter(part.values())))
+        part = part if count else {}
+        shape = (game, *part)
         if shape not in self._shapes:
             self._shapes.add(shape)
-            for name in row:
+            for name in dict.fromkeys([*self._first, *part]):
                 self._met.setdefault(name, {})[game] = None
-        self._rows.append(row)
-        if len(self._rows) >= BLOCK:
+        for name, values in part.items():
+            column = self._block.setdefault(name, [])
+            if len(column) < self._rows:
+                column += [None] * (self._rows - len(column))
+            column += values
+        self._rows += count
+        if self._rows >= BLOCK:
             self._lay_down()
 
     def _lay_down(self) -> None:
-        block = len(self._sizes)
-        for name in self._met:
-            values = [row.get(name) for row in self._rows]
+        for name, values in self._block.items():
+            values.extend([None] * (self._rows - len(values)))
             self._seen.setdefault(name, Seen()).add(values)
-            at = self._file.tell()
+            self._places.setdefault(name, {})[len(self._sizes)] = self._file.tell()
             pickle.dump(values, self._file, pickle.HIGHEST_PROTOCOL)
-            self._places.setdefault(name, {})[block] = at
-        self._sizes.append(len(self._rows))
-        self._rows = []
+        self._sizes.append(self._rows)
+        self._block, self._rows = {}, 0
 
     def columns(self, name: Mapping[str, str], meaning: Callable[[str, str], Meaning]) -> list[Column]:
         """The columns that somebody says what they hold, or that hold something.
@@ -127,7 +135,7 @@ class Spool:
         return read(0) if len(self._sizes) == 1 else Values(read, self._sizes)
 
     def _raw(self, name: str, block: int) -> list[Any]:
-        if block not in self._places.get(name, {}):  # the column came up later
+        if block not in self._places.get(name, {}):  # no row of the block has the column
             return [None] * self._sizes[block]
         self._file.seek(self._places[name][block])
         found: list[Any] = pickle.load(self._file)  # our own

@@ -6,7 +6,7 @@ What the columns mean is said here too: those that every game has, and those of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -23,7 +23,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION, seat_rows
 from econzoo.evaluate.analyses.seat_columns import places, roles_of
 from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column, Meaning, names
-from econzoo.evaluate.analyses.tidy.spool import Row, Spool
+from econzoo.evaluate.analyses.tidy.spool import Part, Spool, by_column
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,12 @@ def tables(
         market: The name of a record's setting; empty: that of its parameters.
         texts: Whether seats have the rules that they read, and turns their prompts.
     """
-    makers = {"matches": _match_rows, "seats": _seat_rows, "turns": _turn_rows}
+    makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
     for record in records:
         named = market(record)
         for name, spool in spools.items():
-            spool.met(record.game)
-            for row in makers[name](record, named, texts):
-                spool.add(record.game, row)
+            spool.add(record.game, makers[name](record, named, texts))
     return [
         Table(name, KEYS[name], spool.columns(names(spool.names), partial(_meaning, name)))
         for name, spool in spools.items()
@@ -84,9 +82,9 @@ def _meaning(table: str, name: str, game: str) -> Meaning:
 # Rows, with the columns as they are called inside
 
 
-def _match_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
+def _match_part(record: Record, market: str, texts: bool) -> Part:
     place = places(record, market)[0]
-    yield {
+    row = {
         **{name: place[name] for name in ("match", "game", "market", "seed", "cluster")},
         **{"status": record.status, "forfeit_seat": record.forfeit, "seats": len(record.players)},
         "rounds": max((turn.round for turn in record.turns), default=0),
@@ -101,52 +99,61 @@ def _match_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
         **_flat(PARAMETER, record.params),
         **{OPTION + name: _json(value) for name, value in record.options.items()},
     }
+    return by_column([row])
 
 
 _GOALS = {spec: Objective(spec) for spec in OBJECTIVES}
 
 
-def _seat_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
-    for seat, row in enumerate(seat_rows(record, market, _GOALS)):
-        persona = record.personas[seat] if record.personas else None
-        read = {"rules": record.rules[seat] if record.rules else None} if texts else {}
-        place = {"position_payoff": record.position_payoffs[seat]} if record.position_payoffs else {}
-        yield {**row, **place, "face": record.faces[seat], "persona": persona, **read}
+def _seats_part(record: Record, market: str, texts: bool) -> Part:
+    part: dict[str, Sequence[Any]] = by_column(seat_rows(record, market, _GOALS))
+    nothing = [None] * len(record.players)
+    if record.position_payoffs:
+        part["position_payoff"] = record.position_payoffs
+    part |= {"face": record.faces, "persona": record.personas or nothing}
+    return part | {"rules": record.rules or nothing} if texts else part
 
 
-def _turn_rows(record: Record, market: str, texts: bool) -> Iterator[Row]:
-    roles, words = roles_of(record), spoken(find_game(record.game))
-    only = find_game(record.game).actions.names
-    for number, turn in enumerate(record.turns, start=1):
-        yield {
-            **{"match": record.id, "turn": number, "game": record.game, "seat": turn.seat},
-            **{"role": roles[turn.seat], "player": record.labels[turn.seat], "round": turn.round},
-            **_answered(turn, texts),
-            **_moved(turn, words, only[0]),
-        }
-
-
-def _moved(turn: Turn, words: frozenset[str], only: str) -> Row:
-    """The move of a turn: its kind, its words, its other fields."""
-    action = dict(turn.action or {})
-    kind = action.pop("kind", only) if turn.action is not None else None
-    said = [action.pop(name) for name in sorted(words) if name in action]
-    return {"move": kind, "message": " ".join(said), **_flat(MOVE, action)}
-
-
-def _answered(turn: Turn, texts: bool) -> Row:
-    code, told = turn.error or (None, None)
+def _turns_part(record: Record, market: str, texts: bool) -> Part:
+    roles, game, turns = roles_of(record), find_game(record.game), record.turns
+    words, seats, errors = sorted(spoken(game)), [turn.seat for turn in turns], [turn.error for turn in turns]
     return {
-        **{"legal": turn.error is None, "default_move": turn.default, "error_code": code, "error_text": told},
-        **({"prompt": turn.prompt} if texts else {}),
-        **{"reply": _json(turn.reply), "finish": turn.finish, "token_limit": turn.limit or None},
-        **{"closed": turn.closed, "dropped": turn.dropped, "calls": len(turn.calls), "reasoning": turn.reasoning},
-        **{"prompt_tokens": turn.tokens[0], "completion_tokens": turn.tokens[1]},
-        **{"seconds": turn.seconds, "cost": turn.cost},
+        "match": [record.id] * len(turns),
+        "turn": range(1, len(turns) + 1),
+        "game": [record.game] * len(turns),
+        "seat": seats,
+        "role": [roles[seat] for seat in seats],
+        "player": [record.labels[seat] for seat in seats],
+        "round": [turn.round for turn in turns],
+        "legal": [error is None for error in errors],
+        "default_move": [turn.default for turn in turns],
+        "error_code": [error and error[0] for error in errors],
+        "error_text": [error and error[1] for error in errors],
+        **({"prompt": [turn.prompt for turn in turns]} if texts else {}),
+        "reply": [_json(turn.reply) for turn in turns],
+        "finish": [turn.finish for turn in turns],
+        "token_limit": [turn.limit or None for turn in turns],
+        "closed": [turn.closed for turn in turns],
+        "dropped": [turn.dropped for turn in turns],
+        "calls": [len(turn.calls) for turn in turns],
+        "reasoning": [turn.reasoning for turn in turns],
+        "prompt_tokens": [turn.tokens[0] for turn in turns],
+        "completion_tokens": [turn.tokens[1] for turn in turns],
+        "seconds": [turn.seconds for turn in turns],
+        "cost": [turn.cost for turn in turns],
+        **by_column([_moved(turn, words, game.actions.names[0]) for turn in turns]),
     }
 
 
-def _flat(prefix: str, given: Mapping[str, Any]) -> Row:
+def _moved(turn: Turn, words: Sequence[str], only: str) -> dict[str, Any]:
+    """The move of a turn: its kind, its words, its other fields."""
+    action = dict(turn.action or {})
+    kind = action.pop("kind", only) if turn.action is not None else None
+    said = [action.pop(name) for name in words if name in action]
+    return {"move": kind, "message": " ".join(said), **_flat(MOVE, action)}
+
+
+def _flat(prefix: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Values by name; lists as a value each, whose places count from 1."""
     flat: dict[str, Any] = {}
     for name, value in given.items():
@@ -158,7 +165,7 @@ _SIMPLE = (str, bool, float, type(None))
 """What is one value, and plain; other numbers may be numpy's."""
 
 
-def parameters(record: Record) -> Row:
+def parameters(record: Record) -> dict[str, Any]:
     """The parameters of a match by their columns."""
     given = _flat(PARAMETER, record.params)
     return dict(zip(names(given).values(), given.values(), strict=True))
@@ -174,7 +181,10 @@ def _leaves(name: str, value: Any) -> Iterable[tuple[str, Any]]:
 
 def _json(value: Any) -> Any:
     """A value of a single cell."""
-    return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, dict | list | tuple) else value
+    return _json_text(value) if isinstance(value, dict | list | tuple) else value
+
+
+_json_text = json.JSONEncoder(ensure_ascii=False, default=plain).encode
 
 
 # What the columns mean: those that every game has, and those of a game's parameters and moves
