@@ -64,8 +64,13 @@ def _seat(key: Any) -> int:
         raise ValueError(f"opponent: seat {key!r} is not allowed; allowed: a whole number") from None
 
 
-def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -> Markets | None:
+def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None, name: str = "markets") -> Markets | None:
     """What `SingleAgentEnv` takes as `markets`, from a name or JSON text; parameters where it is a single market.
+
+    Args:
+        game: Name of the game.
+        markets: What was given.
+        name: What the one who gave it calls it.
 
     Raises:
         ValueError: No such distribution, no JSON object, or of another type.
@@ -76,7 +81,7 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
         allowed = (
             "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
         )
-        raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
+        raise ValueError(f"{name}={short(markets)} is not allowed; allowed: {allowed}")
     if not markets.lstrip().startswith("{"):
         sample = partial(find_game(game).sample, markets)
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
@@ -84,12 +89,12 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
     try:
         return dict(from_json(markets))
     except ValueError as error:
-        raise ValueError(f"markets={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
+        raise ValueError(f"{name}={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
 
 
 def fixed_setting(game: str, markets: str) -> dict[str, Any] | None:
     """The parameters of a single setting; None for a distribution of settings."""
-    found = distribution(game, markets)
+    found = distribution(game, markets, "settings")
     return None if callable(found) else dict(found or {})
 
 
@@ -99,6 +104,6 @@ def params_of(game: str, markets: str) -> Any:
     Raises:
         ValueError: There are no such markets.
     """
-    found = distribution(game, markets)
+    found = distribution(game, markets, "settings")
     public = found(np.random.default_rng(0)) if callable(found) else found or {}
     return find_game(game).params(**public)[1]

@@ -142,6 +142,7 @@ CALLS: list[tuple[Any, tuple[object, ...]]] = [
     (lambda: new_design("bargaining", ["fair", "spe"], seeds=0), ("seed",)),
     (lambda: PPORecipe("bargaining", opponents=["Fair"]), ("'Fair'", "'fair'")),
     (lambda: PPORecipe("bargaining", settings="trian"), ("'trian'", "'train'")),
+    (lambda: PPORecipe("bargaining", settings="{"), ("settings='{'", "JSON")),
 ]
 
 

@@ -173,13 +173,13 @@ def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: i
 
 def training(recipe: PPORecipe) -> LearnerBatch:
     """The games of a training, in settings drawn anew for every game."""
-    found = distribution(recipe.game, recipe.settings)
+    found = distribution(recipe.game, recipe.settings, "settings")
     return new_games(recipe, recipe.opponents, recipe.settings if callable(found) else dict(found or {}), recipe.n_envs)
 
 
 def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
     """Measures a network against every opponent of the evaluation, each time in the same episodes."""
-    found = distribution(recipe.game, recipe.eval_settings)
+    found = distribution(recipe.game, recipe.eval_settings, "eval_settings")
     luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     params = [dict(found(rng) if callable(found) else found or {}) for rng in luck]
     games = {

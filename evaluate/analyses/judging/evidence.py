@@ -88,12 +88,12 @@ def items_of(records: Iterable[Record], seats: str | None = None, reasoning: boo
     if seats is None:
         return every
     named = {role for item in every for role in (item.role.casefold(), str(item.seat))}
-    wanted = {word.strip().casefold() for word in seats.split(",")}
-    unknown = sorted(wanted - named)
-    if unknown:
+    wanted = {word.strip().casefold(): word.strip() for word in seats.split(",")}
+    unknown = next((word for folded, word in wanted.items() if folded not in named), None)
+    if unknown is not None:
         known = ", ".join(dict.fromkeys(item.role for item in every))
-        raise ValueError(f"--seats: {unknown[0]!r} is no seat here; allowed: {known}, or their numbers from 0")
-    return [item for item in every if {item.role.casefold(), str(item.seat)} & wanted]
+        raise ValueError(f"--seats: {unknown!r} is no seat here; allowed: {known}, or their numbers from 0")
+    return [item for item in every if {item.role.casefold(), str(item.seat)} & wanted.keys()]
 
 
 def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:

@@ -106,7 +106,7 @@ _GOALS = {spec: Objective(spec) for spec in OBJECTIVES}
 
 
 def _seats_part(record: Record, market: str, texts: bool) -> Part:
-    part: dict[str, Sequence[Any]] = by_column(seat_rows(record, market, _GOALS))
+    part: dict[str, Sequence[Any]] = {**by_column(seat_rows(record, market, _GOALS))}
     nothing = [None] * len(record.players)
     if record.position_payoffs:
         part["position_payoff"] = record.position_payoffs
