@@ -20,13 +20,7 @@ from typing import NamedTuple
 
 PLAYERS = [f"boulware(e~loguniform(0.{n},0.9),low~uniform(0,0.5))" for n in range(10, 20)]
 
-PLAY = """
-import sys
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.tournament import run
-players, seeds, folder = sys.argv[3:], int(sys.argv[1]), sys.argv[2]
-run(new_design("bargaining", players, ("default",), seeds), folder, jobs=1)
-"""
+PLAY = ("tournament", "bargaining", *PLAYERS, "--seeds", "{seeds}", "--jobs", "1", "--out", "{folder}")
 
 COMMANDS = {
     "report": ("analyze", "{folder}", "--out", "{out}", "--format", "csv"),
@@ -62,9 +56,9 @@ def took(words: list[str]) -> Took:
 def measured(matches: int, folder: Path) -> dict[str, Took]:
     """Plays about so many matches into a folder, and runs every command on them."""
     seeds = max(1, round(matches / len(PLAYERS) ** 2))
-    found = {"play": took([sys.executable, "-c", PLAY, str(seeds), str(folder / "records"), *PLAYERS])}
-    for name, words in COMMANDS.items():
-        given = [word.format(folder=folder / "records", out=folder / name) for word in words]
+    found = {}
+    for name, words in {"play": PLAY, **COMMANDS}.items():
+        given = [word.format(folder=folder / "records", out=folder / name, seeds=seeds) for word in words]
         found[name] = took([sys.executable, "-m", "econzoo", *given])
     return found
 
