@@ -15,11 +15,12 @@ Only what nobody has asked for by name is ever left out. A server that refuses a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, plain, without_system
 from econzoo.baselines.models.sampling import SYSTEM, Sampling
+from econzoo.baselines.models.strict_schema import LIMITS, strict
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
@@ -73,10 +74,10 @@ class Dialect:
         request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
         request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
         if schema is not None and native:
-            schema, tools = taken_apart(schema)
+            schema, tools = taken_apart(schema, self._left_out)
             request |= {"tools": tools} if tools else {}
         if schema is not None:
-            named = {"name": "move", "schema": dict(schema), "strict": True}
+            named = {"name": "move", "schema": strict(schema, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
         return {key: value for key, value in request.items() if key not in self._left_out}
 
@@ -98,6 +99,10 @@ class Dialect:
             return True
         if _LIMITS[1] in said and _LIMITS[0] in request:
             self._limit_name = _LIMITS[1]
+            return True
+        limits = {limit for limit in LIMITS if "schema" in said and limit.lower() in said} - self._left_out
+        if limits and request.keys() & {"response_format", "tools"}:
+            self._left_out |= limits
             return True
         for words, parameter in _DISPENSABLE:
             if words in said and parameter in request:
@@ -203,11 +208,12 @@ def tokens_of(used: Any, name: str) -> int:
     return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
 
 
-def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
+def taken_apart(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
     """The schema of replies that call nothing, and the functions that can be called.
 
     Args:
         schema: Of a request.
+        without: See `strict`.
 
     Returns:
         The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
@@ -218,15 +224,15 @@ def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
     if not calls:
         return schema, []
     return (None if not moves else moves[0] if len(moves) == 1 else {"anyOf": moves}), [
-        _function(call) for call in calls
+        _function(call, without) for call in calls
     ]
 
 
-def _function(call: Schema) -> dict[str, Any]:
+def _function(call: Schema, without: Collection[str]) -> dict[str, Any]:
     told = {
         "name": call["properties"]["tool"]["const"],
         "description": call.get("description", ""),
-        "parameters": call["properties"]["arguments"],
+        "parameters": strict(call["properties"]["arguments"], without),
         "strict": True,
     }
     return {"type": "function", "function": told}

@@ -14,6 +14,7 @@ from move_schema import MOVE
 import econzoo
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.dialect import taken_apart
+from econzoo.baselines.models.strict_schema import strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import or_call
 from refusals import says
@@ -58,14 +59,14 @@ def test_a_function_call_reads_as_a_reply(arguments, read):
         text = chat.complete([[{"role": "user", "content": "?"}]], [or_call(MOVE, [CALCULATOR])], [1])[0].text
     assert json.loads(text) == {"tool": "calculator", "arguments": read}
     assert server.requests[0]["tools"][0]["function"]["name"] == "calculator"
-    assert server.requests[0]["response_format"]["json_schema"]["schema"] == MOVE
+    assert server.requests[0]["response_format"]["json_schema"]["schema"] == strict(MOVE)
 
 
 def test_a_server_without_functions_gets_the_calls_in_the_schema():
     both = or_call(MOVE, [CALCULATOR])
     with LocalServer(judge=lambda r: error(400, "tools are not supported") if "tools" in r else reply("{}")) as server:
         OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [both], [1])
-    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == both
+    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == strict(both)
 
 
 def answering(request):

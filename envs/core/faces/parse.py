@@ -183,7 +183,7 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     Where the move is a text, such as a program, the answer may be that text: `Source.found` says how it is found.
 
     Thoughts that end are not read; a reply with one that does not end has no answer. Nor has one whose objects stand
-    inside sentences, lists or quotations: what was meant by them would be a guess.
+    inside sentences, lists or quotations: what was meant by them would be a guess. A key with null says nothing.
 
     Args:
         reply: The text.
@@ -194,7 +194,7 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         The typed action, or an `Invalid`.
     """
     if reply.__class__ is str and schema.source is None and (plain := _at_once(reply)) is not None:
-        return schema.parse(plain, legal)
+        return schema.parse(_without_nulls(plain), legal)
     if not isinstance(reply, str):
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
@@ -204,7 +204,14 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         plain = find_source(told, *schema.source)
     else:
         plain = told.object if told is reply else told.searched()
-    return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
+    return plain if plain.__class__ is Invalid else schema.parse(_without_nulls(plain), legal)
+
+
+def _without_nulls(plain: Any) -> Any:
+    """An object without the keys that say nothing, as strict schemas make a model write those of other kinds."""
+    if isinstance(plain, dict) and None in plain.values():
+        return {key: value for key, value in plain.items() if value is not None}
+    return plain
 
 
 def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
@@ -224,7 +231,7 @@ def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
     plain = reply.searched(words.mended)
     if words.said and plain in (NO_OBJECT, NOT_ALONE):
         plain = words.said_in(reply.answer) or plain
-    return plain if plain.__class__ is Invalid else words.parse(plain, legal)
+    return plain if plain.__class__ is Invalid else words.parse(_without_nulls(plain), legal)
 
 
 def find_source(reply: Reply, key: str, mark: Source) -> Any:
