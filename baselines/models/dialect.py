@@ -147,12 +147,13 @@ FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt"}
 """Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
 
 
-def completion(answer: Any, price_per_million: tuple[float, float]) -> Completion:
+def completion(answer: Any, price_per_million: tuple[float, float], schema: Schema | None = None) -> Completion:
     """The reply in a server's answer.
 
     Args:
         answer: As the client gives it.
         price_per_million: US dollars for a million tokens read and written.
+        schema: Of replies; None: they are free.
 
     Raises:
         AttributeError, IndexError, TypeError: It is no chat completion.
@@ -161,7 +162,7 @@ def completion(answer: Any, price_per_million: tuple[float, float]) -> Completio
     message = choice.message
     read, wrote = tokens_of(used, "prompt_tokens"), tokens_of(used, "completion_tokens")
     return Completion(
-        text=as_reply(message) or message.content or refusal_in(message),
+        text=as_reply(message, schema) or message.content or refusal_in(message),
         prompt_tokens=read,
         completion_tokens=wrote,
         seconds=0.0,
@@ -275,16 +276,44 @@ def _call(reply: str, name: str) -> dict[str, Any]:
     }
 
 
-def as_reply(message: Any) -> str | None:
+def as_reply(message: Any, schema: Schema | None) -> str | None:
     """The first call in a server's message as a reply; None if it calls nothing.
 
-    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them.
+    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them. A call of what
+    is no tool is a move, written as a call: the reply is that move if nothing else was called or said beside it.
+
+    Args:
+        message: Of the assistant.
+        schema: Of replies, with the tools that were offered; None: they are free.
     """
-    for call in getattr(message, "tool_calls", None) or []:
-        function = getattr(call, "function", None)
-        if function is not None:
-            return json.dumps({"tool": function.name, "arguments": _arguments(function.arguments)}, ensure_ascii=False)
-    return None
+    calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called(call))]
+    if not calls:
+        return None
+    name, arguments = calls[0].name, _arguments(calls[0].arguments)
+    key, alone = _kind_key(name, schema), len(calls) == 1 and not (message.content or "").strip()
+    if key and alone and _is_sure(calls[0].arguments, arguments) and arguments.get(key, name) == name:
+        return json.dumps({key: name, **arguments}, ensure_ascii=False)
+    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
+
+
+def _is_sure(written: Any, read: Any) -> bool:
+    """Whether arguments are one object, in which no key stands twice."""
+    return isinstance(read, dict) and (not isinstance(written, str) or find_object(written or "{}") == read)
+
+
+def _called(call: Any) -> Any:
+    return getattr(call, "function", None)
+
+
+def _kind_key(name: str, schema: Schema | None) -> str:
+    """The key of a move that names it so; empty: it is a tool, or could be one that is spelled wrong."""
+    options = [] if schema is None else schema.get("anyOf", [schema])
+    told = [(k, field["const"]) for one in options for k, field in one["properties"].items() if "const" in field]
+    kinds = {const: key for key, const in told if key != "tool"}
+    if ("tool", name) in told:
+        return ""
+    has_tools = any(key == "tool" for key, _ in told)
+    return kinds.get(name) or ("" if has_tools else next(iter(kinds.values()), "kind"))
 
 
 def _arguments(text: Any) -> Any:
