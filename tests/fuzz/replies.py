@@ -90,7 +90,7 @@ PIECES = ((BROKEN, 1), (PROSE, 4), (MARKS, 2), (FENCES, 2), (TAGS, 1), (BLANKS, 
 
 
 def replies(seed: int, count: int, objects: Sequence[str] = OBJECTS, others: Sequence[str] = ()) -> Iterator[str]:
-    """Replies of up to 14 pieces, half of them with whole lines only; many have one of the objects, or of the others."""
+    """Replies of up to 14 pieces, half of them with whole lines only; many have one of the objects or the others."""
     rng = Random(seed)
     groups, weights = zip((objects, 5), *PIECES, *([(others, 3)] if others else []), strict=True)
     for _ in range(count):
