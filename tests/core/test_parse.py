@@ -147,8 +147,8 @@ def test_a_key_with_null_is_left_out() -> None:
     assert read('{"kind": "offer", "gain": 60, "message": null}') == Offer(60.0)
     assert type(read('{"kind": "accept", "gain": null, "message": null}')) is Accept
     for reply, code in [
-        ('{"kind": "offer", "gain": null}', "missing_key"),
-        ('{"kind": null, "gain": 60}', "missing_key"),
+        ('{"kind": "offer", "gain": null}', "wrong_type"),
+        ('{"kind": null, "gain": 60}', "unknown_kind"),
         ('{"kind": "offer", "gain": 60, "message": null, "message": null}', "bad_json"),
         ('{"kind": "offer", "gain": [null]}', "wrong_type"),
         ('{"kind": "offer", "gain": 60, "message": "null", "more": 1}', "unknown_key"),
