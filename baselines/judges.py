@@ -17,6 +17,7 @@ from econzoo.baselines.models.journal import Call, answered
 from econzoo.baselines.parts.spec import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.envs.core.faces.markup import broken
 from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.record.spec import identity, named
 
@@ -141,7 +142,7 @@ class Question:
     """One question, with the conversation about it.
 
     Attributes:
-        conversation: What the model reads.
+        conversation: What the model reads; markup of turns in it is broken up.
         written: Where its answers are written down.
         seed: Of the model's sampling, with what tells the question from others: not the order in which it is asked.
         read: Value and reason of a reply, or what is wrong with it.
@@ -159,6 +160,9 @@ class Question:
     about: Mapping[str, str] = field(default_factory=dict)
     asked: int = 0
     open: bool = True
+
+    def __post_init__(self) -> None:
+        self.conversation = [{**one, "content": broken(one["content"])} for one in self.conversation]
 
     def call(self, schema: Mapping[str, Any] | None) -> Call:
         """The next call of the model."""

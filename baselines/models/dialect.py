@@ -15,11 +15,12 @@ Only what nobody has asked for by name is ever left out. A server that refuses a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, plain, without_system
 from econzoo.baselines.models.sampling import SYSTEM, Sampling
+from econzoo.baselines.models.strict_schema import LIMITS, strict
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
@@ -73,10 +74,10 @@ class Dialect:
         request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
         request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
         if schema is not None and native:
-            schema, tools = taken_apart(schema)
+            schema, tools = taken_apart(schema, self._left_out)
             request |= {"tools": tools} if tools else {}
         if schema is not None:
-            named = {"name": "move", "schema": dict(schema), "strict": True}
+            named = {"name": "move", "schema": strict(schema, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
         return {key: value for key, value in request.items() if key not in self._left_out}
 
@@ -98,6 +99,10 @@ class Dialect:
             return True
         if _LIMITS[1] in said and _LIMITS[0] in request:
             self._limit_name = _LIMITS[1]
+            return True
+        limits = {limit for limit in LIMITS if "schema" in said and limit.lower() in said} - self._left_out
+        if limits and request.keys() & {"response_format", "tools"}:
+            self._left_out |= limits
             return True
         for words, parameter in _DISPENSABLE:
             if words in said and parameter in request:
@@ -142,12 +147,13 @@ FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt"}
 """Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
 
 
-def completion(answer: Any, price_per_million: tuple[float, float]) -> Completion:
+def completion(answer: Any, price_per_million: tuple[float, float], schema: Schema | None = None) -> Completion:
     """The reply in a server's answer.
 
     Args:
         answer: As the client gives it.
         price_per_million: US dollars for a million tokens read and written.
+        schema: Of replies; None: they are free.
 
     Raises:
         AttributeError, IndexError, TypeError: It is no chat completion.
@@ -156,7 +162,7 @@ def completion(answer: Any, price_per_million: tuple[float, float]) -> Completio
     message = choice.message
     read, wrote = tokens_of(used, "prompt_tokens"), tokens_of(used, "completion_tokens")
     return Completion(
-        text=as_reply(message) or message.content or refusal_in(message),
+        text=as_reply(message, schema) or message.content or refusal_in(message),
         prompt_tokens=read,
         completion_tokens=wrote,
         seconds=0.0,
@@ -203,11 +209,12 @@ def tokens_of(used: Any, name: str) -> int:
     return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
 
 
-def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
+def taken_apart(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
     """The schema of replies that call nothing, and the functions that can be called.
 
     Args:
         schema: Of a request.
+        without: See `strict`.
 
     Returns:
         The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
@@ -218,15 +225,15 @@ def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
     if not calls:
         return schema, []
     return (None if not moves else moves[0] if len(moves) == 1 else {"anyOf": moves}), [
-        _function(call) for call in calls
+        _function(call, without) for call in calls
     ]
 
 
-def _function(call: Schema) -> dict[str, Any]:
+def _function(call: Schema, without: Collection[str]) -> dict[str, Any]:
     told = {
         "name": call["properties"]["tool"]["const"],
         "description": call.get("description", ""),
-        "parameters": call["properties"]["arguments"],
+        "parameters": strict(call["properties"]["arguments"], without),
         "strict": True,
     }
     return {"type": "function", "function": told}
@@ -269,16 +276,44 @@ def _call(reply: str, name: str) -> dict[str, Any]:
     }
 
 
-def as_reply(message: Any) -> str | None:
+def as_reply(message: Any, schema: Schema | None) -> str | None:
     """The first call in a server's message as a reply; None if it calls nothing.
 
-    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them.
+    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them. A call of what
+    is no tool is a move, written as a call: the reply is that move if nothing else was called or said beside it.
+
+    Args:
+        message: Of the assistant.
+        schema: Of replies, with the tools that were offered; None: they are free.
     """
-    for call in getattr(message, "tool_calls", None) or []:
-        function = getattr(call, "function", None)
-        if function is not None:
-            return json.dumps({"tool": function.name, "arguments": _arguments(function.arguments)}, ensure_ascii=False)
-    return None
+    calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called(call))]
+    if not calls:
+        return None
+    name, arguments = calls[0].name, _arguments(calls[0].arguments)
+    key, alone = _kind_key(name, schema), len(calls) == 1 and not (message.content or "").strip()
+    if key and alone and _is_sure(calls[0].arguments, arguments) and arguments.get(key, name) == name:
+        return json.dumps({key: name, **arguments}, ensure_ascii=False)
+    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
+
+
+def _is_sure(written: Any, read: Any) -> bool:
+    """Whether arguments are one object, in which no key stands twice."""
+    return isinstance(read, dict) and (not isinstance(written, str) or find_object(written or "{}") == read)
+
+
+def _called(call: Any) -> Any:
+    return getattr(call, "function", None)
+
+
+def _kind_key(name: str, schema: Schema | None) -> str:
+    """The key of a move that names it so; empty: it is a tool, or could be one that is spelled wrong."""
+    options = [] if schema is None else schema.get("anyOf", [schema])
+    told = [(k, field["const"]) for one in options for k, field in one["properties"].items() if "const" in field]
+    kinds = {const: key for key, const in told if key != "tool"}
+    if ("tool", name) in told:
+        return ""
+    has_tools = any(key == "tool" for key, _ in told)
+    return kinds.get(name) or ("" if has_tools else next(iter(kinds.values()), "kind"))
 
 
 def _arguments(text: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
 ADAPTER = "adapter_config.json"
 _NO_CODE: dict[str, Any] = {"trust_remote_code": False}
 """Said outright: asked nothing, transformers asks at the terminal whether it may run the code of a model's folder."""
+
+_MARKUP = re.compile(r"[<\[\u25c1]\S+[>\]\u25b7]")
+"""How added tokens look that are markup, special or not; others may be words or blanks."""
 
 _PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}
 PLAIN_STOP = "\nUser:"
@@ -81,7 +85,7 @@ class Loaded:
 
     def render(self, conversation: Conversation) -> str:
         """The prompt: by the model's chat template, or as plain labelled lines if it has none."""
-        conversation = [{**message, "content": self.harmless(message["content"])} for message in conversation]
+        conversation = [{**one, "content": self.harmless(one["content"], one["role"])} for one in conversation]
         if self.plain:
             return plain_chat(conversation)
         options = {"tokenize": False, "add_generation_prompt": True}
@@ -93,10 +97,14 @@ class Loaded:
                 raise
             return self.tokenizer.apply_chat_template(without_system(conversation), **options)
 
-    def harmless(self, text: str) -> str:
-        """The text with a blank inside the model's own markup, so that no player can forge a turn or the rules."""
+    def harmless(self, text: str, role: str = "user") -> str:
+        """The text with a blank inside the model's own markup, so that no player can forge a turn or the rules.
+
+        Replies and rules keep markup that is no special token, such as ``<think>``: no other player has written them.
+        """
+        is_others = role not in ("assistant", "system")
         for entry in self.tokenizer.added_tokens_decoder.values():
-            if entry.special and len(entry.content) > 1:
+            if len(entry.content) > 1 and (entry.special or (is_others and _MARKUP.fullmatch(entry.content))):
                 text = text.replace(entry.content, f"{entry.content[0]} {entry.content[1:]}")
         return text
 

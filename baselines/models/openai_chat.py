@@ -191,7 +191,7 @@ class OpenAIChat:
         while True:
             request = self._dialect.request(messages, schema, seed, limit)
             try:
-                reply = self._read(self._send(request, limit))
+                reply = self._read(self._send(request, limit), schema)
                 seconds = time.perf_counter() - begin
                 return replace(reply, seconds=seconds, truncated_turns=dropped, limit=limit_of(request))
             except _ShortenError:
@@ -245,9 +245,9 @@ class OpenAIChat:
         reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
         return self._error(f"{reasons.get(status, 'the request was refused')} (HTTP {status}: {text})")
 
-    def _read(self, answer: Any) -> Completion:
+    def _read(self, answer: Any, schema: Schema | None) -> Completion:
         try:
-            reply = completion(answer, self.price_per_million)
+            reply = completion(answer, self.price_per_million, schema)
         except (AttributeError, IndexError, TypeError):
             raise _AgainError("the answer is not a chat completion") from None
         used = {name: getattr(reply, name) for name in ("prompt_tokens", "completion_tokens", "cost")}

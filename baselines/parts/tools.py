@@ -142,9 +142,10 @@ class Call(NamedTuple):
 def call_in(reply: str) -> Call | None:
     """The tool call that a reply is, or None."""
     found = find_object(reply)
-    if not isinstance(found, dict) or "tool" not in found:
+    if not isinstance(found, dict) or found.get("tool") is None:
         return None
-    return Call(found["tool"], found.get("arguments", {}))
+    arguments = found.get("arguments")
+    return Call(found["tool"], {} if arguments is None else arguments)
 
 
 def used(call: Call, tools: Sequence[Tool], diary: Diary) -> str:

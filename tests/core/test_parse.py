@@ -116,6 +116,48 @@ def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again() ->
         assert answer.code == ("bad_json" if reply.endswith("\n{") else "not_alone"), reply
 
 
+def test_a_reply_that_runs_on_into_other_turns_is_asked_about_again() -> None:
+    for who in ["User:", "Human:", "Assistant:", "System:", "user :", "**User:**", "### Human:", "  USER:"]:
+        for reply in [
+            f"{ACCEPT}\n\n{who} Round 2. It is your turn.\n\n{OFFER}",
+            f"{ACCEPT}\n{who} {OFFER}",
+            f"I accept.\n```json\n{ACCEPT}\n```\n{who}\n{OFFER}\nYours, Alice",
+            f"{ACCEPT}\n{OFFER}\n{who} well\n{OFFER}",
+        ]:
+            answer = read(reply)
+            assert isinstance(answer, Invalid), reply
+            assert answer.code == "not_alone", reply
+    assert read(f"{ACCEPT}\n" * 50 + "User:\n" * 10_000 + ACCEPT).code == "not_alone"
+
+
+def test_a_line_of_another_turn_beside_one_object_alone_is_read_over() -> None:
+    for reply in [
+        f"Assistant: {OFFER}",
+        f"User: what now?\nAssistant:\n{OFFER}",
+        f"{OFFER}\n\nUser: Round 2. It is your turn.",
+        f"{OFFER}\nUser: I could say {ACCEPT} now.",
+        f"You said {ACCEPT} before.\nUser: And now?\n{OFFER}",
+        f"{ACCEPT}\nNo, as the user: rather\n{OFFER}",
+        f"{ACCEPT}\nUsers: none\n{OFFER}",
+    ]:
+        assert read(reply) == Offer(60.0), reply
+
+
+def test_a_key_with_null_is_left_out() -> None:
+    assert read('{"kind": "offer", "gain": 60, "message": null}') == Offer(60.0)
+    assert type(read('{"kind": "accept", "gain": null, "message": null}')) is Accept
+    for reply, code in [
+        ('{"kind": "offer", "gain": null}', "wrong_type"),
+        ('{"kind": null, "gain": 60}', "unknown_kind"),
+        ('{"kind": "offer", "gain": 60, "message": null, "message": null}', "bad_json"),
+        ('{"kind": "offer", "gain": [null]}', "wrong_type"),
+        ('{"kind": "offer", "gain": 60, "message": "null", "more": 1}', "unknown_key"),
+    ]:
+        answer = read(reply)
+        assert isinstance(answer, Invalid), reply
+        assert answer.code == code, reply
+
+
 def test_nothing_in_a_thought_that_does_not_end_is_the_answer() -> None:
     for reply in [
         f"TAG I could say {ACCEPT} but that would be",

@@ -136,12 +136,11 @@ def server(folder: Path) -> Iterator[Given]:
     """A server on this machine that answers with something that the schema of the question allows."""
     import numpy as np
     from local_server import Answer, LocalServer, reply
-
-    from econzoo.baselines.models.mock_chat import obeying
+    from strict_answers import fitting_answer
 
     def answer(request: dict[str, Any]) -> Answer:
         schema = request.get("response_format", {}).get("json_schema", {}).get("schema")
-        return reply(json.dumps(obeying(schema, np.random.default_rng(0))) if schema else "Let me see.")
+        return reply(json.dumps(fitting_answer(schema, np.random.default_rng(0))) if schema else "Let me see.")
 
     with LocalServer(judge=answer) as running:
         key = {"OPENAI_API_KEY": os.environ.get("OPENAI_API_KEY", "none")}

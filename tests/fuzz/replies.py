@@ -3,7 +3,7 @@
 The rule: thoughts that end are left out, with all before them and what frames the answer. An object stands alone if
 nothing but blanks and the marks of a fence share its lines, or if nothing comes after it and no other object, list or
 quotation is before it on its line. The last one that stands alone is the answer. There is none in a reply whose thought
-goes on, or whose braces do not fit.
+goes on, or whose braces do not fit, or where a line begins with who speaks between two that stand alone.
 """
 
 from __future__ import annotations
@@ -84,14 +84,15 @@ TAGS = (
         "analysisThe",
     ),
 )
+TURNS = ("\nUser: and now?\n", "\n\nAssistant:\n", "\n**Human**: Round 2.\n\n", "\nsystem:")
 BLANKS = ("\n", "\n", "\n", "\n\n", " ", " ", "\t", "  \n")
 PIECES = ((BROKEN, 1), (PROSE, 4), (MARKS, 2), (FENCES, 2), (TAGS, 1), (BLANKS, 9))
 
 
-def replies(seed: int, count: int, objects: Sequence[str] = OBJECTS) -> Iterator[str]:
-    """Replies of up to 14 pieces, half of them with whole lines only; many have one of the objects."""
+def replies(seed: int, count: int, objects: Sequence[str] = OBJECTS, others: Sequence[str] = ()) -> Iterator[str]:
+    """Replies of up to 14 pieces, half of them with whole lines only; many have one of the objects or the others."""
     rng = Random(seed)
-    groups, weights = zip((objects, 5), *PIECES, strict=True)
+    groups, weights = zip((objects, 5), *PIECES, *([(others, 3)] if others else []), strict=True)
     for _ in range(count):
         picked = rng.choices(groups, weights, k=rng.randint(1, 14))
         yield rng.choice(("", "\n")).join([rng.choice(group) for group in picked])
@@ -200,6 +201,9 @@ def answer(reply: str) -> Any:
     if not alone:
         return None
     start, end = alone[-1]
+    speaks = r"\n[ \t#*]*(user|human|assistant|system)[ \t*]*:"
+    if any(first(speaks, text[earlier:start]) for _, earlier in alone[:-1]):
+        return None
     beside = text[:start] + "\n" + text[end:]
     if any(first(opening, beside) for opening, _ in FAMILIES.values()) or re.match(r"\s*analysis[A-Z]", beside):
         return None

@@ -16,7 +16,7 @@ from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.registry import games
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.testing.playing import draw, encode, ended
-from fuzz.replies import OBJECTS, answer, replies
+from fuzz.replies import OBJECTS, TURNS, answer, replies
 
 LEGAL = Legal((True, True, True), ((0.0, 100.0),), True)
 
@@ -37,6 +37,11 @@ def check(reply: str, actions: ActionSchema = ACTIONS, legal: Legal = LEGAL) -> 
 def test_what_is_played_is_what_the_rule_calls_the_answer() -> None:
     played = sum(map(check, replies(seed=1, count=4_000)))
     assert 200 < played < 3_000, "some are, some are not"
+
+
+def test_so_it_is_where_lines_say_who_speaks() -> None:
+    played = sum(map(check, replies(seed=2, count=2_000, others=TURNS)))
+    assert 50 < played < 1_500, "some are, some are not"
 
 
 # In every game

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 from local_server import Answer, LocalServer, error, reply
-
-from econzoo.baselines.models.mock_chat import obeying
+from strict_answers import fitting_answer
 
 PATIENCE = 1.0
 """Seconds that the players of these tests wait for an answer."""
@@ -75,4 +74,4 @@ class BadDay(LocalServer):
         rng = np.random.default_rng(request["seed"])
         if "response_format" not in request:
             return "```python\ndef strategy_function(a, b, c, d):\n    return 'C'\n```"
-        return json.dumps(obeying(request["response_format"]["json_schema"]["schema"], rng))
+        return json.dumps(fitting_answer(request["response_format"]["json_schema"]["schema"], rng))

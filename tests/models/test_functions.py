@@ -14,6 +14,7 @@ from move_schema import MOVE
 import econzoo
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.dialect import taken_apart
+from econzoo.baselines.models.strict_schema import strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import or_call
 from refusals import says
@@ -25,6 +26,9 @@ def calling(name: str, arguments: str) -> Answer:
     call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments}}
     answer.body["choices"][0]["message"]["tool_calls"] = [call]
     return answer
+
+
+ASKED = [{"role": "user", "content": "?"}]
 
 
 @pytest.fixture(autouse=True)
@@ -58,14 +62,64 @@ def test_a_function_call_reads_as_a_reply(arguments, read):
         text = chat.complete([[{"role": "user", "content": "?"}]], [or_call(MOVE, [CALCULATOR])], [1])[0].text
     assert json.loads(text) == {"tool": "calculator", "arguments": read}
     assert server.requests[0]["tools"][0]["function"]["name"] == "calculator"
-    assert server.requests[0]["response_format"]["json_schema"]["schema"] == MOVE
+    assert server.requests[0]["response_format"]["json_schema"]["schema"] == strict(MOVE)
+
+
+@pytest.mark.parametrize("tools", [(), (CALCULATOR,)])
+def test_a_move_that_is_called_as_if_it_were_a_tool_is_that_move(tools):
+    with LocalServer(calling("offer", '{"gain": 5000}')) as server:
+        text = OpenAIChat("m", server.url).complete([ASKED], [or_call(MOVE, tools)], [1])[0].text
+    assert json.loads(text) == {"kind": "offer", "gain": 5000}
+
+
+def test_a_move_that_is_called_is_played_and_read_like_any_other():
+    with LocalServer(calling("offer", '{"gain": 5000}')) as server:
+        record = econzoo.play("bargaining", [f"openai:m@{server.url}", "spe"], horizon=1)
+    assert record.turns[0].action == {"kind": "offer", "gain": 5000.0}
+    with LocalServer(calling("accept", "{}")) as server:
+        record = econzoo.play("bargaining", [f"openai:m@{server.url}", "spe"], horizon=1)
+    assert record.turns[0].error[0] == "illegal_now"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("5000", "missing_key"),
+        ("gain: 5000", "missing_key"),
+        ('{"kind": "accept"}', "missing_key"),
+        ('{"gain": 1, "gain": 5000}', "missing_key"),
+        ('{"gain": NaN}', "bad_json"),
+        ('{"gain": "5000"}', "wrong_type"),
+    ],
+)
+def test_a_call_that_can_be_taken_for_several_things_is_no_move(arguments, code):
+    with LocalServer(calling("offer", arguments)) as server:
+        record = econzoo.play("bargaining", [f"openai:m@{server.url}", "spe"], horizon=1)
+    assert record.turns[0].error[0] == code
+
+
+def test_calls_beside_each_other_or_beside_words_are_no_move():
+    two, beside = calling("offer", '{"gain": 5000}'), calling("offer", '{"gain": 5000}')
+    two.body["choices"][0]["message"]["tool_calls"] *= 2
+    beside.body["choices"][0]["message"]["content"] = '{"kind":"offer","gain":1}'
+    for answer in (two, beside):
+        with LocalServer(answer) as server:
+            text = OpenAIChat("m", server.url).complete([ASKED], [MOVE], [1])[0].text
+        assert json.loads(text) == {"tool": "offer", "arguments": {"gain": 5000}}
+
+
+def test_a_call_of_what_is_neither_tool_nor_move_is_told_as_such():
+    with LocalServer(calling("search", "{}")) as server:
+        model = OpenAIChat("m", server.url)
+        texts = [model.complete([ASKED], [schema], [1])[0].text for schema in (MOVE, None, or_call(MOVE, [SOLVER]))]
+    assert [json.loads(text) for text in texts] == [{"kind": "search"}] * 2 + [{"tool": "search", "arguments": {}}]
 
 
 def test_a_server_without_functions_gets_the_calls_in_the_schema():
     both = or_call(MOVE, [CALCULATOR])
     with LocalServer(judge=lambda r: error(400, "tools are not supported") if "tools" in r else reply("{}")) as server:
         OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [both], [1])
-    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == both
+    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == strict(both)
 
 
 def answering(request):

@@ -165,4 +165,4 @@ def fit_prompt(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int
 
 
 def _plain_ids(loaded: Loaded, text: str) -> list[int]:
-    return loaded.tokenizer(loaded.harmless(text), add_special_tokens=False)["input_ids"]
+    return loaded.tokenizer(loaded.harmless(text, "assistant"), add_special_tokens=False)["input_ids"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-REPLIES = 2
+REPLIES = 3
 """How the core reads replies; raised whenever a reply to any game could be taken for another move."""
 
 FORMS = 1

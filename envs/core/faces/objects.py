@@ -1,7 +1,8 @@
 """The JSON objects in a text: where they are, how much there is to read in them, and which of them is the answer.
 
 The answer is the last object that stands alone: on lines of its own, in a fence, or at the end of the text. One that
-stands inside a sentence, a list or a quotation is not meant to be read as an answer, or nobody can tell.
+stands inside a sentence, a list or a quotation is not meant to be read as an answer, or nobody can tell. There is none
+either where a line such as ``User:`` stands between two: the model plays both sides, or tells what was said before.
 """
 
 from __future__ import annotations
@@ -85,12 +86,19 @@ _ITEM = re.compile(r"\s*+(?:[>|]|[-*+\u2022\u2013]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]
 
 _OPENS_QUOTATION = re.compile(r"""(?:^|[\s(:=,])["'\u201c\u201e\u2018\u00ab\u2039]+$""")
 _ENDS_QUOTATION = re.compile(r"""["'\u201c\u201d\u2019\u00bb\u203a]+(?:$|[\s.,;:!?)])""")
+_TURN = re.compile(r"^[ \t#*]*+(?:user|human|assistant|system)[ \t*]*+:", re.IGNORECASE | re.MULTILINE)
+"""How a line begins that says who speaks."""
+
 _NEAR = 20
 """Characters beside an object in which a quotation mark is looked for."""
 
 NOT_ALONE = Invalid(
     "not_alone",
     "the JSON object stands inside a sentence, a list or a quotation; answer with one object on lines of its own",
+)
+RUNS_ON = Invalid(
+    "not_alone",
+    "the reply has JSON objects of several turns, with a line such as User: between them; answer with one object alone",
 )
 SIDE_BY_SIDE = Invalid(
     "many_json", "the reply has several JSON objects on one line; answer with one on lines of its own"
@@ -108,9 +116,18 @@ def answer_in(text: str, found: list[Region]) -> Region | Invalid:
     for place in reversed(range(len(found))):
         since = found[place - 1].end if place else 0
         if stands_alone(text, since, found[place], until):
-            return found[place]
+            return RUNS_ON if _runs_on(text, found[: place + 1]) else found[place]
         until = found[place].start
     return SIDE_BY_SIDE if len(found) > 1 and "\n" not in text[found[-2].end : found[-1].start] else NOT_ALONE
+
+
+def _runs_on(text: str, found: list[Region]) -> bool:
+    """Whether a line of another turn stands between the last region and an earlier one that stands alone too."""
+    turns = [turn.start() for turn in _TURN.finditer(text, found[0].end, found[-1].start)]
+    ends = zip([0, *(region.end for region in found)], found, found[1:], strict=False)
+    return bool(turns) and any(
+        region.end <= turns[-1] and stands_alone(text, since, region, after.start) for since, region, after in ends
+    )
 
 
 def stands_alone(text: str, since: int, region: Region, until: int) -> bool:

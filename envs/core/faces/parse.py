@@ -183,7 +183,7 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     Where the move is a text, such as a program, the answer may be that text: `Source.found` says how it is found.
 
     Thoughts that end are not read; a reply with one that does not end has no answer. Nor has one whose objects stand
-    inside sentences, lists or quotations: what was meant by them would be a guess.
+    inside sentences, lists or quotations: what was meant by them would be a guess. A key with null says nothing.
 
     Args:
         reply: The text.
@@ -194,7 +194,7 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         The typed action, or an `Invalid`.
     """
     if reply.__class__ is str and schema.source is None and (plain := _at_once(reply)) is not None:
-        return schema.parse(plain, legal)
+        return _parsed(schema, plain, legal)
     if not isinstance(reply, str):
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
@@ -204,7 +204,16 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         plain = find_source(told, *schema.source)
     else:
         plain = told.object if told is reply else told.searched()
-    return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
+    return plain if plain.__class__ is Invalid else _parsed(schema, plain, legal)
+
+
+def _parsed(schema: ActionSchema | Wording, plain: Any, legal: Legal) -> Any:
+    """The typed action of an object, in which strict schemas make a model write null for keys of other kinds."""
+    if not isinstance(plain, dict) or None not in plain.values():
+        return schema.parse(plain, legal)
+    move = schema.parse({key: value for key, value in plain.items() if value is not None}, legal)
+    is_needed = move.__class__ is Invalid and move.code == "missing_key"
+    return schema.parse(plain, legal) if is_needed else move
 
 
 def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
@@ -224,7 +233,7 @@ def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
     plain = reply.searched(words.mended)
     if words.said and plain in (NO_OBJECT, NOT_ALONE):
         plain = words.said_in(reply.answer) or plain
-    return plain if plain.__class__ is Invalid else words.parse(plain, legal)
+    return plain if plain.__class__ is Invalid else _parsed(words, plain, legal)
 
 
 def find_source(reply: Reply, key: str, mark: Source) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from json.encoder import encode_basestring
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games
 from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
 from econzoo.envs.core.faces import prompt_sets, translation
+from econzoo.envs.core.faces.markup import broken
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -41,8 +42,13 @@ ERROR, ANSWER, WORD = "error", "answer", "word"
 """Tables whose texts no game has: the words of an error by its code, how an answer is written, and other words for
 those that stand in fields (``"word.high"``)."""
 
-quoted = json.encoder.encode_basestring
-"""Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
+
+def quoted(words: str) -> str:
+    """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game.
+
+    Nor can it be the markup of a turn: see `econzoo.envs.core.faces.markup`.
+    """
+    return encode_basestring(broken(words))
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,83 @@
+"""A JSON schema as the strict modes of servers take it: one object at its root, in which every key is required.
+
+OpenAI and Anthropic refuse ``anyOf`` at the root, ``const`` and ``enum`` without a type, values of an array that
+differ by place, and keys that may be left out. So kinds of answer become one object that has the keys of all: a key
+that a kind does not have is null then, which readers take as left out. What keys have to do with each other is lost;
+an answer that mixes kinds is refused when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from econzoo.baselines.models.chat import Schema
+
+LIMITS = ("maxLength", "minLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
+"""Keywords about values that some servers refuse; what they would limit is checked when an answer is read."""
+
+_NULL = {"type": "null"}
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+
+
+def strict(schema: Schema, without: Collection[str] = ()) -> dict[str, Any]:
+    """The schema in strict form.
+
+    Args:
+        schema: Of one object, or of several kinds of it in ``anyOf``.
+        without: Those of `LIMITS` that are left out.
+    """
+    kinds = [_strict(kind, without) for kind in schema.get("anyOf", [schema])]
+    keys = dict.fromkeys(key for kind in kinds for key in kind["properties"])
+    return _object({key: _together(key, kinds) for key in keys}) if len(kinds) > 1 else kinds[0]
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _together(key: str, kinds: list[dict[str, Any]]) -> dict[str, Any]:
+    """What stands under a key in an answer of any kind."""
+    fields = _unique(kind["properties"][key] for kind in kinds if key in kind["properties"])
+    if all("enum" in field for field in fields):
+        fields = _unique([{"type": fields[0]["type"], "enum": _unique(name for one in fields for name in one["enum"])}])
+    others = [name for kind in kinds if key not in kind["properties"] for name in _names(kind)]
+    if all(key in kind["properties"] for kind in kinds):
+        return fields[0] if len(fields) == 1 else {"anyOf": fields}
+    told = [fields[0]["description"]] if "description" in fields[0] else []
+    told += [f"null with {', '.join(others)}"] if others else []
+    return {"anyOf": [*fields, _NULL]} | ({"description": "; ".join(told)} if told else {})
+
+
+def _names(kind: Mapping[str, Any]) -> list[str]:
+    """What an answer of this kind alone says: the value of its first key that can have but one."""
+    return next((field["enum"] for field in kind["properties"].values() if len(field.get("enum", ())) == 1), [])
+
+
+def _unique(values: Iterable[Any]) -> list[Any]:
+    out: list[Any] = []
+    for value in values:
+        if value not in out:
+            out.append(value)
+    return out
+
+
+def _strict(schema: Schema, without: Collection[str]) -> dict[str, Any]:
+    """A schema without what strict modes refuse, but for a choice at its root."""
+    out = {key: value for key, value in schema.items() if key not in without}
+    if "const" in out:
+        out["enum"] = [out.pop("const")]
+    if "enum" in out:
+        return {"type": _TYPES[type(out["enum"][0])], **out}
+    if "anyOf" in out:
+        return {**out, "anyOf": [_strict(part, without) for part in out["anyOf"]]}
+    if "prefixItems" in out:
+        places = _unique(_strict(part, without) for part in out.pop("prefixItems"))
+        out["items"] = places[0] if len(places) == 1 else {"anyOf": places}
+    elif "items" in out:
+        out["items"] = _strict(out["items"], without)
+    if "properties" in out:
+        needed = out.get("required", ())
+        fields = {key: _strict(field, without) for key, field in out["properties"].items()}
+        out |= _object({key: one if key in needed else {"anyOf": [one, _NULL]} for key, one in fields.items()})
+    return out
