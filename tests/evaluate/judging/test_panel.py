@@ -36,7 +36,7 @@ def test_seats_by_role_and_by_number(matches):
     assert {item.seat for item in items_of(matches, "bob")} == {1}
     assert items_of(matches, "Bob") == items_of(matches, "1")
     assert items_of(matches, "Alice, 1") == items_of(matches)
-    with refuses(ValueError, "--seats", "'carol'", "Alice, Bob"):
+    with refuses(ValueError, "--seats", "'Carol'", "Alice, Bob"):
         items_of(matches, "Carol")
 
 
