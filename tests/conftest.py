@@ -18,6 +18,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from loops import loops_compiled
 
+os.environ.pop("COLUMNS", None)  # which processes of pytest-xdist have, and no terminal
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 os.environ.setdefault("ECONZOO_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "econzoo"))  # compiled loops
 

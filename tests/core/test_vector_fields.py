@@ -18,7 +18,7 @@ from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 from econzoo.envs.core.vector.numbered_moves import BatchNumbers
 from econzoo.envs.making import make_raw
 from refusals import refuses
-from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, registered
+from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, TENDER, registered
 
 pytest.importorskip("numba")
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -64,7 +64,8 @@ class Twin:
         return [float(state.seller), state.good] if fresh else []
 
     def reset(self) -> None:
-        self.env.reset(seed=0, options={"chance": self._nature()})
+        values = self.batch.position(self.number)[1].values if self.batch.game is TENDER else ()  # drawn once a match
+        self.env.reset(seed=0, options={"chance": [*values, *self._nature()]})
 
     def step(self, kinds: np.ndarray, values: np.ndarray) -> None:
         """Plays the moves of all who are to move; those of others are not used."""
@@ -136,7 +137,7 @@ def test_a_batch_stands_where_the_scalar_game_stands(name: str) -> None:
                     twin.reset()
                 stands_equal(batch, number, twin)
         assert min(errors, ended) > 0
-        assert turns == {"division": {0}, "budget": {SEVERAL}}.get(name, {0, SEVERAL})
+        assert turns == {"division": {0}, "budget": {SEVERAL}, "tender": {SEVERAL}}.get(name, {0, SEVERAL})
 
 
 @pytest.mark.long

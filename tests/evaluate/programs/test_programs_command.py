@@ -92,6 +92,7 @@ def test_tables_files_and_page(told):
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("blank_figures")
 def test_the_same_twice(folder, told, tmp_path, capsys):
     run(capsys, folder / "records.jsonl", "--out", tmp_path, *POOL)
     for file in told[0].rglob("*.*"):
