@@ -149,7 +149,7 @@ class TransformersChat:
         seconds = (time.perf_counter() - begin) / len(rows)
         return [
             Completion(
-                text=_text(loaded, row),
+                text=loaded.text(row.tokens, row.guide),
                 finish=LENGTH if row.cut and not _has_stopped(loaded, row) else "",
                 limit=row.limit,
                 prompt_tokens=len(row.prompt),
@@ -162,17 +162,6 @@ class TransformersChat:
         ]
 
 
-def _text(loaded: Loaded, row: Row) -> str:
-    if row.guide is not None:
-        return row.guide.text(row.tokens)
-    text = _written(loaded, row)
-    return (text.split(PLAIN_STOP)[0] if loaded.plain else text).strip()
-
-
-def _written(loaded: Loaded, row: Row) -> str:
-    return loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-
-
 def _has_stopped(loaded: Loaded, row: Row) -> bool:
     """Whether the model went on to the other side's lines: its own reply had ended."""
-    return loaded.plain and PLAIN_STOP in _written(loaded, row)
+    return loaded.plain and PLAIN_STOP in loaded.written(row.tokens)

@@ -1,0 +1,212 @@
+"""Play, fine-tuning and rollouts show a model the same tokens, whatever its chat template does to earlier turns."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import econzoo
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.transformers_chat import TransformersChat
+from econzoo.evaluate.run.match import Cast
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.tiny import make_tokenizer
+from econzoo.train.lm.tokens import end_of_turn, sequences
+from econzoo.train.lm.transcripts import transcript
+
+pytestmark = pytest.mark.models
+
+PARAMS = {"money": 100.0, "horizon": 3, "messages": False}
+SAID = ['{"kind":"offer","gain":90}', "Let me see.", '{"kind":"reject"}', '{"kind":"offer","gain":80}']
+THOUGHT = "<think>\nI want more.\n</think>\n\n"
+
+LAST = """\
+{{- bos_token }}
+{%- set rules = messages[0].content + '\\n\\n' if messages[0].role == 'system' else '' %}
+{%- for turn in (messages[1:] if rules else messages) %}
+    {%- if turn.role != ['user', 'assistant'][loop.index0 % 2] %}{{ raise_exception('roles take turns') }}{% endif %}
+    {%- if turn.role == 'user' %}[INST] {{ rules if loop.last else '' }}{{ turn.content }}[/INST]
+    {%- else %} {{ turn.content }}{{ eos_token }}
+    {%- endif %}
+{%- endfor %}"""
+"""The rules stand in the last message of the user, as Mistral's models have it."""
+
+BAR = "\uff5c"
+
+ENDS = {
+    "qwen": "<|im_end|>",
+    "gemma": "<end_of_turn>",
+    "gemma4": "<turn|>",
+    "llama3": "<|eot_id|>",
+    "phi3": "<|end|>",
+    "deepseek": f"<{BAR}end▁of▁sentence{BAR}>",
+    "gptoss": "<|return|>",
+    "cohere": "<|END_OF_TURN_TOKEN|>",
+    "glm": "<|user|>",
+    "lfm": "<|im_end|>",
+    "nemotron": "<|im_end|>",
+    "mistral": "</s>",
+    "none": "</s>",
+}
+"""Beginnings of templates' names to the token that ends a turn; the longest one counts."""
+
+TEMPLATES = [
+    *("qwen2_5", "qwen3", "qwen3_instruct_2507", "qwen3_5_think", "qwen3_5_nothink", "qwen3_8", "gemma", "gemma3"),
+    *("gemma4", "llama3", "llama3_1", "llama3_2", "phi3", "phi3_5", "deepseek_r1_distill", "deepseekv3", "gptoss"),
+    *("cohere", "cohere2", "glm4moe", "lfm2", "nemotron_3_nano", "mistral", "none"),
+]
+
+REWRITING = {
+    *(
+        "qwen3_5_think",
+        "qwen3_5_nothink",
+        "qwen3_8",
+        "deepseek_r1_distill",
+        "deepseekv3",
+        "gptoss",
+        "cohere2",
+        "glm4moe",
+    ),
+    *("nemotron_3_nano", "mistral", "none"),
+}
+"""Those that render earlier turns or their ends differently; qwen3 does only where there were thoughts."""
+
+MARKUP = [
+    "<s>",
+    "<bos>",
+    "<eos>",
+    "<start_of_turn>",
+    "<|turn>",
+    "<|begin_of_text|>",
+    "<|start_header_id|>",
+    "<|end_header_id|>",
+    "<|assistant|>",
+    "<|system|>",
+    f"<{BAR}begin▁of▁sentence{BAR}>",
+    f"<{BAR}User{BAR}>",
+    f"<{BAR}Assistant{BAR}>",
+    "<|start|>",
+    "<|end|>",
+    "<|channel|>",
+    "<|message|>",
+    "[INST]",
+    "[/INST]",
+    "<|START_OF_TURN_TOKEN|>",
+    "[gMASK]",
+    "<sop>",
+]
+"""What templates have beside ends of turns."""
+
+
+class Silent(SimpleNamespace):
+    """In the place of the model, which is never asked."""
+
+    training, device = False, SimpleNamespace(type="cpu")
+
+    def eval(self):
+        pass
+
+    def train(self, mode):
+        pass
+
+
+@pytest.fixture(scope="module")
+def loaded_with():
+    """A tokenizer with a template, and all markup that any of them has."""
+    env = econzoo.make("bargaining", face="chat", **PARAMS)
+    env.reset(seed=0)
+    plain = make_tokenizer([*SAID, *(env.observe(agent)["text"] for agent in env.agents)] * 9, 500)
+    plain.add_special_tokens({"additional_special_tokens": sorted({*MARKUP, *ENDS.values()})})
+    plain.add_tokens(["<think>", "</think>", "<tool_call>", "</tool_call>"])
+    made = {}
+
+    def load(name):
+        if name not in made:
+            tokenizer = copy.deepcopy(plain)
+            tokenizer.bos_token = "<s>" if name == "mistral" else "<bos>"
+            tokenizer.eos_token = ENDS[max((one for one in ENDS if name.startswith(one)), key=len)]
+            tokenizer.chat_template = (
+                {"mistral": LAST, "none": None}[name] if name in TEMPLATES[-2:] else installed(name)
+            )
+            made[name] = Loaded(Silent(), tokenizer, frozenset({tokenizer.eos_token_id}), 10**5)
+        return made[name]
+
+    return load
+
+
+def installed(name):
+    """A template that the installed TRL has."""
+    trl = pytest.importorskip("trl")
+    file = Path(trl.__file__).parent / "chat_templates" / f"{name}.jinja"
+    if not file.exists():
+        pytest.skip(f"this TRL has no template {name}")
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    """Whoever samples gets the same replies, turn by turn; the prompts that are asked are taken down."""
+
+    def begin(loaded, thought):
+        said, asked = iter(SAID), []
+
+        def generate(reader, rows, **_):
+            for row in rows:
+                asked.append(list(row.prompt))
+                row.start()
+                opened = loaded.tokenizer.decode(row.prompt).endswith("<think>\n")
+                text = thought.removeprefix("<think>\n" if opened else "") + next(said)
+                for token in [*loaded.encode_reply(text), end_of_turn(loaded)]:
+                    row.take(token, loaded.stops)
+
+        for module in ("econzoo.baselines.models.transformers_chat", "econzoo.train.lm.rollout"):
+            monkeypatch.setattr(f"{module}.generate", generate)
+        return asked
+
+    return begin
+
+
+def played(loaded, thought, scripted):
+    """Prompts in play, its chat and its record."""
+    asked = scripted(loaded, thought)
+    chat = TransformersChat("one-in-memory", constrained=False)
+    chat.load = lambda: loaded
+    player = LanguageModelPlayer("m", chat)
+    record = econzoo.play("bargaining", [player, "greedy(0.8)"], 0, **PARAMS)
+    assert [turn.error is None for turn in record.turns if turn.seat == 0] == [True, False, True, True]
+    return asked, player.transcript, record
+
+
+def sampled(loaded, thought, scripted):
+    scripted(loaded, thought)
+    drawn = tickets("bargaining", [0], [0], ["greedy(0.8)"], **PARAMS)
+    return play_samples(Policy(loaded, max_new_tokens=400), drawn, Cast("bargaining"))[0]
+
+
+def prompts(parts):
+    return [part.ids[:start] for part in parts for start in part.starts]
+
+
+@pytest.mark.parametrize("thought", ["", THOUGHT], ids=["plain", "thoughts"])
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_play_and_fine_tuning_and_rollouts_show_the_same_tokens(loaded_with, name, thought, scripted):
+    """Turn by turn, with the same masks, and in as many sequences as the template needs."""
+    loaded = loaded_with(name)
+    asked, chat, record = played(loaded, thought, scripted)
+    sample, learned = sampled(loaded, thought, scripted), sequences(loaded, chat, 10**5)
+    assert prompts(learned) == asked
+    assert [(one.ids, one.own) for one in sample.sequences] == [(one.ids, one.own) for one in learned]
+    wrote = [sample.completion[span.begin : span.end] for span in sample.spans]
+    assert [loaded.text(one) for one in wrote] == [turn.reply for turn in sample.turns]
+    assert [one for one, own in zip(sample.completion, sample.own, strict=True) if own] == [
+        one for reply in wrote for one in reply
+    ]
+    alone = transcript(record, 0)
+    replies = [at for at, message in enumerate(alone) if message["role"] == "assistant"]
+    assert prompts(sequences(loaded, alone, 10**5)) == [loaded.encode(alone[:at]) for at in replies]
+    assert len(learned) == (len(asked) if thought and name == "qwen3" else len(asked) if name in REWRITING else 1)
