@@ -144,7 +144,7 @@ class PolicyPlayer(Player):
         self.outgrown = False
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a chat; a newcomer to the seat knows nothing of the one before."""
+        """Starts a chat."""
         self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
