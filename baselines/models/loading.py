@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -79,12 +79,13 @@ class Loaded:
         """The model has no chat template of its own."""
         return not self.tokenizer.chat_template
 
-    def render(self, conversation: Conversation, answer: bool = True) -> str:
+    def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
         """The prompt: by the model's chat template, or as plain labelled lines if it has none.
 
         Args:
             conversation: The chat.
             answer: Whether an answer of the model is opened at the end; a model without a template always answers.
+            **more: For the template, such as ``tools``.
 
         Raises:
             ModelError: The template refuses the chat.
@@ -92,7 +93,7 @@ class Loaded:
         conversation = [{**message, "content": self.harmless(message["content"])} for message in conversation]
         if self.plain:
             return plain_chat(conversation)
-        options = {"tokenize": False, "add_generation_prompt": answer}
+        options = {"tokenize": False, "add_generation_prompt": answer, **more}
         try:
             return self.tokenizer.apply_chat_template(conversation, **options)
         except Exception as error:

@@ -10,6 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.evaluate.run.match import Cast
@@ -18,6 +19,7 @@ from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.tiny import make_tokenizer
 from econzoo.train.lm.tokens import end_of_turn, sequences
 from econzoo.train.lm.transcripts import transcript
+from refusals import refuses
 
 pytestmark = pytest.mark.models
 
@@ -210,3 +212,9 @@ def test_play_and_fine_tuning_and_rollouts_show_the_same_tokens(loaded_with, nam
     replies = [at for at, message in enumerate(alone) if message["role"] == "assistant"]
     assert prompts(sequences(loaded, alone, 10**5)) == [loaded.encode(alone[:at]) for at in replies]
     assert len(learned) == (len(asked) if thought and name == "qwen3" else len(asked) if name in REWRITING else 1)
+
+
+def test_a_chat_that_a_template_refuses_is_told_in_one_line(loaded_with):
+    chat = [{"role": "user", "content": "Round 1."}] * 2
+    with refuses(ModelError, "chat template", "roles take turns"):
+        loaded_with("mistral").encode(chat)

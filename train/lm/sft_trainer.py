@@ -219,9 +219,9 @@ def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals:
     for at, message in enumerate(chat):
         if message["role"] != "assistant":
             continue
-        prompt = render(loaded, chat[:at], offered, answer=True)
+        prompt = loaded.render(chat[:at], tools=offered)
         read = loaded.tokenizer(prompt, add_special_tokens=False)["input_ids"]
-        said = render(loaded, chat[: at + 1], offered, answer=False)[len(prompt) :]
+        said = loaded.render(chat[: at + 1], answer=False, tools=offered)[len(prompt) :]
         reply = _up_to_the_end(loaded, loaded.tokenizer(said, add_special_tokens=False)["input_ids"])
         if len(read) + len(reply) > limit or read[: len(out.ids)] != out.ids:
             break
@@ -239,10 +239,3 @@ def tools(game_name: str) -> list[Any]:
     """The tools of a game in the order in which TRL offers them: that of their names."""
     environment = seat_class(game_name, Reward())()
     return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]
-
-
-def render(loaded: Loaded, chat: Sequence[dict[str, Any]], offered: Sequence[Any], answer: bool) -> str:
-    """A chat with tools as the model reads it; `answer` opens the next reply."""
-    return loaded.tokenizer.apply_chat_template(
-        list(chat), tools=list(offered), tokenize=False, add_generation_prompt=answer
-    )
