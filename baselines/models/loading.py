@@ -130,6 +130,10 @@ class Loaded:
         text = self.written(tokens)
         return (text.split(PLAIN_STOP)[0] if self.plain else text).strip()
 
+    def has_stopped(self, tokens: Sequence[int]) -> bool:
+        """Whether a model without a template went on to the other side's lines: its own reply had ended."""
+        return self.plain and PLAIN_STOP in self.written(tokens)
+
     def written(self, tokens: Sequence[int]) -> str:
         """Tokens as text, without markup."""
         return self.tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)

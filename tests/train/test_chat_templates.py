@@ -154,8 +154,8 @@ def installed(name):
 def scripted(monkeypatch):
     """Whoever samples gets the same replies, turn by turn; the prompts that are asked are taken down."""
 
-    def begin(loaded, thought):
-        said, asked = iter(SAID), []
+    def begin(loaded, thought, said=SAID):
+        said, asked = iter(said), []
 
         def generate(reader, rows, **_):
             for row in rows:
@@ -164,7 +164,8 @@ def scripted(monkeypatch):
                 opened = loaded.tokenizer.decode(row.prompt).endswith("<think>\n")
                 text = thought.removeprefix("<think>\n" if opened else "") + next(said)
                 for token in [*loaded.encode_reply(text), end_of_turn(loaded)]:
-                    row.take(token, loaded.stops)
+                    if not row.done:
+                        row.take(token, loaded.stops)
 
         for module in ("econzoo.baselines.models.transformers_chat", "econzoo.train.lm.rollout"):
             monkeypatch.setattr(f"{module}.generate", generate)
@@ -173,21 +174,18 @@ def scripted(monkeypatch):
     return begin
 
 
-def played(loaded, thought, scripted):
+def played(loaded, asked, limit=400):
     """Prompts in play, its chat and its record."""
-    asked = scripted(loaded, thought)
-    chat = TransformersChat("one-in-memory", constrained=False)
+    chat = TransformersChat("one-in-memory", constrained=False, max_new_tokens=limit)
     chat.load = lambda: loaded
     player = LanguageModelPlayer("m", chat)
     record = econzoo.play("bargaining", [player, "greedy(0.8)"], 0, **PARAMS)
-    assert [turn.error is None for turn in record.turns if turn.seat == 0] == [True, False, True, True]
     return asked, player.transcript, record
 
 
-def sampled(loaded, thought, scripted):
-    scripted(loaded, thought)
+def sampled(loaded, limit=400):
     drawn = tickets("bargaining", [0], [0], ["greedy(0.8)"], **PARAMS)
-    return play_samples(Policy(loaded, max_new_tokens=400), drawn, Cast("bargaining"))[0]
+    return play_samples(Policy(loaded, max_new_tokens=limit), drawn, Cast("bargaining"))[0]
 
 
 def prompts(parts):
@@ -199,8 +197,10 @@ def prompts(parts):
 def test_play_and_fine_tuning_and_rollouts_show_the_same_tokens(loaded_with, name, thought, scripted):
     """Turn by turn, with the same masks, and in as many sequences as the template needs."""
     loaded = loaded_with(name)
-    asked, chat, record = played(loaded, thought, scripted)
-    sample, learned = sampled(loaded, thought, scripted), sequences(loaded, chat, 10**5)
+    asked, chat, record = played(loaded, scripted(loaded, thought))
+    assert [turn.error is None for turn in record.turns if turn.seat == 0] == [True, False, True, True]
+    scripted(loaded, thought)
+    sample, learned = sampled(loaded), sequences(loaded, chat, 10**5)
     assert prompts(learned) == asked
     assert [(one.ids, one.own) for one in sample.sequences] == [(one.ids, one.own) for one in learned]
     wrote = [sample.completion[span.begin : span.end] for span in sample.spans]
@@ -212,6 +212,17 @@ def test_play_and_fine_tuning_and_rollouts_show_the_same_tokens(loaded_with, nam
     replies = [at for at, message in enumerate(alone) if message["role"] == "assistant"]
     assert prompts(sequences(loaded, alone, 10**5)) == [loaded.encode(alone[:at]) for at in replies]
     assert len(learned) == (len(asked) if thought and name == "qwen3" else len(asked) if name in REWRITING else 1)
+
+
+def test_a_reply_that_is_cut_is_told_of_as_in_play(loaded_with, scripted):
+    loaded, long = loaded_with("qwen2_5"), ["I accept, or I do not, as it were."] * 3
+    asked, _, record = played(loaded, scripted(loaded, "", long), 8)
+    scripted(loaded, "", long)
+    sample = sampled(loaded, 8)
+    assert [turn.error[0] for turn in record.turns] == ["cut"] * 3
+    assert [turn.error for turn in sample.turns] == [turn.error for turn in record.turns]
+    (one,) = sample.sequences
+    assert prompts([one]) == asked
 
 
 def test_a_chat_that_a_template_refuses_is_told_in_one_line(loaded_with):

@@ -22,6 +22,8 @@ from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.faces.finish import LENGTH
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.match import play_matches
 from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
@@ -194,7 +196,8 @@ class PolicyPlayer(Player):
             self.turns.show([*loaded.encode_reply(said), *ending])
         self.chat.append({"role": "assistant", "content": said})
         self.spans.append(Span(begin, self.turns.total, row is None or row.cut or row.closed))
-        return said
+        cut = row is not None and row.cut and not loaded.has_stopped(row.tokens)
+        return Reply(said, LENGTH, self.policy.max_new_tokens) if cut else said
 
 
 class Span(NamedTuple):
