@@ -15,6 +15,7 @@ from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.sft_trainer import tool_chat, tool_template, tool_tokens, tools
 from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.tiny import make_tokenizer
 from econzoo.train.lm.tokens import end_of_turn, sequences
@@ -43,7 +44,7 @@ BAR = "\uff5c"
 ENDS = {
     "qwen": "<|im_end|>",
     "gemma": "<end_of_turn>",
-    "gemma4": "<turn|>",
+    "gemma4": "<eos>",
     "llama3": "<|eot_id|>",
     "phi3": "<|end|>",
     "deepseek": f"<{BAR}end▁of▁sentence{BAR}>",
@@ -55,7 +56,7 @@ ENDS = {
     "mistral": "</s>",
     "none": "</s>",
 }
-"""Beginnings of templates' names to the token that ends a turn; the longest one counts."""
+"""Beginnings of templates' names to the tokenizer's token of the end; the longest one counts."""
 
 TEMPLATES = [
     *("qwen2_5", "qwen3", "qwen3_instruct_2507", "qwen3_5_think", "qwen3_5_nothink", "qwen3_8", "gemma", "gemma3"),
@@ -100,6 +101,8 @@ MARKUP = [
     "[/INST]",
     "<|START_OF_TURN_TOKEN|>",
     "[gMASK]",
+    "<turn|>",
+    "<|tool_response>",
     "<sop>",
 ]
 """What templates have beside ends of turns."""
@@ -135,7 +138,9 @@ def loaded_with():
             tokenizer.chat_template = (
                 {"mistral": LAST, "none": None}[name] if name in TEMPLATES[-2:] else installed(name)
             )
-            made[name] = Loaded(Silent(), tokenizer, frozenset({tokenizer.eos_token_id}), 10**5)
+            more = {"<turn|>", "<|tool_response>"} if name == "gemma4" else set()
+            stops = frozenset(tokenizer.convert_tokens_to_ids([tokenizer.eos_token, *more]))
+            made[name] = Loaded(Silent(), tokenizer, stops, 10**5)
         return made[name]
 
     return load
@@ -229,3 +234,50 @@ def test_a_chat_that_a_template_refuses_is_told_in_one_line(loaded_with):
     chat = [{"role": "user", "content": "Round 1."}] * 2
     with refuses(ModelError, "chat template", "roles take turns"):
         loaded_with("mistral").encode(chat)
+
+
+CALLERS = {
+    **dict.fromkeys(("qwen2_5", "qwen3", "qwen3_instruct_2507", "qwen3_5_think", "qwen3_5_nothink", "qwen3_8"), True),
+    **{
+        "gemma4": True,
+        "llama3_1": True,
+        "llama3_2": True,
+        "gptoss": True,
+        "deepseekv3": False,
+        "nemotron_3_nano": False,
+    },
+}
+"""Templates with tools, and whether calls begin as the template opens answers."""
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_fine_tuning_and_trls_loop_show_the_same_calls(loaded_with, name):
+    """The whole dialogue is one sequence, of which every call is learned, with arguments that TRL reads back."""
+    from trl import GRPOTrainer
+
+    loaded = loaded_with(name)
+    record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], 0, **PARAMS)
+    if not CALLERS[name]:
+        with pytest.raises((ValueError, ModelError), match="chat template"):
+            tool_tokens(loaded, record, 0, 10**5)
+        return
+    (learned,) = tool_tokens(loaded, record, 0, 10**5)
+    chat = tool_chat(record, 0)
+    asked, trainer = tools("bargaining"), SimpleNamespace(_is_vlm=False, chat_template_kwargs={})
+    trainer.processing_class = trainer._tokenizer = loaded.tokenizer
+    trainer.chat_template, trainer.eos_token_ids = tool_template(loaded.tokenizer), list(loaded.stops)
+    text = loaded.render(chat[:1], tools=asked, chat_template=trainer.chat_template)
+    ids, replies = loaded.tokenizer(text, add_special_tokens=False)["input_ids"], iter(replies_of(learned))
+    for at, message in enumerate(chat[1:], start=1):
+        result = {**message, "name": chat[at - 1].get("tool_calls", [{}])[0].get("function", {}).get("name")}
+        ids += next(replies) if message["role"] == "assistant" else GRPOTrainer._get_tool_suffix_ids(trainer, [result])
+    assert ids == learned.ids
+    called = loaded.tokenizer.decode(replies_of(learned)[0])
+    assert "70" in called
+    assert "\\" not in called
+
+
+def replies_of(tokens):
+    """The stretches that are learned."""
+    ends = [next((at for at in range(start, len(tokens.own)) if not tokens.own[at]), None) for start in tokens.starts]
+    return [tokens.ids[start:end] for start, end in zip(tokens.starts, ends, strict=True)]
