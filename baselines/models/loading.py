@@ -90,15 +90,15 @@ class Loaded:
         Raises:
             ModelError: The template refuses the chat.
         """
-        conversation = [{**message, "content": self.harmless(message["content"])} for message in conversation]
+        chat: list[Any] = [{**message, "content": self.harmless(message["content"])} for message in conversation]
         if self.plain:
-            return plain_chat(conversation)
+            return plain_chat(chat)
         options = {"tokenize": False, "add_generation_prompt": answer, **more}
         try:
-            return self.tokenizer.apply_chat_template(conversation, **options)
+            return self.tokenizer.apply_chat_template(chat, **options)
         except Exception as error:
             # Some templates refuse the system role; then the rules open the first user message.
-            if (merged := without_system(conversation)) != conversation:
+            if (merged := without_system(chat)) != chat:
                 with suppress(Exception):
                     return self.tokenizer.apply_chat_template(merged, **options)
             raise ModelError(f"the model's chat template refuses the chat: {error}") from error

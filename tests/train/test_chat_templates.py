@@ -281,3 +281,46 @@ def replies_of(tokens):
     """The stretches that are learned."""
     ends = [next((at for at in range(start, len(tokens.own)) if not tokens.own[at]), None) for start in tokens.starts]
     return [tokens.ids[start:end] for start, end in zip(tokens.starts, ends, strict=True)]
+
+
+FAMILIES = {
+    "LFM2": "lfm2",
+    "Qwen 2.5": "qwen2_5",
+    "Qwen 3 Instruct 2507": "qwen3_instruct_2507",
+    "Gemma 4": "gemma4",
+    "Llama 3.1": "llama3_1",
+    "Llama 3.2": "llama3_2",
+    "Gemma": "gemma",
+    "Gemma 3": "gemma3",
+    "Llama 3": "llama3",
+    "Phi 3": "phi3",
+    "Phi 3.5": "phi3_5",
+    "Aya Expanse": "cohere",
+    "Qwen 3": "qwen3",
+    "Qwen 3.5": "qwen3_5_think",
+    "Qwen 3.8": "qwen3_8",
+    "gpt-oss": "gptoss",
+    "GLM 4 MoE": "glm4moe",
+    "Nemotron 3 Nano": "nemotron_3_nano",
+    "DeepSeek R1": "deepseek_r1_distill",
+    "DeepSeek V3": "deepseekv3",
+    "Cohere 2": "cohere2",
+    "Mistral 7B": "mistral",
+    "none": "none",
+}
+"""As the page calls them."""
+
+
+def test_the_page_says_of_each_template_what_is_shown_here():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "trl.md").read_text(encoding="utf-8")
+    table = page.partition("| template |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = {}
+    for line in table:
+        names, parts, *_, alone, tools = (cell.strip() for cell in line.strip("|").split("|"))
+        told |= {name.strip(): (parts, alone, tools) for name in names.split(",")}
+    assert set(told) == {"SmolLM2", *FAMILIES}
+    for family, name in FAMILIES.items():
+        parts, alone, tools = told[family]
+        assert parts.startswith("one for each turn") == (name in REWRITING), family
+        assert alone == ("no" if name in REWRITING else "without thoughts" if name == "qwen3" else "yes"), family
+        assert (tools == "yes") == CALLERS.get(name, False), family

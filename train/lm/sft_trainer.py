@@ -218,7 +218,7 @@ def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals:
     """
     make_tool_ready(loaded.tokenizer)
     chat, turns = tool_chat(record, seat, decimals), Turns()
-    more = {"tools": tools(record.game), "chat_template": tool_template(loaded.tokenizer)}
+    more: dict[str, Any] = {"tools": tools(record.game), "chat_template": tool_template(loaded.tokenizer)}
     if loaded.tokenizer.chat_template != CHATML_TOOLS:
         chat = [_as_mapping(message) for message in chat]
     for at, message in enumerate(chat):
