@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, ModelError, without_system
-from econzoo.baselines.models.constrained import Grammars
+from econzoo.baselines.models.constrained import Grammars, Guide
 from econzoo.baselines.models.dtype import fastest
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
@@ -83,19 +83,31 @@ class Loaded:
         """The model has no chat template of its own."""
         return not self.tokenizer.chat_template
 
-    def render(self, conversation: Conversation) -> str:
-        """The prompt: by the model's chat template, or as plain labelled lines if it has none."""
-        conversation = [{**one, "content": self.harmless(one["content"], one["role"])} for one in conversation]
+    def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
+        """The prompt: by the model's chat template, or as plain labelled lines if it has none.
+
+        Args:
+            conversation: The chat.
+            answer: Whether an answer of the model is opened at the end; a model without a template always answers.
+            **more: For the template, such as ``tools``.
+
+        Raises:
+            ModelError: The template refuses the chat.
+        """
+        chat: list[Any] = [
+            {**message, "content": self.harmless(message["content"], message["role"])} for message in conversation
+        ]
         if self.plain:
-            return plain_chat(conversation)
-        options = {"tokenize": False, "add_generation_prompt": True}
+            return plain_chat(chat)
+        options = {"tokenize": False, "add_generation_prompt": answer, **more}
         try:
-            return self.tokenizer.apply_chat_template(conversation, **options)
-        except Exception:
+            return self.tokenizer.apply_chat_template(chat, **options)
+        except Exception as error:
             # Some templates refuse the system role; then the rules open the first user message.
-            if conversation[0]["role"] != "system":
-                raise
-            return self.tokenizer.apply_chat_template(without_system(conversation), **options)
+            if (merged := without_system(chat)) != chat:
+                with suppress(Exception):
+                    return self.tokenizer.apply_chat_template(merged, **options)
+            raise ModelError(f"the model's chat template refuses the chat: {error}") from error
 
     def harmless(self, text: str, role: str = "user") -> str:
         """The text with a blank inside the model's own markup, so that no player can forge a turn or the rules.
@@ -111,6 +123,30 @@ class Loaded:
     def encode(self, conversation: Conversation) -> list[int]:
         """The prompt's token ids."""
         return self.tokenizer(self.render(conversation), add_special_tokens=self.plain)["input_ids"]
+
+    def encode_reply(self, text: str) -> list[int]:
+        """A reply's token ids, as prompts have them later on."""
+        return self.tokenizer(self.harmless(text, "assistant"), add_special_tokens=False)["input_ids"]
+
+    def text(self, tokens: Sequence[int], guide: Guide | None = None) -> str:
+        """A reply as the game reads it.
+
+        Args:
+            tokens: As they were written.
+            guide: The grammar that they obey; None: none.
+        """
+        if guide is not None:
+            return guide.text([token for token in tokens if token not in self.stops])
+        text = self.written(tokens)
+        return (text.split(PLAIN_STOP)[0] if self.plain else text).strip()
+
+    def has_stopped(self, tokens: Sequence[int]) -> bool:
+        """Whether a model without a template went on to the other side's lines: its own reply had ended."""
+        return self.plain and PLAIN_STOP in self.written(tokens)
+
+    def written(self, tokens: Sequence[int]) -> str:
+        """Tokens as text, without markup."""
+        return self.tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
 
 def plain_chat(conversation: Conversation) -> str:

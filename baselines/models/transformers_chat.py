@@ -9,7 +9,7 @@ from typing import ClassVar
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit, without_system
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
-from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
+from econzoo.baselines.models.loading import HUB, Loaded, load, remote
 from econzoo.baselines.models.prefix_cache import KEPT
 from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.envs.core.faces.finish import LENGTH
@@ -149,8 +149,8 @@ class TransformersChat:
         seconds = (time.perf_counter() - begin) / len(rows)
         return [
             Completion(
-                text=_text(loaded, row),
-                finish=LENGTH if row.cut and not _has_stopped(loaded, row) else "",
+                text=loaded.text(row.tokens, row.guide),
+                finish=LENGTH if row.cut and not loaded.has_stopped(row.tokens) else "",
                 limit=row.limit,
                 prompt_tokens=len(row.prompt),
                 completion_tokens=len(row.tokens),
@@ -160,19 +160,3 @@ class TransformersChat:
             )
             for row, dropped in asked
         ]
-
-
-def _text(loaded: Loaded, row: Row) -> str:
-    if row.guide is not None:
-        return row.guide.text(row.tokens)
-    text = _written(loaded, row)
-    return (text.split(PLAIN_STOP)[0] if loaded.plain else text).strip()
-
-
-def _written(loaded: Loaded, row: Row) -> str:
-    return loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-
-
-def _has_stopped(loaded: Loaded, row: Row) -> bool:
-    """Whether the model went on to the other side's lines: its own reply had ended."""
-    return loaded.plain and PLAIN_STOP in _written(loaded, row)

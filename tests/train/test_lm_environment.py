@@ -270,7 +270,7 @@ def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.train.lm.sft_trainer import tool_tokens
 
     loaded = load(caller[0])
-    tokens = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
+    (tokens,) = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
     text = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own, strict=True) if own])
     call = '<tool_call>{"name": "offer", "arguments": {"gain":50}}</tool_call>'
     assert text == f"{call}<|im_end|>Done.<|im_end|>"

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from econzoo.baselines.models.dtype import fastest
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.model import batch_of, label_log_probabilities
-from econzoo.train.lm.rollout import Sample
 from econzoo.train.lm.tokens import Tokens
 from econzoo.train.recipe import dry_run_table, in_words
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import SequenceRecipe
 
-__all__ = ["as_tokens", "learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
+__all__ = ["learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
 
 SEQUENCES = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now."
 
@@ -72,14 +71,6 @@ def learner_rows(model: Any, dtype: str, starts_kept: bool = False) -> Iterable[
     yield ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"]
     yield ["arithmetic", dtype]
     yield ["memory", f"{(memory(model, learned) + 4 * learned * starts_kept) / GIGABYTE:.1f} GiB"]
-
-
-def as_tokens(sample: Sample) -> Tokens:
-    """A match as a sequence to learn from."""
-    out = Tokens()
-    out.read(sample.prompt)
-    out.write(sample.completion, sample.own)
-    return out
 
 
 def seconds_of_update(model: Any, rows: Sequence[Tokens], size: int, pad: int, dtype: str) -> float:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -124,20 +125,23 @@ class TrlSeat:
         self._table, self._record, self._refused = None, None, 0
         return self._start(Ticket.from_json(ticket) if ticket is not None else self._draw(int(seed), seat))
 
-    def get_reward(self) -> float:
-        """The objective's value for the learner; the reward of a forfeit if the match is not over."""
+    def get_reward(self) -> float | None:
+        """The objective's value for the learner; the reward of a forfeit if the match is not over.
+
+        None, which TRL leaves out, if the match failed by an error of another player's.
+        """
         if self._record is None:
             return self._reward.forfeit
-        return self._reward.of(self._record, self._seat)
+        return self._reward.of(self._record, self._seat) if self._record.has_result else None
 
     def _start(self, drawn: Ticket) -> str:
         prompts = load(find_game(drawn.game).package, drawn.params.get("prompts")) | ASKING
         match = replace(drawn, params={**drawn.params, "prompts": prompts}).match()
         players = [_Chair("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)]
         self._seat = drawn.seat
-        self._table = Table(match, players, self._pool)
-        first = self._others_move()
-        return f"{self._table.record.rules[drawn.seat]}\n\n{first}"
+        self._table = table = Table(match, players, self._pool, on_error="failed")
+        first = self._others_move()  # which may be all there is: others can end a match before the learner moves
+        return f"{table.record.rules[drawn.seat] or ''}\n\n{first}".lstrip()
 
     def _others_move(self) -> str:
         """Lets the others play until the learner is asked or the match is over; what the learner reads then.
@@ -146,16 +150,19 @@ class TrlSeat:
         """
         table = self._table
         assert table is not None
-        ending = Ending(table.env, table.env.possible_agents[self._seat])
+        ending = Ending(table.env, table.env.possible_agents[self._seat]) if table.record.status != "failed" else None
         while not table.over and table.seat != self._seat:
             table.ask()
-            ending.look()
-        text = ending.text
+            if ending:
+                ending.look()
+        text = ending.text if ending else ""
         if table.over:
-            self._record = table.close()
+            self._record, self._table = table.close(), None
             self._record.errors[self._seat] += self._refused
-            self._table = None
-        return text
+        if self._record is None or self._record.has_result:
+            return text
+        print(f"match {table.record.id} failed and is not learned from: {table.record.reason}", file=sys.stderr)
+        return AFTER_THE_END
 
     def _move(self, name: str, arguments: dict[str, Any]) -> str:
         if self._table is None:

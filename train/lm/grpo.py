@@ -21,7 +21,6 @@ import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from statistics import fmean
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import fastest
@@ -32,7 +31,7 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
-from econzoo.train.lm.dry_run import as_tokens, learner_rows, seconds_of_update
+from econzoo.train.lm.dry_run import learner_rows, seconds_of_update
 from econzoo.train.lm.environment import check_opponents, dataset_of, make_tool_ready, seat_class
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
@@ -270,11 +269,11 @@ def dry_run(recipe: GRPORecipe) -> Table:
     dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
     samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))
     playing = (time.perf_counter() - begun) / len(samples)
-    rows = [as_tokens(sample) for sample in samples]
+    rows = [part for sample in samples for part in sample.sequences]
     learning = seconds_of_update(model, rows, recipe.micro_batch, pad, dtype) / len(samples)
     learning *= 1 + REFERENCE * bool(recipe.beta)
     matches = recipe.steps * recipe.examples
-    tokens, own = fmean(len(row.ids) for row in rows), fmean(sum(row.own) for row in rows)
+    tokens, own = sum(len(row.ids) for row in rows) / len(samples), sum(sum(row.own) for row in rows) / len(samples)
     groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
     return dry_run_table(
         [

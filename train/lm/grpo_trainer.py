@@ -21,6 +21,7 @@ from typing import Any, cast
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
+from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
 from econzoo.train.lm.model import label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy, Sample
@@ -169,7 +170,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     """
     from trl.trainer.grpo_trainer import GRPOTrainer
 
-    class FastGrpoTrainer(GRPOTrainer):
+    class FastGrpoTrainer(in_sequences(GRPOTrainer)):  # type: ignore[misc]
         """Computes logits where the model wrote, and goes on after a break with the same random numbers."""
 
         _own: Any = None
@@ -217,27 +218,30 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             written = attention_mask[:, -logits_to_keep:]
             if self._own is not None:
                 written = written * widen(self._own, written)
+            starts = None if self._starts is None else widen(self._starts, written)
             found = []
             for start in range(0, len(input_ids), batch_size or len(input_ids)):
                 part = slice(start, start + (batch_size or len(input_ids)))
-                own = written[part].bool()
-                found.append(self._scored(model, input_ids[part], attention_mask[part], own, compute_entropy))
+                begun = None if starts is None else starts[part]
+                rows = input_ids[part], attention_mask[part], written[part].bool(), begun
+                found.append(self._scored(model, rows, compute_entropy))
             scores, entropies = (torch.cat(parts) for parts in zip(*found, strict=True))
             return scores, entropies if compute_entropy else None, None
 
-        def _scored(self, model: Any, ids: Any, mask: Any, own: Any, entropy: bool) -> tuple[Any, Any]:
+        def _scored(self, model: Any, rows: tuple[Any, Any, Any, Any], entropy: bool) -> tuple[Any, Any]:
             if model is self.ref_model:
                 with self.ref_model.restored():
-                    return self._scored(self.model, ids, mask, own, False)
-            learned = label_log_probabilities(
+                    return self._scored(self.model, rows, False)
+            found = label_log_probabilities(
                 self.accelerator.unwrap_model(model),
-                move_left(ids, mask, own),
+                as_batch(*rows),
                 dtype,
                 self.temperature,
                 entropy and self._entropy_bonus_enabled,
             )
-            blank = ids.new_zeros(own.shape, dtype=learned.log_probabilities.dtype)
-            return blank.masked_scatter(own, learned.log_probabilities), blank.masked_scatter(own, learned.entropies)
+            ids, _, own, _ = rows  # tokens of a row are in the order of those of its sequences
+            blank = ids.new_zeros(own.shape, dtype=found.log_probabilities.dtype)
+            return blank.masked_scatter(own, found.log_probabilities), blank.masked_scatter(own, found.entropies)
 
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
@@ -259,39 +263,25 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     return trainer
 
 
-def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:
-    """Rows of numbers side by side, filled up on the right."""
-    import torch
-
-    width = max(len(row) for row in rows)
-    return torch.tensor([[*row, *[blank] * (width - len(row))] for row in rows])
-
-
-def widen(rows: Any, like: Any) -> Any:
-    """Rows filled up with 0 to the width of others: TRL can round widths up."""
-    import torch
-
-    return torch.nn.functional.pad(rows, (0, like.shape[1] - rows.shape[1]))
-
-
-def move_left(ids: Any, mask: Any, own: Any) -> dict[str, Any]:
-    """Sequences that are padded on both sides, padded on the right only and no longer than they must be.
+def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:
+    """The sequences of some rows with what is learned of them, no longer than they must be.
 
     Args:
-        ids: Token ids of prompts and completions, (sequences, tokens).
+        ids: Token ids of prompts and completions, (rows, tokens), padded on both sides.
         mask: 1 where there is a token, of the same shape.
         own: Whether the model wrote the token, for the completions alone.
+        starts: 1 where another sequence begins, likewise; None: nowhere.
 
     Returns:
         As `econzoo.train.lm.model.batch_of` makes it.
     """
     import torch
 
+    apart = split(ids, mask, starts)
     whole = torch.cat([own.new_zeros((len(ids), ids.shape[1] - own.shape[1])), own], 1)
-    order = mask.argsort(dim=1, descending=True, stable=True)[:, : int(mask.sum(1).max())]
-    ids, mask, whole = (one.gather(1, order) for one in (ids, mask, whole))
-    labels = ids.masked_fill(~whole, IGNORED)
-    return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": whole.float()}
+    chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), whole[apart.where])
+    labels = apart.ids.masked_fill(~chosen, IGNORED)
+    return {"input_ids": apart.ids, "attention_mask": apart.mask, "labels": labels, "weights": chosen.float()}
 
 
 class StartingWeights:

@@ -1,7 +1,9 @@
 """Whole matches played by the policy in training, as the token sequences that GRPO learns from.
 
-A match is played on the chat face. Each sequence is exactly what the policy read and sampled: replies are never
-tokenised again, and the tokens of the rules, the news and the markup between the turns are masked out.
+A match is played on the chat face. What the policy reads is, at every turn, the prompt of play (`Loaded.encode`). Where
+it goes on from the sequence so far, it continues it; where the chat template renders earlier turns differently by now
+(without thoughts, say), another sequence begins (`Turns`). Replies are never tokenised again: they stay as they were
+sampled. The tokens of the rules, the news and the markup between the turns are masked out.
 """
 
 from __future__ import annotations
@@ -10,18 +12,22 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from econzoo.baselines.models.chat import Message
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.faces.finish import LENGTH
+from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.match import play_matches
 from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
-from econzoo.train.lm.tokens import Tokens, after_reply
+from econzoo.train.lm.tokens import Tokens, Turns
 
 
 @dataclass
@@ -111,13 +117,6 @@ class Policy:
         guide = self.loaded.grammars.guide(schema) if self.constrained else None
         return SampledRow(prompt, seed, self.max_new_tokens, guide)
 
-    def text(self, row: SampledRow) -> str:
-        """The reply as the game reads it."""
-        if row.guide is not None:
-            return row.guide.text([token for token in row.tokens if token not in self.loaded.stops])
-        text = self.loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        return text.strip()
-
 
 def autocast(model: Any) -> AbstractContextManager[Any]:
     """bfloat16 arithmetic on a GPU, as in the training step; nothing on a CPU."""
@@ -141,16 +140,14 @@ class PolicyPlayer(Player):
         super().__init__(spec)
         self.policy = policy
         self.wants_schema = policy.constrained
-        self.tokens = Tokens()
-        self.prompt_length = 0
-        self.rules = ""
+        self.chat: list[Message] = []
+        self.turns = Turns()
         self.spans: list[Span] = []
         self.outgrown = False
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts with nothing read."""
-        self.tokens, self.prompt_length, self.rules, self.spans = Tokens(), 0, info.rules, []
-        self.outgrown = False
+        """Starts a chat."""
+        self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
         """Itself for the one match of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
@@ -173,38 +170,34 @@ class PolicyPlayer(Player):
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
         able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
         policy = seated[0].policy
-        rows = policy.reply([seated[i].tokens.ids for i in able], [infos[i].get("json_schema") for i in able])
+        rows = policy.reply([seated[i].turns.parts[-1].ids for i in able], [infos[i].get("json_schema") for i in able])
         wrote = dict(zip(able, rows, strict=True))
         return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
 
+    def _read(self, text: str) -> bool:
+        """Takes in what play would show now, if there is room for it and a reply."""
+        policy = self.policy
+        self.chat.append({"role": "user", "content": text})
+        prompt = policy.loaded.encode(self.chat)
+        needed = self.turns.length(prompt) + policy.max_new_tokens
+        self.outgrown = needed > policy.max_length
+        if self.outgrown and not self.turns.parts:
+            raise ValueError(_too_short(policy, needed))
+        if not self.outgrown:
+            self.turns.read(prompt)
+        return not self.outgrown
+
     def _write(self, row: SampledRow | None) -> str:
         """Takes in what it sampled, nothing if there was no room, and says it."""
-        begin = len(self.tokens.ids)
+        begin, loaded, said = self.turns.total, self.policy.loaded, ""
         if row is not None:
-            self.tokens.write(row.tokens, row.own)
-        self.spans.append(Span(begin, len(self.tokens.ids), row is None or row.cut or row.closed))
-        return "" if row is None else self.policy.text(row)
-
-    def _read(self, text: str) -> bool:
-        """Takes in what is new, if there is room for it and a reply."""
-        news = self._news(text)
-        needed = len(self.tokens.ids) + len(news) + self.policy.max_new_tokens
-        self.outgrown = needed > self.policy.max_length
-        if self.outgrown and not self.tokens.ids:
-            raise ValueError(_too_short(self.policy, needed))
-        if self.outgrown:
-            return False
-        self.prompt_length = self.prompt_length or len(news)
-        self.tokens.read(news)
-        return True
-
-    def _news(self, text: str) -> list[int]:
-        loaded = self.policy.loaded
-        if not self.tokens.ids:
-            return loaded.encode([{"role": "system", "content": self.rules}, {"role": "user", "content": text}])
-        between = after_reply(loaded, text)
-        ended = self.tokens.ids[-1] in loaded.stops and between[0] in loaded.stops
-        return between[1:] if ended else between
+            said, ending = loaded.text(row.tokens, row.guide), [one for one in row.tokens[-1:] if one in loaded.stops]
+            self.turns.parts[-1].write(row.tokens, row.own)
+            self.turns.show([*loaded.encode_reply(said), *ending])
+        self.chat.append({"role": "assistant", "content": said})
+        self.spans.append(Span(begin, self.turns.total, row is None or row.cut or row.closed))
+        cut = row is not None and row.cut and not loaded.has_stopped(row.tokens)
+        return Reply(said, LENGTH, self.policy.max_new_tokens) if cut else said
 
 
 class Span(NamedTuple):
@@ -232,6 +225,7 @@ class Sample:
         completion: Token ids from there to the last reply.
         own: 1 where the policy chose the token.
         spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
+        starts: Where in `completion` another sequence begins, whose tokens know nothing of those before it.
     """
 
     record: Record
@@ -240,6 +234,17 @@ class Sample:
     completion: list[int]
     own: list[int]
     spans: list[Span]
+    starts: list[int] = field(default_factory=list)
+
+    @property
+    def sequences(self) -> list[Tokens]:
+        """One by one."""
+        ids, own = [*self.prompt, *self.completion], [*[0] * len(self.prompt), *self.own]
+        edges = [0, *[len(self.prompt) + start for start in self.starts], len(ids)]
+        out = [Tokens() for _ in edges[1:]]
+        for part, begin, end in zip(out, edges, edges[1:], strict=False):
+            part.write(ids[begin:end], own[begin:end])
+        return out
 
     @property
     def turns(self) -> list[Turn]:
@@ -300,9 +305,11 @@ def _by_learner(records: Iterable[Record]) -> dict[str, Record]:
 
 
 def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
-    ids, own, cut = learner.tokens.ids, learner.tokens.own, learner.prompt_length
-    if not ids:  # the match ended before the learner's first turn: nothing to learn, but TRL wants a token
+    parts = learner.turns.parts
+    if not parts:  # the match ended before the learner's first turn: nothing to learn, but TRL wants a token
         end = learner.policy.loaded.tokenizer.eos_token_id
         return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in learner.spans])
+    ids, own = [i for part in parts for i in part.ids], [i for part in parts for i in part.own]
+    cut, ends = learner.spans[0].begin, accumulate(len(part.ids) for part in parts[:-1])
     spans = [span._replace(begin=span.begin - cut, end=span.end - cut) for span in learner.spans]
-    return Sample(record, seat, ids[:cut], ids[cut:], own[cut:], spans)
+    return Sample(record, seat, ids[:cut], ids[cut:], own[cut:], spans, [end - cut for end in ends])

@@ -1,9 +1,9 @@
 """Whole matches as TRL's ``rollout_func``, for a `GRPOTrainer` of your own and any chat model.
 
     from trl import GRPOConfig, GRPOTrainer
-    from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
+    from econzoo.train.lm.rollout_function import in_sequences, make_rollout, make_rollout_dataset, match_reward
 
-    trainer = GRPOTrainer(
+    trainer = in_sequences(GRPOTrainer)(
         model=model,
         args=GRPOConfig(...),
         train_dataset=make_rollout_dataset("bargaining", seeds=range(64), opponents=["fair"]),
@@ -24,15 +24,23 @@ from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
+from econzoo.train.lm.in_sequences import COLUMN, in_sequences
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.rollout import Policy, Sample, play_samples
 from econzoo.train.lm.tickets import Ticket, tickets
 
-__all__ = ["make_rollout", "make_rollout_dataset", "match_reward"]
+__all__ = ["in_sequences", "make_rollout", "make_rollout_dataset", "match_reward"]
 
 STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
 """Means over the matches of a step, in the logs."""
+
+
+ONE_ROW = (
+    "this model's chat template renders earlier turns differently as a match goes on, so that a match is several "
+    "sequences, and a trainer that takes one is not allowed; allowed: in_sequences(GRPOTrainer), of "
+    "econzoo.train.lm.rollout_function, or econzoo train grpo"
+)
 
 
 class MatchRollout:
@@ -54,11 +62,14 @@ class MatchRollout:
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
         samples = self._play(policy, [Ticket.from_json(prompt) for prompt in prompts])
+        if any(sample.starts for sample in samples) and not getattr(trainer, "takes_sequences", False):
+            raise ValueError(ONE_ROW)
         return {
             "prompt_ids": [sample.prompt for sample in samples],
             "completion_ids": [sample.completion for sample in samples],
             "logprobs": None,  # only off-policy corrections would read them
             "env_mask": [sample.own for sample in samples],
+            COLUMN: [sample.starts for sample in samples],
             "value": [self._reward.of(sample.record, sample.seat) for sample in samples],
             **statistics(samples),
         }

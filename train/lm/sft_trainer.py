@@ -12,10 +12,10 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm.advice import advice, best_of, lead_of, reply_weights, stakes, try_moves, worth_of
 from econzoo.train.lm.dataset import in_turns, top_fraction
-from econzoo.train.lm.environment import ASKING, make_tool_ready, seat_class
+from econzoo.train.lm.environment import ASKING, CHATML_TOOLS, make_tool_ready, seat_class
 from econzoo.train.lm.model import batch_of, check, label_log_probabilities
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.tokens import Tokens, sequences
+from econzoo.train.lm.tokens import Tokens, Turns, sequences
 from econzoo.train.lm.transcripts import Seated, transcript, transcripts
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ def to_sequences(
     limit = min(recipe.max_length or loaded.context, loaded.context)
     decimals = None if recipe.decimals < 0 else recipe.decimals
     if recipe.mode == "tools":
-        made = tool_tokens(loaded, one.record, one.seat, limit, decimals)
-        return [made] * bool(made.ids)
+        return tool_tokens(loaded, one.record, one.seat, limit, decimals)
     out: list[Tokens] = []
     used = 0
     for chat in transcripts(one.record, one.seat, decimals, meant=meant, rounding=recipe.rounding):
@@ -211,23 +210,50 @@ def call(reply: str, only_kind: str) -> dict[str, Any]:
     return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
 
 
-def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals: int | None = None) -> Tokens:
-    """The token sequence of a seat with its calls as the model's own tokens; turns beyond `limit` are left out."""
+def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals: int | None = None) -> list[Tokens]:
+    """The sequences of a seat with its calls as the model's own tokens; turns beyond `limit` are left out.
+
+    Raises:
+        ValueError: The chat template shows no tools, or no answer that goes on from where it opens one.
+    """
     make_tool_ready(loaded.tokenizer)
-    chat, out = tool_chat(record, seat, decimals), Tokens()
-    offered = tools(record.game)
+    chat, turns = tool_chat(record, seat, decimals), Turns()
+    more: dict[str, Any] = {"tools": tools(record.game), "chat_template": tool_template(loaded.tokenizer)}
+    if loaded.tokenizer.chat_template != CHATML_TOOLS:
+        chat = [_as_mapping(message) for message in chat]
     for at, message in enumerate(chat):
         if message["role"] != "assistant":
             continue
-        prompt = render(loaded, chat[:at], offered, answer=True)
-        read = loaded.tokenizer(prompt, add_special_tokens=False)["input_ids"]
-        said = render(loaded, chat[: at + 1], offered, answer=False)[len(prompt) :]
-        reply = _up_to_the_end(loaded, loaded.tokenizer(said, add_special_tokens=False)["input_ids"])
-        if len(read) + len(reply) > limit or read[: len(out.ids)] != out.ids:
+        prompt, said = loaded.render(chat[:at], **more), loaded.render(chat[: at + 1], answer=False, **more)
+        if not said.startswith(prompt):
+            raise ValueError("this model's chat template opens other answers than calls; allowed: mode=chat")
+        read, reply = (
+            loaded.tokenizer(text, add_special_tokens=False)["input_ids"] for text in (prompt, said[len(prompt) :])
+        )
+        reply = _up_to_the_end(loaded, reply)
+        if len(read) + len(reply) > limit:
             break
-        out.read(read[len(out.ids) :])
-        out.write(reply)
-    return out
+        turns.read(read).write(reply)
+        turns.show(reply)
+    return turns.parts
+
+
+def tool_template(tokenizer: Any) -> str | None:
+    """The template by which TRL's trainer plays with tools where that is not the model's own: it keeps earlier turns.
+
+    Raises:
+        ValueError: The model's own does not keep them, and TRL has no other one.
+    """
+    from trl.chat_template_utils import get_training_chat_template, is_chat_template_prefix_preserving
+
+    return None if is_chat_template_prefix_preserving(tokenizer) else get_training_chat_template(tokenizer)
+
+
+def _as_mapping(message: dict[str, Any]) -> dict[str, Any]:
+    """The message with the arguments of its calls as models' own templates want them."""
+    calls = [one["function"] for one in message.get("tool_calls", ())]
+    given = [{"type": "function", "function": {**one, "arguments": from_json(one["arguments"])}} for one in calls]
+    return {**message, "tool_calls": given} if given else message
 
 
 def _up_to_the_end(loaded: Loaded, ids: list[int]) -> list[int]:
@@ -239,10 +265,3 @@ def tools(game_name: str) -> list[Any]:
     """The tools of a game in the order in which TRL offers them: that of their names."""
     environment = seat_class(game_name, Reward())()
     return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]
-
-
-def render(loaded: Loaded, chat: Sequence[dict[str, Any]], offered: Sequence[Any], answer: bool) -> str:
-    """A chat with tools as the model reads it; `answer` opens the next reply."""
-    return loaded.tokenizer.apply_chat_template(
-        list(chat), tools=list(offered), tokenize=False, add_generation_prompt=answer
-    )

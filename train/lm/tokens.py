@@ -72,31 +72,57 @@ class Tokens:
         return [self.meant.get(place, token) for place, token in enumerate(kept)]
 
 
-def after_reply(loaded: Loaded, news: str | None = None) -> list[int]:
-    """The tokens between a reply and the next one: the end of the turn, the news, the opening of the answer.
+@dataclass
+class Turns:
+    """The sequences of a chat, turn by turn: the one way from a chat to tokens that are learned from.
 
-    Args:
-        loaded: The model.
-        news: What the user says next; None: only the end of the turn.
+    Turns share a sequence as long as each prompt goes on where the last reply ended. One that was cut to fit, or of a
+    template that renders older turns differently, begins another.
+
+    Attributes:
+        parts: The sequences; replies are written at the end of the last one.
     """
-    chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
-    chat.append({"role": "assistant", "content": _MARK})
-    said = [*chat, {"role": "user", "content": news or ""}]
-    text = plain_end(loaded, chat) if news is None else loaded.render(said)
-    return loaded.tokenizer(text.rpartition(_MARK)[2], add_special_tokens=False)["input_ids"]
 
+    parts: list[Tokens] = field(default_factory=list)
+    _shown: list[int] = field(default_factory=list)  # the last sequence as prompts show it: replies may be sampled so
 
-def plain_end(loaded: Loaded, chat: Sequence[Message]) -> str:
-    """A chat that ends with the assistant's message, rendered without an opening for another one."""
-    if loaded.plain:
-        return f"{chat[-1]['content']}{loaded.tokenizer.eos_token}"
-    return loaded.tokenizer.apply_chat_template(list(chat), tokenize=False)
+    @property
+    def total(self) -> int:
+        """Tokens of all sequences."""
+        return sum(len(part.ids) for part in self.parts)
+
+    def read(self, prompt: Sequence[int]) -> Tokens:
+        """The sequence that ends with a prompt."""
+        if not self._goes_on(prompt):
+            self.parts.append(Tokens())
+            self._shown = []
+        self.parts[-1].read(prompt[len(self._shown) :])
+        self._shown = list(prompt)
+        return self.parts[-1]
+
+    def show(self, reply: Sequence[int]) -> None:
+        """Takes down with which tokens prompts show the reply that was written."""
+        self._shown += reply
+
+    def length(self, prompt: Sequence[int]) -> int:
+        """How long the sequence would be that ends with a prompt."""
+        known = len(self.parts[-1].ids) - len(self._shown) if self._goes_on(prompt) else 0
+        return known + len(prompt)
+
+    def _goes_on(self, prompt: Sequence[int]) -> bool:
+        return bool(self.parts) and list(prompt[: len(self._shown)]) == self._shown
 
 
 def end_of_turn(loaded: Loaded) -> int:
     """The token with which a reply ends: the one the chat template sets, if it stops generation."""
-    following = after_reply(loaded)
-    return following[0] if following and following[0] in loaded.stops else loaded.tokenizer.eos_token_id
+    chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
+    chat.append({"role": "assistant", "content": _MARK})
+    for said in [] if loaded.plain else [chat, [*chat, {"role": "user", "content": "-"}]]:
+        _, _, after = loaded.render(said, answer=False).rpartition(_MARK)
+        following = loaded.tokenizer(after, add_special_tokens=False)["input_ids"]
+        if following and following[0] in loaded.stops:
+            return following[0]
+    return loaded.tokenizer.eos_token_id
 
 
 def sequences(
@@ -109,9 +135,8 @@ def sequences(
 ) -> list[Tokens]:
     """The token sequences in which every reply stands behind exactly the prompt it would have when played.
 
-    Turns share a sequence as long as each prompt goes on where the last reply ended; a transcript that must be cut
-    to fit, or a template that renders older turns differently, begins a new one. Of the replies in which more than one
-    token should be another, such as amounts, one is learned to its end too, in a sequence that ends there.
+    Of the replies in which more than one token should be another, such as amounts, one is learned to its end too, in a
+    sequence that ends there. Why there are several: see `Turns`.
 
     Args:
         loaded: The model whose template and tokenizer are used.
@@ -124,27 +149,25 @@ def sequences(
     Raises:
         ValueError: A single reply does not fit.
     """
-    end, out, replies = end_of_turn(loaded), [Tokens()], 0
+    end, turns, replies = end_of_turn(loaded), Turns(), 0
     ended: list[Tokens] = []
     for at, message in enumerate(transcript):
         if message["role"] != "assistant":
             continue
-        reply = [*_plain_ids(loaded, message["content"]), end]
+        reply = [*loaded.encode_reply(message["content"]), end]
         if len(reply) >= limit:
             raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
         if not cut and len(loaded.encode(transcript[:at])) + len(reply) > limit:
             break
-        prompt = fit_prompt(loaded, transcript[:at], limit - len(reply))
-        if prompt[: len(out[-1].ids)] != out[-1].ids:
-            out.append(Tokens())
-        out[-1].read(prompt[len(out[-1].ids) :])
-        better = [*_plain_ids(loaded, message.get("meant", message["content"])), end]
+        part = turns.read(fit_prompt(loaded, transcript[:at], limit - len(reply)))
+        better = [*loaded.encode_reply(message.get("meant", message["content"])), end]
         weight = weights[replies] if weights else 1.0
-        if _several_differ(reply, better) and len(out[-1].ids) + len(better) <= limit:
-            ended.append(out[-1].ended(better, weight))
-        out[-1].correct(reply, better, weight)
+        if _several_differ(reply, better) and len(part.ids) + len(better) <= limit:
+            ended.append(part.ended(better, weight))
+        part.correct(reply, better, weight)
+        turns.show(reply)
         replies += 1
-    return [one for one in [*out, *ended[turn % max(len(ended), 1) :][:1]] if one.ids]
+    return [*turns.parts, *ended[turn % max(len(ended), 1) :][:1]]
 
 
 def _alike(ids: Sequence[int], others: Sequence[int]) -> int:
@@ -162,7 +185,3 @@ def fit_prompt(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int
     """The prompt of a chat, cut as a player would cut it."""
     messages, _ = fit(chat, lambda part: len(loaded.encode(part)), budget)
     return loaded.encode(messages)[-budget:]
-
-
-def _plain_ids(loaded: Loaded, text: str) -> list[int]:
-    return loaded.tokenizer(loaded.harmless(text, "assistant"), add_special_tokens=False)["input_ids"]
