@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
+from types import MappingProxyType
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, ModelError, without_system
@@ -79,12 +80,12 @@ class Loaded:
         """The model has no chat template of its own."""
         return not self.tokenizer.chat_template
 
-    def render(self, conversation: Conversation) -> str:
-        """The prompt: by the model's chat template, or as plain labelled lines if it has none."""
+    def render(self, conversation: Conversation, template: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """The prompt: by the model's chat template, with arguments for it, or plain labelled lines if it has none."""
         conversation = [{**message, "content": self.harmless(message["content"])} for message in conversation]
         if self.plain:
             return plain_chat(conversation)
-        options = {"tokenize": False, "add_generation_prompt": True}
+        options = {**template, "tokenize": False, "add_generation_prompt": True}
         try:
             return self.tokenizer.apply_chat_template(conversation, **options)
         except Exception:
@@ -100,9 +101,9 @@ class Loaded:
                 text = text.replace(entry.content, f"{entry.content[0]} {entry.content[1:]}")
         return text
 
-    def encode(self, conversation: Conversation) -> list[int]:
+    def encode(self, conversation: Conversation, template: Mapping[str, Any] = MappingProxyType({})) -> list[int]:
         """The prompt's token ids."""
-        return self.tokenizer(self.render(conversation), add_special_tokens=self.plain)["input_ids"]
+        return self.tokenizer(self.render(conversation, template), add_special_tokens=self.plain)["input_ids"]
 
 
 def plain_chat(conversation: Conversation) -> str:

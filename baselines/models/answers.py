@@ -1,0 +1,139 @@
+"""What a server's answer says: the reply, the thoughts before it, how it ended and what it took.
+
+Servers differ in where they put things, not in what they say. So one rule reads all: a text may be a text or a list of
+parts, thoughts stand in any of a few fields or among the parts, and an answer that says that it failed is none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.models.server_errors import ServerError
+from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, counted, thought_in
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING, REFUSAL, THOUGHT
+
+_FINISHES = {
+    "length": LENGTH,
+    "max_tokens": LENGTH,
+    "model_length": LENGTH,
+    "content_filter": FILTER,
+    "content-filter": FILTER,
+    "safety": FILTER,
+    "refusal": REFUSAL,
+}
+"""Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
+
+_FAILED = {"error", "network_error", "insufficient_system_resource", "abort", "server_error", "engine_error"}
+"""Words of servers for a reply that they did not bring to its end."""
+
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks")
+_PARTS = ("text", "thinking", "reasoning", "summary", "content", "refusal")
+
+
+class FailedError(Exception):
+    """The answer says that the server, or the one behind it, has failed."""
+
+
+def completion(answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]]) -> Completion:
+    """The reply in a server's answer.
+
+    Args:
+        answer: As the client gives it.
+        prices: US dollars for a million tokens.
+        conversation: What was asked.
+
+    Raises:
+        FailedError: It is no reply, but a failure of the provider.
+        AttributeError, IndexError, TypeError: It is no chat completion.
+    """
+    if not getattr(answer, "choices", None) and (error := getattr(answer, "error", None)):
+        raise FailedError(f"the provider failed: {ServerError(200, error).text}")
+    choice, used = answer.choices[0], getattr(answer, "usage", None)
+    message = choice.message
+    reply = as_reply(message) or _text(message)
+    refusal = _words(getattr(message, "refusal", None)) or _part(message, "refusal")
+    thoughts = reasoning_in(message)
+    counts = counted(used, conversation, f"{reply or refusal}{thoughts}")
+    finish = _finish(choice, reply, refusal, thoughts, used)
+    if not (finish or reply or counts.written) and counts.told:
+        raise FailedError("the provider failed: an empty reply of no tokens")
+    return Completion(
+        text=reply or refusal,
+        prompt_tokens=counts.read,
+        completion_tokens=counts.written,
+        seconds=0.0,
+        cost=cost_of(prices, counts.read, counts.written, counts.cached) if counts.cost is None else counts.cost,
+        finish=finish,
+        reasoning=thoughts,
+        cached_tokens=counts.cached,
+        unmet=() if counts.told else (USAGE,),
+    )
+
+
+def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:
+    """How the reply ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself."""
+    # Some servers add details: "content_filter: PROHIBITED_CONTENT".
+    said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
+    if said in _FAILED or getattr(choice, "error", None):
+        raise FailedError(f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or said).text}")
+    finish = _FINISHES.get(said, "")
+    if finish == LENGTH and not reply.strip() and (thoughts or thought_in(used)):
+        return THOUGHT
+    if finish or reply.strip():
+        return finish if finish or not refusal else REFUSAL
+    return REFUSAL if refusal else REASONING if thoughts.strip() else ""
+
+
+def reasoning_in(message: Any) -> str:
+    """What the model thought before its reply, as far as its server tells."""
+    told = (_words(getattr(message, name, None)) for name in _THOUGHTS)
+    return next(filter(None, told), "") or _part(message, "thinking", "reasoning")
+
+
+def _text(message: Any) -> str:
+    """The text of a message: of all its parts that are neither thoughts nor something else."""
+    content = getattr(message, "content", None)
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise TypeError(f"content of the type {type(content).__name__}")
+    return "".join(one for one in content if isinstance(one, str)) + _part(message, "text", "output_text")
+
+
+def _part(message: Any, *kinds: str) -> str:
+    """The parts of a message's content that are of these kinds."""
+    content = getattr(message, "content", None)
+    parts = content if isinstance(content, list) else []
+    return "".join(_words(one) for one in parts if isinstance(one, Mapping) and one.get("type") in kinds)
+
+
+def _words(value: Any) -> str:
+    """The text in a text, a part or a list of parts."""
+    if isinstance(value, Mapping):
+        return next(filter(None, (_words(value.get(name)) for name in _PARTS)), "")
+    if isinstance(value, list):
+        return "".join(map(_words, value))
+    return value if isinstance(value, str) else ""
+
+
+def as_reply(message: Any) -> str | None:
+    """The first call in a server's message as a reply; None if it calls nothing.
+
+    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them.
+    """
+    for call in getattr(message, "tool_calls", None) or []:
+        function = getattr(call, "function", None)
+        if function is not None:
+            return json.dumps({"tool": function.name, "arguments": _arguments(function.arguments)}, ensure_ascii=False)
+    return None
+
+
+def _arguments(text: Any) -> Any:
+    try:
+        return from_json(text or "{}")
+    except (TypeError, ValueError):
+        return text
