@@ -26,7 +26,7 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 
 _WORDS = {
     "tools": r"\btools?\b|\btool_|schema for function",
-    "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured output|additional_?prop",
+    "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
     "seed": r"\b(random_)?seed\b",
     "temperature": r"\btemperature\b",
     "top_p": r"\btop_?p\b",

@@ -129,8 +129,8 @@ class OpenAIChat:
             requests_per_minute: a limit for all requests of this object together; None for no limit.
             tokens_per_minute: likewise for the tokens that are read (by the estimate of `context`) and written.
             concurrency: requests under way at once.
-            price_per_million: US dollars for a million tokens read and written, or read, read from the provider's cache,
-                and written; not used where a server tells the cost.
+            price_per_million: US dollars for a million tokens read and written, or read, read from the provider's
+                cache, and written; not used where a server tells the cost.
             timeout: seconds to wait for one answer, all of it; None takes 120 and what the room for thoughts takes.
             context: the most tokens of prompt and reply (estimated by four characters a token); None lets the server
                 judge.

@@ -60,7 +60,7 @@ class TransformersChat:
             context: the most tokens of prompt and reply together; None asks the model's configuration.
             batch_size: the most replies made at once.
             system: `separate`, or `merge`: the system message opens the first user message.
-            thinking: turns the thoughts of the model on or off, by the switches that chat templates know; None says nothing.
+            thinking: turns the thoughts of the model on or off, by the switches of chat templates; None says nothing.
             chat_template_kwargs: for the chat template.
             cache: MiB of what the model has read that stay in memory, so that it is not read again in the next turn or
                 the next match; 0 keeps nothing. The tensors of a batch, as large as its rows are long, come on top.

@@ -41,8 +41,8 @@ class Turn:
         reasoning: What a reasoning model thought before its reply, as far as its server tells.
         cached: Those of the prompt tokens that the provider had in its cache.
         unmet: What of its spec a model's server did not take in any of the calls, so that it was asked without:
-            ``temperature``, ``seed``, ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` where
-            it told no tokens, so that they are an estimate.
+            ``temperature``, ``seed``, ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage``
+            where it told no tokens, so that they are an estimate.
     """
 
     seat: int
