@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, Message, RefusedError, Schema, plain, without_system
@@ -47,14 +47,24 @@ class Dialect:
         sampling: How it is to reply.
         provider: Whose server it is.
         context: The most tokens of prompt and reply, of which half at least are for the prompt; None: nobody knows.
+        told: Puts before an error whose it is.
 
     Raises:
         ValueError: The provider cannot do what was asked for by name.
     """
 
-    def __init__(self, model: str, sampling: Sampling, provider: Provider, context: int | None = None) -> None:
+    def __init__(
+        self,
+        model: str,
+        sampling: Sampling,
+        provider: Provider,
+        context: int | None = None,
+        told: Callable[[str], str] = str,
+    ) -> None:
         self.model, self.sampling, self.provider, self.context = model, sampling, provider, context
+        self._told = told
         self._left_out: set[str] = set()
+        self._refused: dict[str, RefusedError] = {}
         self._limit_name = provider.limit
         self._merges = sampling.system == SYSTEM[1]
         self._room = sampling.room
@@ -95,7 +105,11 @@ class Dialect:
     def request(
         self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The fields of a request, and what of the question is not in it (`Completion.unmet`)."""
+        """The fields of a request, and what of the question is not in it (`Completion.unmet`).
+
+        Raises:
+            RefusedError: Something in it was asked for by name and has been refused before.
+        """
         native, unmet = "tools" not in self._left_out, []
         messages = as_messages(conversation, native)
         if self._merges and messages[0]["role"] == "system":
@@ -119,6 +133,8 @@ class Dialect:
             del request[self.provider.seed]
         unmet += ["reasoning_tokens"] if self._room < self.sampling.room else []
         unmet += [self._option(name) for name in request if name in self._left_out]
+        for name in request.keys() & self._refused.keys():
+            raise self._refused[name]
         return {name: value for name, value in request.items() if name not in self._left_out}, tuple(unmet)
 
     def _option(self, field: str) -> str:
@@ -142,7 +158,7 @@ class Dialect:
             return False
         if error.refuses_system and request["messages"][0]["role"] == "system":
             if self.sampling.system == SYSTEM[0]:
-                raise RefusedError(f"system=separate is refused: {error.text}; allowed: system=merge")
+                raise RefusedError(self._told(f"system=separate is refused: {error.text}; allowed: system=merge"))
             self._merges = True
             return True
         if error.status >= 500:
@@ -160,7 +176,9 @@ class Dialect:
             return False
         option = self._option(field)
         if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
-            raise RefusedError(f"{option} is refused: {error.text}; allowed: another value, or {_INSTEAD}")
+            text = f"{option} is refused: {error.text}; allowed: another value, or {_INSTEAD}"
+            self._refused[field] = RefusedError(self._told(text))
+            raise self._refused[field]
         self._left_out.add(field)
         return True
 

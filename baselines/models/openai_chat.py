@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.models import purse
 from econzoo.baselines.models.answers import FailedError, completion
-from econzoo.baselines.models.chat import Completion, Conversation, RefusedError, Schema, check_lengths, fit
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
 from econzoo.baselines.models.providers import provider_at
@@ -20,6 +20,7 @@ from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.served import AgainError, AnsweredError, LateError, Server
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import USAGE, Prices, estimate
+from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, REASONING
 
 _LATE = 1
@@ -137,26 +138,14 @@ class OpenAIChat:
             clock: seconds, for the rate limit; replaced in tests.
             sleep: waits for some seconds; replaced in tests.
         """
-        sampling = Sampling(
-            temperature,
-            max_tokens,
-            reasoning_tokens,
-            top_p,
-            reasoning_effort,
-            stop,
-            system,
-            seed,
-            constrained,
-            thinking,
-            chat_template_kwargs or {},
-            extra_body or {},
-            on_refused,
-        )
+        usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
+        more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
+        sampling = Sampling(*usual, *more)
         self.timeout = _SECONDS + sampling.room / _PACE if timeout is None else timeout
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
         self._server = Server(model, base_url, api_key)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(model, sampling, provider_at(self.base_url, provider), context)
+        self._dialect = Dialect(model, sampling, provider_at(self.base_url, provider), context, self._server.told)
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
         self.price_per_million = price_per_million
@@ -260,8 +249,8 @@ class OpenAIChat:
                 attempt += 1
         unmet = (*unmet, *reply.unmet)
         self._say([*unmet, *([REASONING] if reply.finish == REASONING else [])])
-        took = {"seconds": time.perf_counter() - begin, "limit": limit_of(request)}
-        return replace(reply, unmet=unmet, truncated_turns=dropped, **took)
+        seconds, most = time.perf_counter() - begin, limit_of(request)
+        return replace(reply, unmet=unmet, truncated_turns=dropped, seconds=seconds, limit=most)
 
     def _wait(self, attempt: int, asked: float | None, **more: int) -> None:
         self._sleep(backoff(attempt, self._jitter.random(), asked))
@@ -273,7 +262,7 @@ class OpenAIChat:
             self._told.update(new)
         for one in new:
             told = self._server.told(_TOLD.get(one, f"does not take {one}: it is left out"))
-            print(f"econzoo: {told}", file=sys.stderr, flush=True)
+            print(f"econzoo: {clean(told)}", file=sys.stderr, flush=True)
 
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
         """One request; failures become one of the signals below, or an error that ends the match or the run."""
@@ -291,11 +280,8 @@ class OpenAIChat:
         if error.is_filtered:
             return _WithheldError()
         if error.is_of_the_request:
-            try:
-                if self._dialect.gives_way(error, request, needed):
-                    return _ChangeError()
-            except RefusedError as refused:
-                return RefusedError(self._server.told(str(refused)))
+            if self._dialect.gives_way(error, request, needed):
+                return _ChangeError()
             if error.is_too_long:
                 return _ShortenError()
         wait = retry_after(headers)

@@ -45,6 +45,9 @@ _NOT = re.compile(
 _ALTERNATE = re.compile(r"must alternate|roles? (should|must)")
 _TEMPLATE = re.compile(r"jinja|chat[_ ]template|template (error|exception)|raise_exception|not callable")
 
+SHOWN = 240
+"""Characters of its words that are shown: some servers send a page."""
+
 FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt", "responsibleaipolicyviolation"}
 """Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
 
@@ -63,13 +66,17 @@ class ServerError:
 
     @cached_property
     def text(self) -> str:
-        """Its words, each once."""
-        return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said)) or f"HTTP {self.status}"
+        """Its words, each once, as they are shown."""
+        return self._words[:SHOWN] or f"HTTP {self.status}"
+
+    @cached_property
+    def _words(self) -> str:
+        return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said))
 
     @cached_property
     def said(self) -> str:
         """Words and codes, in small letters."""
-        return " ".join([self.text, *self.codes]).lower()
+        return " ".join([self._words, *self.codes]).lower()
 
     @cached_property
     def codes(self) -> list[str]:

@@ -61,6 +61,7 @@ def test_an_option_that_is_refused_ends_a_run_with_one_line(capsys):
     (line,) = capsys.readouterr().err.splitlines()
     says(line, "econzoo: m at", server.url, "temperature is refused", "on_refused=drop")
     assert not Path("t/records.jsonl").read_text()
+    assert len(server.requests) <= 8, "nobody is asked any more but those who were under way"
 
 
 def test_what_nobody_has_asked_for_is_left_out_recorded_and_said_once(capsys):
@@ -116,6 +117,20 @@ def test_fields_of_a_request_besides():
     assert second["chat_template_kwargs"] == {"enable_thinking": False, "thinking": False, "effort": 1}
     assert third["thinking"] == {"type": "enabled"}
     assert "seed" not in fourth
+
+
+@pytest.mark.models
+def test_the_chat_template_of_a_local_model_has_arguments_too(tiny_path):
+    chat = player(f'hf:{tiny_path}?thinking=no&chat_template_kwargs={{"effort": 2}}', "guess_average").model
+    loaded = chat.load()
+    kept, loaded.tokenizer.chat_template = loaded.tokenizer.chat_template, "{{ enable_thinking }} {{ effort }} !"
+    try:
+        assert loaded.render(TALK, chat.template) == "False 2 !"
+        assert loaded.encode(TALK, chat.template) != loaded.encode(TALK)
+        (done,) = chat.complete([TALK], [None], [1], [2])
+        assert done.prompt_tokens == len(loaded.encode(TALK, chat.template))
+    finally:
+        loaded.tokenizer.chat_template = kept
 
 
 def test_wrong_options_are_named_with_what_is_allowed():

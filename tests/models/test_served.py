@@ -52,6 +52,13 @@ def test_text_and_thoughts_are_found_wherever_a_server_puts_them(content, more, 
     assert (turn.reply, turn.reasoning, turn.error) == (text, reasoning, None)
 
 
+def test_what_is_shown_of_a_page_is_short_and_says_what_to_do():
+    judge = lambda r: error(400, "temperature " + "x" * 9000) if "temperature" in r else reply(BID)  # noqa: E731
+    with LocalServer(judge=judge) as server, refuses(RefusedError, "temperature", "on_refused=drop") as refused:
+        guess(server, "temperature=0.2")
+    assert len(str(refused.value)) < 500
+
+
 def test_a_refusal_among_the_parts_is_one():
     with LocalServer(message([{"type": "refusal", "refusal": "I will not play."}])) as server:
         assert guess(server)[1][0].error[0] == "refusal"
