@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import ssl
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("openai")
 
 import numpy as np
-from local_server import reply
-from server_forms import CACHED, DOLLARS, LONGEST, READ, THOUGHT, WROTE, ProviderServer, failure, spoken
+from local_server import LocalServer, reply
+from server_forms import CACHED, DOLLARS, LONGEST, READ, THOUGHT, WROTE, ProviderServer, failure
 
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
@@ -181,14 +182,19 @@ def test_a_refused_seed_is_read_in_every_form_of_error(form):
     def judge(request):
         return failure(form, 422, message, "seed") if "seed" in request else reply("ok")
 
-    with ProviderServer(providers()["vllm"], lambda _: "ok") as server:
-        server._judge = judge
+    with LocalServer(judge=judge) as server:
         (done,) = OpenAIChat("m", server.url).complete([TALK], [None], [1])
-        assert (done.text, done.unmet, len(server.requests)) == ("ok", ("seed",), 2)
-        server._judge = lambda request: failure(form, 400, "the moon is full")
-        with refuses(ModelError, "the moon is full"):
-            OpenAIChat("m", server.url).complete([TALK], [None], [1])
+    assert (done.text, done.unmet, len(server.requests)) == ("ok", ("seed",), 2)
+    with LocalServer(failure(form, 400, "the moon is full")) as server, refuses(ModelError, "the moon is full"):
+        OpenAIChat("m", server.url).complete([TALK], [None], [1])
 
 
-def test_a_reply_of_parts_has_no_thoughts_in_its_text():
-    assert spoken(providers()["mistral"], "x").body["choices"][0]["message"]["content"][0]["type"] == "thinking"
+def test_the_page_of_providers_has_them_all():
+    page = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
+    for name, provider in providers().items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| {provider.title} | `{name}` | ")]
+        assert f" `{provider.limit}` " in row
+        assert ("`random_seed`" in row) == (provider.seed == "random_seed")
+        assert all(f" `{one}` " in row for one in provider.off)
+        assert ("only in the total" in row) == (provider.usage == "apart")
+        assert not provider.thoughts or f"`{provider.thoughts}`" in row
