@@ -74,6 +74,13 @@ def completion(answer: Any, prices: Prices, conversation: Sequence[Mapping[str, 
     )
 
 
+def generated(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
+    """A reply that a server has refused to pass on; it tells no tokens for it."""
+    counts = counted(None, conversation, text)
+    cost = cost_of(prices, counts.read, counts.written)
+    return Completion(text, counts.read, counts.written, 0.0, cost, unmet=(USAGE,))
+
+
 def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:
     """How the reply ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself."""
     # Some servers add details: "content_filter: PROHIBITED_CONTENT".

@@ -65,7 +65,7 @@ class Dialect:
         self._told = told
         self._left_out: set[str] = set()
         self._refused: dict[str, RefusedError] = {}
-        self._limit_name = provider.limit
+        self._limit_name, self._renamed = provider.limit, False
         self._merges = sampling.system == SYSTEM[1]
         self._room = sampling.room
         self._given = self._asked_for()
@@ -156,24 +156,28 @@ class Dialect:
             return True
         if error.is_too_long:
             return False
-        if error.refuses_system and request["messages"][0]["role"] == "system":
+        known = self._droppable(request)
+        named = next((one for one in error.fields if one in known), "")
+        if not named and error.refuses_system and request["messages"][0]["role"] == "system":
             if self.sampling.system == SYSTEM[0]:
                 raise RefusedError(self._told(f"system=separate is refused: {error.text}; allowed: system=merge"))
             self._merges = True
             return True
         if error.status >= 500:
             return False
-        if _LIMITS[1] in error.said and _LIMITS[0] in request:
-            self._limit_name = _LIMITS[1]
+        if not named and not error.is_too_much and self._renames(error, limit_name(request)):
             return True
-        return self._without(error, request)
+        field = named or self._spoken_of(error.said, known)
+        return self._without(field, error) if field else False
 
-    def _without(self, error: ServerError, request: dict[str, Any]) -> bool:
+    def _renames(self, error: ServerError, limit: str) -> bool:
+        """Calls the limit of tokens by its other name, once."""
+        if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.said):
+            self._limit_name, self._renamed = _LIMITS[limit == _LIMITS[0]], True
+        return limit != self._limit_name
+
+    def _without(self, field: str, error: ServerError) -> bool:
         """Leaves out what is refused."""
-        known = self._droppable(request)
-        field = next((one for one in error.fields if one in known), "") or self._spoken_of(error.said, known)
-        if not field:
-            return False
         option = self._option(field)
         if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
             text = f"{option} is refused: {error.text}; allowed: another value, or {_INSTEAD}"
@@ -201,9 +205,15 @@ class Dialect:
 _INSTEAD = "on_refused=drop, which goes on without it and has the record say so"
 
 
+def limit_name(request: dict[str, Any]) -> str:
+    """What the most tokens of a reply are called in a request."""
+    return next(name for name in _LIMITS if name in request)
+
+
 def limit_of(request: dict[str, Any]) -> int:
     """The most tokens of a reply to a request."""
-    return next((request[name] for name in _LIMITS if name in request), 0)
+    most: int = request[limit_name(request)]
+    return most
 
 
 def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:

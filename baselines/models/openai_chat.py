@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models import purse
-from econzoo.baselines.models.answers import FailedError, completion
+from econzoo.baselines.models.answers import FailedError, completion, generated
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
@@ -236,6 +236,9 @@ class OpenAIChat:
             except _WithheldError:
                 reply = Completion("", 0, 0, 0.0, finish=FILTER)
                 break
+            except _GeneratedError as said:
+                reply = self._paid(generated(str(said), request["messages"], self.price_per_million))
+                break
             except LateError:
                 if late >= min(self.max_retries, _LATE):
                     told = f"gave up after {late + 1} attempts: no answer within {self.timeout:g} seconds (timeout)"
@@ -279,6 +282,8 @@ class OpenAIChat:
         """What to do about an HTTP error."""
         if error.is_filtered:
             return _WithheldError()
+        if error.generated is not None:
+            return _GeneratedError(error.generated)
         if error.is_of_the_request:
             if self._dialect.gives_way(error, request, needed):
                 return _ChangeError()
@@ -300,6 +305,9 @@ class OpenAIChat:
             raise AgainError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
             raise AgainError("the answer is not a chat completion") from None
+        return self._paid(reply)
+
+    def _paid(self, reply: Completion) -> Completion:
         names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
         self._count(replies=1, **{name: getattr(reply, name) for name in names})
         if self._tokens:
@@ -318,6 +326,10 @@ class _ChangeError(Exception):
 
 class _WithheldError(Exception):
     """The provider's filter lets the question, or the reply to it, not pass: asked as it is, this never changes."""
+
+
+class _GeneratedError(Exception):
+    """The reply, which the server does not pass on as one, because it does not obey the schema."""
 
 
 class _ShortenError(Exception):

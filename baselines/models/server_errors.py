@@ -18,7 +18,10 @@ from econzoo.envs.core.contract.validation import from_json
 _WORDS = ("message", "msg", "error", "detail", "details", "errors", "reason", "title", "description", "raw")
 _CODES = ("code", "type", "status")
 _FIELDS = ("param", "loc", "field")
-_ECHOES = {"input", "ctx", "failed_generation", "request"}
+GENERATED = "failed_generation"
+"""The key of such a reply (Groq)."""
+
+_ECHOES = {"input", "ctx", "request", GENERATED}
 """Of keys whose values are the request, or the reply, once more."""
 
 _TOO_LONG = re.compile(
@@ -43,7 +46,7 @@ _NOT = re.compile(
     r"not (be )?(support|enabl|allow)|unsupported|only user|must (be|start|begin)|invalid|unexpected|doesn't"
 )
 _ALTERNATE = re.compile(r"must alternate|roles? (should|must)")
-_TEMPLATE = re.compile(r"jinja|chat[_ ]template|template (error|exception)|raise_exception|not callable")
+_TEMPLATE = re.compile(r"jinja|chat[_ ]template(?!_kwargs)|template (error|exception)|raise_exception|not callable")
 
 SHOWN = 240
 """Characters of its words that are shown: some servers send a page."""
@@ -75,8 +78,8 @@ class ServerError:
 
     @cached_property
     def said(self) -> str:
-        """Words and codes, in small letters."""
-        return " ".join([self._words, *self.codes]).lower()
+        """Words, codes and fields, in small letters."""
+        return " ".join([self._words, *self.codes, *self.fields]).lower()
 
     @cached_property
     def codes(self) -> list[str]:
@@ -92,6 +95,12 @@ class ServerError:
                 parts = value if isinstance(value, list) else re.split(r"[.\[\]]+", str(value or ""))
                 found += [str(one) for one in parts if one not in ("body", "", None)]
         return found
+
+    @cached_property
+    def generated(self) -> str | None:
+        """The reply of a model whose server refuses to pass it on, because it does not obey the schema; None: none."""
+        found = (value for name, value in _entries(self.body) if name == GENERATED and isinstance(value, str))
+        return next(found, None)
 
     @property
     def is_filtered(self) -> bool:
@@ -174,9 +183,8 @@ def _entries(body: Any) -> Iterator[tuple[str, Any]]:
         yield from () if isinstance(inner, str) else _entries(inner)
     elif isinstance(body, Mapping):
         for name, value in body.items():
-            if name not in _ECHOES:
-                yield name, value
-                yield from _entries(value)
+            yield name, value
+            yield from () if name in _ECHOES else _entries(value)
     elif isinstance(body, list):
         for one in body:
             yield from _entries(one)

@@ -6,8 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+_MOST = 1e15
+"""More than any count, and than any sum of money."""
+
 Prices = tuple[float, ...]
 """US dollars for a million tokens: read and written, or read, read from the provider's cache, and written."""
+
+_READ, _WRITTEN = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 
 USAGE = "usage"
 """What a reply lacks whose tokens are an estimate; see `Completion.unmet`."""
@@ -44,14 +49,14 @@ def counted(used: Any, conversation: Sequence[Mapping[str, Any]], said: str) -> 
         conversation: What was read.
         said: Reply and thoughts, as far as they are told.
     """
-    told = {name: _count(used, name) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
-    read, written, total = told.values()
-    if total is not None and read is not None:
-        written = max(written or 0, total - read)
-    known = bool(read), bool(written) or (written == 0 and not said)
-    read = read if read and known[0] else estimate(conversation)
-    written = written if written is not None and known[1] else -(-len(said) // 4)
-    return Counts(read, min(_cached(used), read), written, all(known), _cost(used))
+    read, written = (_count(used, *names) or 0 for names in (_READ, _WRITTEN))
+    none = read and not said and _count(used, *_WRITTEN) == 0  # an empty reply of no tokens
+    total = _count(used, "total_tokens") or 0
+    read = read or (max(total - written, 0) if written else 0)
+    told = bool(read and (written or none or total > read))
+    read = read or min(estimate(conversation), total or math.inf)
+    written = max(written, total - read) or (0 if none else -(-len(said) // 4))
+    return Counts(int(read), min(_cached(used), int(read)), int(written), told, _cost(used))
 
 
 def _cached(used: Any) -> int:
@@ -78,11 +83,8 @@ def cost_of(prices: Prices, read: int, written: int, cached: int = 0) -> float:
 def thought_in(used: Any) -> int:
     """Tokens of thoughts, as far as the server counts them or counts them apart."""
     named = _count(_get(used, "completion_tokens_details"), "reasoning_tokens") or 0
-    told = [_count(used, name) for name in ("total_tokens", "prompt_tokens", "completion_tokens")]
-    if None in told:
-        return named
-    total, read, written = (one or 0 for one in told)
-    return max(named, total - read - written, 0)
+    total, read, written = (_count(used, *names) or 0 for names in (("total_tokens",), _READ, _WRITTEN))
+    return max(named, total - read - written if read and written else 0)
 
 
 def _get(value: Any, name: str) -> Any:
@@ -90,11 +92,11 @@ def _get(value: Any, name: str) -> Any:
 
 
 def _amount(value: Any) -> float | None:
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
     return float(value) if fits else None
 
 
-def _count(used: Any, name: str) -> int | None:
-    """A count; None where there is none that makes sense."""
-    amount = _amount(_get(used, name))
-    return int(amount) if amount is not None and amount.is_integer() else None
+def _count(used: Any, *names: str) -> int | None:
+    """The first count of these names; None where there is none that makes sense."""
+    amounts = (_amount(_get(used, name)) for name in names)
+    return next((int(amount) for amount in amounts if amount is not None and amount.is_integer()), None)

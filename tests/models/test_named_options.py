@@ -98,6 +98,25 @@ def test_of_two_that_exclude_each_other_the_one_that_nobody_has_asked_for_goes()
             guess(server, "top_p=0.9&temperature=0.2")
 
 
+@pytest.mark.parametrize("form", ["object", "flat", "list", "detail", "nested", "text", "raw", "plain"])
+def test_a_refused_template_argument_is_not_taken_for_a_template_without_a_system_role(form):
+    with LocalServer(judge=without("chat_template_kwargs", form)) as server:
+        with refuses(RefusedError, "thinking"):
+            guess(server, "thinking=no")
+        _, (turn,) = guess(server, "thinking=no&on_refused=drop")
+    assert turn.unmet == ["thinking"]
+
+
+@pytest.mark.parametrize("form", ["object", "flat", "list", "detail", "nested", "text", "raw", "plain"])
+@pytest.mark.parametrize(("refused", "provider"), [("max_tokens", "vllm"), ("max_completion_tokens", "openai")])
+def test_the_limit_of_tokens_has_two_names(form, refused, provider):
+    with LocalServer(judge=without(refused, form)) as server:
+        _, (turn,) = guess(server, f"provider={provider}")
+        chat = player(f"openai:m@{server.url}?provider={provider}", "guess_average").model
+        assert {done.unmet for done in chat.complete([TALK] * 8, [None] * 8, range(8))} == {()}
+    assert (turn.unmet, turn.error) == ([], None)
+
+
 def test_a_call_says_what_it_lacks_and_a_turn_what_any_of_its_calls_does():
     with LocalServer(judge=without("response_format")) as server:
         _, (turn,) = guess(server, "reasoning=cot")

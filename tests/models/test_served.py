@@ -59,6 +59,17 @@ def test_what_is_shown_of_a_page_is_short_and_says_what_to_do():
     assert len(str(refused.value)) < 500
 
 
+def test_a_reply_that_comes_as_an_error_is_the_models_and_is_read():
+    def judge(request):
+        said = {"message": "Failed to generate JSON.", "code": "json_validate_failed", "failed_generation": "I bid 3"}
+        return Answer(400, {"error": said}) if len(request["messages"]) == 2 else reply(BID)
+
+    with LocalServer(judge=judge) as server:
+        _, (first, second) = guess(server)
+    assert (first.reply, first.error[0], first.unmet) == ("I bid 3", "no_json", ["usage"])
+    assert (second.unmet, "response_format" in server.requests[-1]) == ([], True)
+
+
 def test_a_refusal_among_the_parts_is_one():
     with LocalServer(message([{"type": "refusal", "refusal": "I will not play."}])) as server:
         assert guess(server)[1][0].error[0] == "refusal"

@@ -86,6 +86,23 @@ def test_where_no_tokens_are_told_they_are_estimated_said_and_the_limit_holds(us
                 guess(server, "price_per_million=1000,1000")
 
 
+@pytest.mark.parametrize(
+    ("usage", "tokens", "unmet"),
+    [
+        ({"input_tokens": 100, "output_tokens": 10}, [100, 10], []),
+        ({"prompt_tokens": 100, "total_tokens": 300}, [100, 200], []),
+        ({"completion_tokens": 10, "total_tokens": 300}, [290, 10], []),
+        ({"prompt_tokens": 10**400, "completion_tokens": 1e300, "total_tokens": float("inf")}, None, ["usage"]),
+        ({"prompt_tokens": [1], "completion_tokens": {"n": 2}}, None, ["usage"]),
+    ],
+)
+def test_what_is_told_in_part_is_used(usage, tokens, unmet):
+    with LocalServer(told(**usage)) as server:
+        _, (turn,) = guess(server)
+    assert turn.unmet == unmet
+    assert turn.tokens == (tokens or [turn.tokens[0], -(-len(BID) // 4)])
+
+
 def test_thoughts_are_estimated_too():
     answer = message(BID, reasoning="x" * 400)
     answer.body["usage"] = None
