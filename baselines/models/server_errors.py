@@ -74,7 +74,8 @@ class ServerError:
 
     @cached_property
     def _words(self) -> str:
-        return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said))
+        every = [value for _, value in _entries(self.body) if isinstance(value, str)]
+        return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said)) or "; ".join(every)
 
     @cached_property
     def said(self) -> str:
@@ -84,14 +85,15 @@ class ServerError:
     @cached_property
     def codes(self) -> list[str]:
         """Codes, types and states that it has."""
-        return [str(one).lower() for name, one in _entries(self.body) if name in _CODES and isinstance(one, str | int)]
+        every = (value for name, value in _entries(self.body) if name.lower() in _CODES)
+        return [str(value).lower() for value in every if isinstance(value, str | int)]
 
     @cached_property
     def fields(self) -> list[str]:
         """The parts of a request that it names beside its words: ``seed`` of ``["body", "seed"]``."""
         found = []
         for name, value in _entries(self.body):
-            if name in _FIELDS:
+            if name.lower() in _FIELDS:
                 parts = value if isinstance(value, list) else re.split(r"[.\[\]]+", str(value or ""))
                 found += [str(one) for one in parts if one not in ("body", "", None)]
         return found
@@ -164,7 +166,7 @@ def words_in(body: Any, wanted: bool = True) -> Iterator[str]:
         for name, value in body.items():
             if name in _ECHOES:
                 continue
-            found = words_in(value, name in _WORDS)
+            found = words_in(value, name.lower() in _WORDS)
             yield from found if name != "msg" or not isinstance(where, list) else _placed(where, found)
     elif isinstance(body, list):
         for one in body:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-_MOST = 1e15
+_MOST = 10**15
 """More than any count, and than any sum of money."""
 
 Prices = tuple[float, ...]
@@ -54,9 +53,9 @@ def counted(used: Any, conversation: Sequence[Mapping[str, Any]], said: str) -> 
     total = _count(used, "total_tokens") or 0
     read = read or (max(total - written, 0) if written else 0)
     told = bool(read and (written or none or total > read))
-    read = read or min(estimate(conversation), total or math.inf)
+    read = read or min(estimate(conversation), total or _MOST)
     written = max(written, total - read) or (0 if none else -(-len(said) // 4))
-    return Counts(int(read), min(_cached(used), int(read)), int(written), told, _cost(used))
+    return Counts(read, min(_cached(used), read), written, told, _cost(used))
 
 
 def _cached(used: Any) -> int:

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("openai")
 
 from asking import BID, TALK, command, guess, without
-from local_server import LocalServer, error, reply
+from local_server import Answer, LocalServer, error, reply
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.models import Completion, OpenAIChat
+from econzoo.baselines.models import Completion, ModelError, OpenAIChat
 from econzoo.baselines.models.chat import RefusedError
 from refusals import refuses, says
 
@@ -115,6 +115,32 @@ def test_the_limit_of_tokens_has_two_names(form, refused, provider):
         chat = player(f"openai:m@{server.url}?provider={provider}", "guess_average").model
         assert {done.unmet for done in chat.complete([TALK] * 8, [None] * 8, range(8))} == {()}
     assert (turn.unmet, turn.error) == ([], None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"Message": "Unknown parameter: seed"},
+        {"fault": {"faultstring": "Unknown parameter: seed"}},
+        {"errors": [{"code": 5006, "message": "seed is not allowed"}], "success": False},
+        {"type": "urn:x", "title": "Bad Request", "status": 400, "detail": "seed: not supported"},
+        {"detail": {"error": ["seed is unknown"]}},
+        {"error": {"code": 400, "details": [{"fieldViolations": [{"field": "seed", "description": "no"}]}]}},
+        {"error": "Input validation error: `seed` must be positive", "error_type": "validation"},
+        ["seed is unknown"],
+        "seed is unknown",
+    ],
+)
+def test_a_refused_seed_is_read_in_forms_that_are_nobodys(body):
+    judge = lambda r: Answer(400, body) if "seed" in r else reply(BID)  # noqa: E731
+    with LocalServer(judge=judge) as server:
+        assert guess(server)[1][0].unmet == ["seed"]
+
+
+@pytest.mark.parametrize("body", [None, 5, [], {}, [[[]]], "", {"error": None}, {"error": {"message": 7}}, "[" * 9000])
+def test_an_error_without_words_is_one(body):
+    with LocalServer(Answer(400, body)) as server, refuses(ModelError, "HTTP 400", server.url):
+        guess(server)
 
 
 def test_a_call_says_what_it_lacks_and_a_turn_what_any_of_its_calls_does():
