@@ -228,8 +228,10 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
     every = [reply, *[one.completion for one in before]]
     tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
     dropped = max(one.truncated_turns for one in every)
-    cost = sum(one.cost for one in every)
-    return Usage(tokens, cost, dropped, reply.closed, tuple(one.recorded() for one in before), reply.reasoning)
+    cost, cached = sum(one.cost for one in every), sum(one.cached_tokens for one in every)
+    unmet = tuple(dict.fromkeys(name for one in every for name in one.unmet))
+    calls = tuple(one.recorded() for one in before)
+    return Usage(tokens, cost, dropped, reply.closed, calls, reply.reasoning, cached, unmet)
 
 
 def _recorded(

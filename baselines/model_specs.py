@@ -9,9 +9,10 @@ from urllib.parse import unquote
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import OpenAIChat, TransformersChat
 from econzoo.baselines.models.mock_chat import CannedChat
+from econzoo.baselines.models.token_counts import Prices
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract.validation import from_json, unknown_name
 from econzoo.envs.core.faces.finish import FINISHES
 
 STOP = "stop"
@@ -28,10 +29,20 @@ def yes_or_no(text: str) -> bool:
     return known[text.lower()]
 
 
-def prices(text: str) -> tuple[float, float]:
-    """Two numbers with a comma: dollars per million tokens read and written."""
-    read, written = map(float, text.split(","))
-    return read, written
+def prices(text: str) -> Prices:
+    """Dollars per million tokens with commas between: read and written, or read, read from a cache, and written."""
+    found = tuple(map(float, text.split(",")))
+    if len(found) not in (2, 3):
+        raise ValueError("two or three numbers")
+    return found
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """An object as JSON has it."""
+    found = from_json(text, finite=True)
+    if not isinstance(found, dict):
+        raise ValueError("a JSON object")
+    return found
 
 
 def finishes(text: str) -> tuple[str, ...]:
@@ -69,6 +80,8 @@ HF_OPTIONS: dict[str, Read] = {
     "context": int,
     "batch_size": int,
     "system": str,
+    "thinking": yes_or_no,
+    "chat_template_kwargs": json_object,
     "cache": int,
 }
 
@@ -81,6 +94,12 @@ OPENAI_OPTIONS: dict[str, Read] = {
     "stop": lambda text: tuple(text.split("|")),
     "system": str,
     "constrained": yes_or_no,
+    "seed": yes_or_no,
+    "thinking": yes_or_no,
+    "chat_template_kwargs": json_object,
+    "extra_body": json_object,
+    "on_refused": str,
+    "provider": str,
     "max_retries": int,
     "requests_per_minute": float,
     "tokens_per_minute": float,
@@ -115,12 +134,11 @@ def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageM
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
     name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
     options, parts = _split(spec, given, OPENAI_OPTIONS)
-    constrained = options.pop("constrained", None)
     try:
         model = OpenAIChat(name, url or None, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
-    return LanguageModelPlayer(spec, model, constrained, parts)
+    return LanguageModelPlayer(spec, model, options.get("constrained"), parts)
 
 
 def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:

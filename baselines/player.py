@@ -21,6 +21,8 @@ class Usage(NamedTuple):
         calls: Calls of a model before the one that gave the answer, as `econzoo.envs.core.record.Turn` keeps them;
             tokens and cost are those of all calls together.
         reasoning: What a reasoning model thought before its reply, as far as its server tells.
+        cached: Those of the prompt tokens that the provider had in its cache.
+        unmet: What of its spec the model's server did not take; see `econzoo.envs.core.record.Turn`.
     """
 
     tokens: tuple[int, int] = (0, 0)
@@ -29,6 +31,8 @@ class Usage(NamedTuple):
     closed: bool = False
     calls: tuple[dict[str, Any], ...] = ()
     reasoning: str = ""
+    cached: int = 0
+    unmet: tuple[str, ...] = ()
 
 
 class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave

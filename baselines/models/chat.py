@@ -24,6 +24,10 @@ class ModelError(RuntimeError):
     """A model could not be loaded or could not answer; the text says why and what to do."""
 
 
+class RefusedError(ModelError):
+    """What was asked for by name is refused: no match can be played as asked, so that the run ends."""
+
+
 @dataclass(frozen=True)
 class Completion:
     """One reply of a model.
@@ -39,6 +43,11 @@ class Completion:
         finish: how the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
         limit: tokens that the reply could have; 0 if nobody knows.
         reasoning: what a reasoning model thought before it replied, as far as its server tells.
+        cached_tokens: those of `prompt_tokens` that the provider had read before.
+        unmet: what of the question its server did not take or tell: names of options that were left out
+            (``temperature``, ``seed``, ``constrained``, ``tools``, ...), ``system`` where its message opened the first
+            question, ``reasoning_tokens`` where thoughts had no room of their own, and ``usage`` where the tokens are
+            an estimate.
     """
 
     text: str
@@ -51,6 +60,8 @@ class Completion:
     finish: str = ""
     limit: int = 0
     reasoning: str = ""
+    cached_tokens: int = 0
+    unmet: tuple[str, ...] = ()
 
     @property
     def reply(self) -> str:

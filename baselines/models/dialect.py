@@ -1,46 +1,43 @@
-"""What an OpenAI-compatible server understands and says.
-
-How it is asked, what it is not asked again after it has refused, and what it says of a reply besides its text: how it
-ended, what was thought or refused.
+"""How one model on one server is asked, and what it is not asked again after the server has refused it.
 
 Tool calls are functions beside the reply for such servers. Everywhere else a call is a reply of the form ``{"tool":
 NAME, "arguments": {...}}`` (`econzoo.baselines.parts.tools`), which the schema of a request allows beside the moves.
-Here such a schema is taken apart into functions and the schema of the moves, and a call that comes back becomes a reply
-of that form again.
+Here such a schema is taken apart into functions and the schema of the moves.
 
-Only what nobody has asked for by name is ever left out. A server that refuses a `top_p`, a `reasoning_effort` or a
-`stop` is an error: a study must not go on without them unnoticed.
+What nobody has asked for by name is left out where a server refuses it, and every reply says so (`Completion.unmet`).
+What was asked for by name ends the run (`RefusedError`), unless ``on_refused=drop`` has it left out likewise: a study
+must not go on without it unnoticed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, plain, without_system
-from econzoo.baselines.models.sampling import SYSTEM, Sampling
+from econzoo.baselines.models.chat import Conversation, Message, RefusedError, Schema, plain, without_system
+from econzoo.baselines.models.providers import Provider
+from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
+from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, strict
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.faces.finish import FILTER, LENGTH, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
 
-TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
-"""What servers say of a conversation that is too long."""
-
 _LIMITS = ("max_tokens", "max_completion_tokens")
-_TOO_MANY = ("too large", "at most", "maximum", "exceed", "less than")
 
-# Words of a refusal, and the parameter that is then left out for good. The first match counts.
-_DISPENSABLE = (
-    ("tool", "tools"),
-    ("response_format", "response_format"),
-    ("json_schema", "response_format"),
-    ("schema", "response_format"),
-    ("grammar", "response_format"),
-    ("seed", "seed"),
-    ("temperature", "temperature"),
-)
+_WORDS = {
+    "tools": r"\btools?\b|\btool_|schema for function",
+    "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
+    "seed": r"\b(random_)?seed\b",
+    "temperature": r"\btemperature\b",
+    "top_p": r"\btop_?p\b",
+    "reasoning_effort": r"reasoning[_. ]?effort",
+    "stop": r"\bstop\b",
+}
+"""Names of the protocol to the words with which servers refuse them."""
+
+_OPTION = {"response_format": "constrained", "random_seed": "seed"}
+"""Fields of a request to what they are called in a spec, where that is another word."""
 
 
 class Dialect:
@@ -49,15 +46,57 @@ class Dialect:
     Args:
         model: Its name there.
         sampling: How it is to reply.
+        provider: Whose server it is.
         context: The most tokens of prompt and reply, of which half at least are for the prompt; None: nobody knows.
+        told: Puts before an error whose it is.
+
+    Raises:
+        ValueError: The provider cannot do what was asked for by name.
     """
 
-    def __init__(self, model: str, sampling: Sampling, context: int | None = None) -> None:
-        self.model, self.sampling, self.context = model, sampling, context
+    def __init__(
+        self,
+        model: str,
+        sampling: Sampling,
+        provider: Provider,
+        context: int | None = None,
+        told: Callable[[str], str] = str,
+    ) -> None:
+        self.model, self.sampling, self.provider, self.context = model, sampling, provider, context
+        self._told = told
         self._left_out: set[str] = set()
-        self._limit_name = _LIMITS[0]
+        self._refused: dict[str, RefusedError] = {}
+        self._limit_name, self._renamed = provider.limit, False
         self._merges = sampling.system == SYSTEM[1]
         self._room = sampling.room
+        self._given = self._asked_for()
+        if sampling.on_refused == ON_REFUSED[0]:
+            self._check()
+        self._left_out.update(provider.without)
+
+    def _asked_for(self) -> dict[str, str]:
+        """Fields of a request that were asked for by name, to what a spec calls them."""
+        told = self.sampling
+        named = [name for name in ("temperature", "top_p", "reasoning_effort") if getattr(told, name) is not None]
+        named += [name for name, given in (("stop", told.stop), ("response_format", told.constrained)) if given]
+        named += [self.provider.seed] if told.seed else []
+        given = {name: _OPTION.get(name, name) for name in named}
+        given |= dict.fromkeys(self._thinking(), "thinking")
+        given |= {"chat_template_kwargs": "chat_template_kwargs"} if told.chat_template_kwargs else {}
+        return given | {name: f"extra_body, {name}" for name in told.extra_body}
+
+    def _check(self) -> None:
+        for field in self.provider.without:
+            if field in self._given:
+                raise ValueError(f"{self._given[field]} is not honoured by {self.provider.title}; {_INSTEAD}")
+        if self.sampling.thinking is not None and not self._thinking():
+            raise ValueError(f"thinking cannot be said to {self.provider.title}; allowed: extra_body, or {_INSTEAD}")
+
+    def _thinking(self) -> dict[str, Any]:
+        """What turns the model's thoughts on or off, where that was asked for."""
+        if self.sampling.thinking is None:
+            return {}
+        return dict(self.provider.on if self.sampling.thinking else self.provider.off)
 
     def most(self, needed: int | None) -> int:
         """The most tokens of a reply, with its thoughts, to a question that needs so many; None: nobody knows."""
@@ -66,147 +105,120 @@ class Dialect:
 
     def request(
         self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None
-    ) -> dict[str, Any]:
-        """The fields of a request."""
-        native = "tools" not in self._left_out
-        messages = as_messages(conversation, native)
-        messages = without_system(messages) if self._merges else messages
-        request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
-        request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
-        if schema is not None and native:
-            schema, tools = taken_apart(schema, self._left_out)
-            request |= {"tools": tools} if tools else {}
-        if schema is not None:
-            named = {"name": "move", "schema": strict(schema, self._left_out), "strict": True}
-            request["response_format"] = {"type": "json_schema", "json_schema": named}
-        return {key: value for key, value in request.items() if key not in self._left_out}
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The fields of a request, and what of the question is not in it (`Completion.unmet`).
 
-    def gives_way(self, said: str, request: dict[str, Any], needed: int | None) -> bool:
-        """Whether a request is put otherwise from now on, because of what the server said when it refused it.
+        Raises:
+            RefusedError: Something in it was asked for by name and has been refused before.
+        """
+        native, unmet = "tools" not in self._left_out, []
+        messages = as_messages(conversation, native)
+        if self._merges and messages[0]["role"] == "system":
+            messages = without_system(messages)
+            unmet += ["system"] if self.sampling.system != SYSTEM[1] else []
+        request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
+        request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # what every server can read
+        moves, tools = taken_apart(schema, self._left_out) if schema is not None else (None, [])
+        request |= {"tools": tools} if tools else {}
+        if schema is not None and (answer := moves if native else schema) is not None:
+            named = {"name": "move", "schema": strict(answer, self._left_out), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        request |= self._thinking()
+        if self.sampling.chat_template_kwargs:
+            request["chat_template_kwargs"] = {
+                **request.get("chat_template_kwargs", {}),
+                **self.sampling.chat_template_kwargs,
+            }
+        request |= self.sampling.extra_body
+        if self.sampling.seed is False:
+            del request[self.provider.seed]
+        unmet += ["reasoning_tokens"] if self._room < self.sampling.room else []
+        unmet += [self._option(name) for name in request if name in self._left_out]
+        for name in request.keys() & self._refused.keys():
+            raise self._refused[name]
+        return {name: value for name, value in request.items() if name not in self._left_out}, tuple(unmet)
+
+    def _option(self, field: str) -> str:
+        return self._given.get(field, _OPTION.get(field, field))
+
+    def gives_way(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
+        """Whether something is put otherwise from now on, because a server has refused a request.
 
         Args:
-            said: In small letters.
+            error: What it said.
             request: What was refused.
             needed: Tokens that the reply needs.
+
+        Raises:
+            RefusedError: It was asked for by name.
         """
-        if _is_too_much(said) and self._had_room(request, needed):
+        if error.is_too_much and self._had_room(request, needed):
             self._room = 0
             return True
-        if any(words in said for words in TOO_LONG):
+        if error.is_too_long:
             return False
-        if _refuses_system(said) and request["messages"][0]["role"] == "system":
+        known = self._droppable(request)
+        named = next((one for one in error.fields if one in known), "")
+        if not named and error.refuses_system and request["messages"][0]["role"] == "system":
+            if self.sampling.system == SYSTEM[0]:
+                raise RefusedError(self._told(f"system=separate is refused: {error.text}; allowed: system=merge"))
             self._merges = True
             return True
-        if _LIMITS[1] in said and _LIMITS[0] in request:
-            self._limit_name = _LIMITS[1]
+        if error.status >= 500:
+            return False
+        if not named and not error.is_too_much and self._renames(error, limit_name(request)):
             return True
-        limits = {limit for limit in LIMITS if "schema" in said and limit.lower() in said} - self._left_out
+        limits = {limit for limit in LIMITS if "schema" in error.said and limit.lower() in error.said} - self._left_out
         if limits and request.keys() & {"response_format", "tools"}:
             self._left_out |= limits
             return True
-        for words, parameter in _DISPENSABLE:
-            if words in said and parameter in request:
-                self._left_out.add(parameter)
-                return True
-        return False
+        field = named or self._spoken_of(error.said, known)
+        return self._without(field, error) if field else False
+
+    def _renames(self, error: ServerError, limit: str) -> bool:
+        """Calls the limit of tokens by its other name, once."""
+        if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.said):
+            self._limit_name, self._renamed = _LIMITS[limit == _LIMITS[0]], True
+        return limit != self._limit_name
+
+    def _without(self, field: str, error: ServerError) -> bool:
+        """Leaves out what is refused."""
+        option = self._option(field)
+        if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
+            text = f"{option} is refused: {error.text}; allowed: another value, or {_INSTEAD}"
+            self._refused[field] = RefusedError(self._told(text))
+            raise self._refused[field]
+        self._left_out.add(field)
+        return True
+
+    def _droppable(self, request: dict[str, Any]) -> list[str]:
+        return [field for field in dict.fromkeys([*_WORDS, *_OPTION, *self._given]) if field in request]
+
+    def _spoken_of(self, said: str, known: Sequence[str]) -> str:
+        """The field of a request that the words of an error speak of first; of two, one that nobody has asked for."""
+        places = {}
+        for field in known:
+            if found := re.search(_WORDS.get(field, rf"\b{re.escape(field)}\b"), said):
+                places[field] = found.start()
+        return min(places, key=lambda field: ("both" in said and field in self._given, places[field]), default="")
 
     def _had_room(self, request: dict[str, Any], needed: int | None) -> bool:
         """Whether there was room for thoughts in a request that nobody has asked for by name."""
         return self.sampling.reasoning_tokens is None and limit_of(request) > self.sampling.most(needed)
 
 
+_INSTEAD = "on_refused=drop, which goes on without it and has the record say so"
+
+
+def limit_name(request: dict[str, Any]) -> str:
+    """What the most tokens of a reply are called in a request."""
+    return next(name for name in _LIMITS if name in request)
+
+
 def limit_of(request: dict[str, Any]) -> int:
     """The most tokens of a reply to a request."""
-    return next((request[name] for name in _LIMITS if name in request), 0)
-
-
-def _is_too_much(said: str) -> bool:
-    """Whether a request may have been refused for the tokens that its reply could have."""
-    limit = any(name in said for name in _LIMITS) and any(words in said for words in _TOO_MANY)
-    return limit or any(words in said for words in TOO_LONG)
-
-
-def _refuses_system(said: str) -> bool:
-    """Whether a model wants no system message."""
-    named = "system" in said or "developer instruction" in said
-    return named and any(words in said for words in ("role", "not supported", "not support", "not enabled"))
-
-
-_FINISHES = {
-    "length": LENGTH,
-    "max_tokens": LENGTH,
-    "model_length": LENGTH,
-    "content_filter": FILTER,
-    "content-filter": FILTER,
-    "safety": FILTER,
-    "refusal": REFUSAL,
-}
-"""Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
-
-FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt"}
-"""Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
-
-
-def completion(answer: Any, price_per_million: tuple[float, float], schema: Schema | None = None) -> Completion:
-    """The reply in a server's answer.
-
-    Args:
-        answer: As the client gives it.
-        price_per_million: US dollars for a million tokens read and written.
-        schema: Of replies; None: they are free.
-
-    Raises:
-        AttributeError, IndexError, TypeError: It is no chat completion.
-    """
-    choice, used = answer.choices[0], answer.usage
-    message = choice.message
-    read, wrote = tokens_of(used, "prompt_tokens"), tokens_of(used, "completion_tokens")
-    return Completion(
-        text=as_reply(message, schema) or message.content or refusal_in(message),
-        prompt_tokens=read,
-        completion_tokens=wrote,
-        seconds=0.0,
-        cost=(read * price_per_million[0] + wrote * price_per_million[1]) / 1e6,
-        finish=finish_of(choice, used),
-        reasoning=reasoning_in(message),
-    )
-
-
-def finish_of(choice: Any, used: Any) -> str:
-    """How the reply of a choice ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself.
-
-    Args:
-        choice: Of the server's answer.
-        used: Its count of tokens, or None.
-    """
-    # Some servers add details: "content_filter: PROHIBITED_CONTENT".
-    said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
-    message, finish = choice.message, _FINISHES.get(said, "")
-    if not finish:
-        return REFUSAL if refusal_in(message) else ""
-    thought = reasoning_in(message) or tokens_of(getattr(used, "completion_tokens_details", None), "reasoning_tokens")
-    return THOUGHT if finish == LENGTH and thought and not (message.content or "").strip() else finish
-
-
-def refusal_in(message: Any) -> str:
-    """The words of a refusal, where the provider marks them as one."""
-    return _text(message, "refusal")
-
-
-def reasoning_in(message: Any) -> str:
-    """What the model thought before its reply: ``reasoning_content`` (DeepSeek, vLLM) or ``reasoning`` (others)."""
-    return _text(message, "reasoning_content") or _text(message, "reasoning")
-
-
-def _text(message: Any, name: str) -> str:
-    said = getattr(message, name, None)
-    return said if isinstance(said, str) else ""
-
-
-def tokens_of(used: Any, name: str) -> int:
-    """A count as the server gives it; 0 where it gives none that makes sense."""
-    count = getattr(used, name, 0)
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
+    most: int = request[limit_name(request)]
+    return most
 
 
 def taken_apart(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
@@ -274,50 +286,3 @@ def _call(reply: str, name: str) -> dict[str, Any]:
         "content": None,
         "tool_calls": [{"id": name, "type": "function", "function": function}],
     }
-
-
-def as_reply(message: Any, schema: Schema | None) -> str | None:
-    """The first call in a server's message as a reply; None if it calls nothing.
-
-    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them. A call of what
-    is no tool is a move, written as a call: the reply is that move if nothing else was called or said beside it.
-
-    Args:
-        message: Of the assistant.
-        schema: Of replies, with the tools that were offered; None: they are free.
-    """
-    calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called(call))]
-    if not calls:
-        return None
-    name, arguments = calls[0].name, _arguments(calls[0].arguments)
-    key, alone = _kind_key(name, schema), len(calls) == 1 and not (message.content or "").strip()
-    if key and alone and _is_sure(calls[0].arguments, arguments) and arguments.get(key, name) == name:
-        return json.dumps({key: name, **arguments}, ensure_ascii=False)
-    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
-
-
-def _is_sure(written: Any, read: Any) -> bool:
-    """Whether arguments are one object, in which no key stands twice."""
-    return isinstance(read, dict) and (not isinstance(written, str) or find_object(written or "{}") == read)
-
-
-def _called(call: Any) -> Any:
-    return getattr(call, "function", None)
-
-
-def _kind_key(name: str, schema: Schema | None) -> str:
-    """The key of a move that names it so; empty: it is a tool, or could be one that is spelled wrong."""
-    options = [] if schema is None else schema.get("anyOf", [schema])
-    told = [(k, field["const"]) for one in options for k, field in one["properties"].items() if "const" in field]
-    kinds = {const: key for key, const in told if key != "tool"}
-    if ("tool", name) in told:
-        return ""
-    has_tools = any(key == "tool" for key, _ in told)
-    return kinds.get(name) or ("" if has_tools else next(iter(kinds.values()), "kind"))
-
-
-def _arguments(text: Any) -> Any:
-    try:
-        return from_json(text or "{}")
-    except (TypeError, ValueError):
-        return text

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from pickle import UnpicklingError
+from types import MappingProxyType
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, ModelError, without_system
@@ -99,7 +100,7 @@ class Loaded:
         ]
         if self.plain:
             return plain_chat(chat)
-        options = {"tokenize": False, "add_generation_prompt": answer, **more}
+        options = {**more, "tokenize": False, "add_generation_prompt": answer}
         try:
             return self.tokenizer.apply_chat_template(chat, **options)
         except Exception as error:
@@ -120,9 +121,9 @@ class Loaded:
                 text = text.replace(entry.content, f"{entry.content[0]} {entry.content[1:]}")
         return text
 
-    def encode(self, conversation: Conversation) -> list[int]:
+    def encode(self, conversation: Conversation, template: Mapping[str, Any] = MappingProxyType({})) -> list[int]:
         """The prompt's token ids."""
-        return self.tokenizer(self.render(conversation), add_special_tokens=self.plain)["input_ids"]
+        return self.tokenizer(self.render(conversation, **template), add_special_tokens=self.plain)["input_ids"]
 
     def encode_reply(self, text: str) -> list[int]:
         """A reply's token ids, as prompts have them later on."""

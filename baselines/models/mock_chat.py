@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
+from econzoo.baselines.models.token_counts import Prices, cost_of
 from econzoo.envs.core.faces.parse import Reply
 
 __all__ = ["CannedChat", "FunctionChat"]
@@ -54,10 +55,10 @@ class FunctionChat:
     Attributes:
         asked: Every question so far.
         batches: How many questions came together each time.
-        price_per_million: US dollars for a million tokens read and written.
+        price_per_million: US dollars for a million tokens, as an `OpenAIChat` has them.
     """
 
-    price_per_million: tuple[float, float] = (0.0, 0.0)
+    price_per_million: Prices = (0.0, 0.0)
 
     def __init__(self, answer: Answer, name: str = "mock") -> None:
         self.answer, self.name = answer, name
@@ -78,7 +79,7 @@ class FunctionChat:
         read = sum(len(message["content"].split()) for message in conversation)
         wrote = len(reply.split())
         finish, limit = (reply.finish, reply.limit) if isinstance(reply, Reply) else ("", 0)
-        cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
+        cost = cost_of(self.price_per_million, read, wrote)
         return Completion(str(reply), read, wrote, 0.0, cost, finish=finish, limit=limit or wrote)
 
 

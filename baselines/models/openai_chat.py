@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-import os
 import random
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from econzoo.baselines.models import purse
-from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, check_lengths, fit
-from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.dialect import FILTERED, TOO_LONG, Dialect, completion, limit_of
+from econzoo.baselines.models.answers import FailedError, completion, generated
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
+from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
-from econzoo.baselines.models.sampling import Sampling, check_all
-from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.faces.finish import FILTER
+from econzoo.baselines.models.providers import provider_at
+from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
+from econzoo.baselines.models.served import AgainError, AnsweredError, LateError, Server
+from econzoo.baselines.models.server_errors import ServerError
+from econzoo.baselines.models.token_counts import USAGE, Prices, estimate
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.faces.finish import FILTER, REASONING
 
-_AGAIN = {408, 409, 429}  # and all of 500 and above
-_REFUSED = {400, 413, 422}  # what servers answer to a parameter that they do not know, or to one that is too much
+_LATE = 1
+"""How often a question is asked again that was not answered in time: the thoughts for it may be paid for each time."""
+
+_SECONDS, _PACE = 120.0, 40
+"""Seconds for a reply without thoughts, and tokens of thoughts in a second on top, where nobody names a limit."""
+
+_TOLD = {
+    "system": "takes no system message: it opens the first question from now on, as with system=merge",
+    "reasoning_tokens": "has no room for thoughts on top of a reply (reasoning_tokens)",
+    USAGE: "tells no tokens that can be: they are estimated from the text",
+    REASONING: "gave all of a reply as thoughts and none as text: its reasoning parser may be the wrong one",
+}
+"""What is said once, on standard error."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +45,11 @@ class Usage:
     Attributes:
         replies: answers received.
         retries: requests that were sent again.
-        prompt_tokens: tokens read, as the server counts them.
-        completion_tokens: tokens written, as the server counts them.
+        prompt_tokens: tokens read.
+        completion_tokens: tokens written, thoughts included.
         cost: US dollars.
+        cached_tokens: those of `prompt_tokens` that the provider had in its cache.
+        timeouts: requests that were not answered in time.
     """
 
     replies: int = 0
@@ -41,16 +57,18 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
+    cached_tokens: int = 0
+    timeouts: int = 0
 
 
 class OpenAIChat:
     """A chat model behind an OpenAI-compatible server.
 
-    Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, a refused
-    parameter is left out from then on, and a conversation that is too long is cut from its oldest turn. Tools are
-    offered as functions; a server that refuses them gets them in the schema of the reply.
-    What was asked for by name (`top_p`, `reasoning_effort`, `stop`) is never left out: a server that refuses it fails.
-    The key is never shown: not in `repr`, not in errors.
+    Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, and a
+    conversation that is too long is cut from its oldest turn. Tools are offered as functions; a server that refuses
+    them gets them in the schema of the reply. What is refused and nobody has asked for is left out from then on: that
+    is said once, and `Completion.unmet` names it. What was asked for by name is never left out unless `on_refused` says
+    so: a server that refuses it ends the run. The key is never shown: not in `repr`, not in errors.
     """
 
     sized: ClassVar[bool] = True
@@ -62,19 +80,26 @@ class OpenAIChat:
         base_url: str | None = None,
         *,
         api_key: str | None = None,
-        temperature: float = 0.7,
+        temperature: float | None = None,
         max_tokens: int | None = None,
         reasoning_tokens: int | None = None,
         top_p: float | None = None,
         reasoning_effort: str | None = None,
         stop: Sequence[str] = (),
-        system: str = "separate",
+        system: str | None = None,
+        seed: bool | None = None,
+        constrained: bool | None = None,
+        thinking: bool | None = None,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
+        extra_body: Mapping[str, Any] | None = None,
+        on_refused: str = ON_REFUSED[0],
+        provider: str | None = None,
         max_retries: int = 5,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         concurrency: int = 8,
-        price_per_million: tuple[float, float] = (0.0, 0.0),
-        timeout: float = 120.0,
+        price_per_million: Prices = (0.0, 0.0),
+        timeout: float | None = None,
         context: int | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
@@ -85,42 +110,51 @@ class OpenAIChat:
             model: the name that the server knows.
             base_url: up to and with `/v1`; None takes OPENAI_BASE_URL or OpenAI's own.
             api_key: None takes OPENAI_API_KEY, or "none" for servers that want no key.
-            temperature: sampling temperature.
+            temperature: sampling temperature; None sends 0.7 where the server takes one.
             max_tokens: the most tokens of one reply; None takes what a question says that it needs, else 512.
             reasoning_tokens: tokens for a reasoning model's own thoughts, on top; None takes 4,096, or what goes with
                 the effort, until a server finds that too many; none if `max_tokens` is given: that is the whole then.
             top_p: as servers know it; None sends none.
             reasoning_effort: likewise.
             stop: texts that end a reply, at most 4.
-            system: `separate`, or `merge`: the system message opens the first user message.
+            system: `separate`, or `merge`: the system message opens the first user message; None merges where a server
+                refuses the message.
+            seed: whether the seed of each reply is sent; None sends it where the server takes one.
+            constrained: whether a server has to hold replies to their schemas; None has it do so where it can.
+            thinking: turns the thoughts of the model on or off, as its provider wants that said; None says nothing.
+            chat_template_kwargs: for the chat template of an open model (vLLM, SGLang, llama.cpp).
+            extra_body: fields of each request besides; they replace others of the same name.
+            on_refused: `end`: an option that was asked for by name and is refused ends the run; `drop`: it is left out.
+            provider: whose server it is, a name of `providers.toml`; None asks the address.
             max_retries: further attempts after a failed one.
             requests_per_minute: a limit for all requests of this object together; None for no limit.
             tokens_per_minute: likewise for the tokens that are read (by the estimate of `context`) and written.
             concurrency: requests under way at once.
-            price_per_million: US dollars for a million tokens read and written.
-            timeout: seconds to wait for one answer.
+            price_per_million: US dollars for a million tokens read and written, or read, read from the provider's
+                cache, and written; not used where a server tells the cost.
+            timeout: seconds to wait for one answer, all of it; None takes 120 and what the room for thoughts takes.
             context: the most tokens of prompt and reply (estimated by four characters a token); None lets the server
                 judge.
             clock: seconds, for the rate limit; replaced in tests.
             sleep: waits for some seconds; replaced in tests.
         """
-        sampling = Sampling(temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, stop, system)
-        self._dialect = Dialect(model, sampling, context)
-        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=timeout, price=price_per_million)
-        self.model = model
-        own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
-        self.base_url = _checked_url(base_url or own)
+        usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
+        more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
+        sampling = Sampling(*usual, *more)
+        self.timeout = _SECONDS + sampling.room / _PACE if timeout is None else timeout
+        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
+        self._server = Server(model, base_url, api_key)
+        self.model, self.base_url = model, self._server.url
+        self._dialect = Dialect(model, sampling, provider_at(self.base_url, provider), context, self._server.told)
         self.max_tokens, self.max_retries = max_tokens, max_retries
-        self.concurrency, self.timeout, self.context = concurrency, timeout, context
+        self.concurrency, self.context = concurrency, context
         self.price_per_million = price_per_million
-        self._known = may_have_key(self.base_url, own)
-        self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._sleep = sleep
         self._lock = threading.Lock()
         self._usage = Usage()
-        self._client: Any = None
+        self._told: set[str] = set()
         self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
 
     @property
@@ -142,9 +176,8 @@ class OpenAIChat:
         return self._usage
 
     def __repr__(self) -> str:
-        return (
-            f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self._dialect.sampling.temperature})"
-        )
+        temperature = self._dialect.sampling.fields()["temperature"]
+        return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={temperature})"
 
     def complete(
         self,
@@ -185,73 +218,98 @@ class OpenAIChat:
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         budget = self._prompt_limit(limit)
-        messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
-        begin, attempt = time.perf_counter(), 0
+        messages, dropped = fit(conversation, estimate, budget) if budget else (list(conversation), 0)
+        begin, attempt, late = time.perf_counter(), 0, 0
         purse.check()
         while True:
-            request = self._dialect.request(messages, schema, seed, limit)
+            request, unmet = self._dialect.request(messages, schema, seed, limit)
             try:
-                reply = self._read(self._send(request, limit), schema)
-                seconds = time.perf_counter() - begin
-                return replace(reply, seconds=seconds, truncated_turns=dropped, limit=limit_of(request))
+                reply = self._read(self._send(request, limit), request, schema)
+                break
             except _ShortenError:
-                shorter, cut = fit(messages, _estimate, _estimate(messages) * 3 // 4)
-                if _estimate(shorter) >= _estimate(messages):
-                    raise self._error("the conversation is too long and cannot be cut further") from None
+                shorter, cut = fit(messages, estimate, estimate(messages) * 3 // 4)
+                if estimate(shorter) >= estimate(messages):
+                    raise self._server.error("the conversation is too long and cannot be cut further") from None
                 messages, dropped = shorter, dropped + cut
             except _ChangeError:
                 continue
             except _WithheldError:
-                return Completion("", 0, 0, time.perf_counter() - begin, truncated_turns=dropped, finish=FILTER)
-            except _AgainError as again:
+                reply = Completion("", 0, 0, 0.0, finish=FILTER)
+                break
+            except _GeneratedError as said:
+                reply = self._paid(generated(str(said), request["messages"], self.price_per_million))
+                break
+            except LateError:
+                if late >= min(self.max_retries, _LATE):
+                    told = f"gave up after {late + 1} attempts: no answer within {self.timeout:g} seconds (timeout)"
+                    raise self._server.error(told) from None
+                self._wait(late, None, timeouts=1)
+                late += 1
+            except AgainError as again:
                 if attempt >= self.max_retries:
-                    raise self._error(f"gave up after {attempt + 1} attempts: {again}") from None
-                self._sleep(backoff(attempt, self._jitter.random(), again.wait))
-                self._count(retries=1)
+                    raise self._server.error(f"gave up after {attempt + 1} attempts: {again}") from None
+                self._wait(attempt, again.wait)
                 attempt += 1
+        unmet = (*unmet, *reply.unmet)
+        self._say([*unmet, *([REASONING] if reply.finish == REASONING else [])])
+        seconds, most = time.perf_counter() - begin, limit_of(request)
+        return replace(reply, unmet=unmet, truncated_turns=dropped, seconds=seconds, limit=most)
+
+    def _wait(self, attempt: int, asked: float | None, **more: int) -> None:
+        self._sleep(backoff(attempt, self._jitter.random(), asked))
+        self._count(retries=1, **more)
+
+    def _say(self, what: Sequence[str]) -> None:
+        with self._lock:
+            new = [one for one in what if one not in self._told]
+            self._told.update(new)
+        for one in new:
+            told = self._server.told(_TOLD.get(one, f"does not take {one}: it is left out"))
+            print(f"econzoo: {clean(told)}", file=sys.stderr, flush=True)
 
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
-        """One request; failures become one of the signals below, or a ModelError that ends the match."""
-        client, openai = self._connect()
+        """One request; failures become one of the signals below, or an error that ends the match or the run."""
         if self._bucket:
             self._bucket.wait()
         if self._tokens:
-            self._tokens.wait(_estimate(request["messages"]))
+            self._tokens.wait(estimate(request["messages"]))
         try:
-            return client.chat.completions.create(**request)
-        except openai.APITimeoutError:
-            raise _AgainError(f"no answer within {self.timeout:g} seconds") from None
-        except openai.APIConnectionError as error:
-            raise _AgainError(f"cannot be reached ({error.__cause__ or error})") from None
-        except openai.APIStatusError as error:
-            if error.code in FILTERED:
-                raise _WithheldError from None
-            text = self._clean(f"{error} {error.code or ''}")
-            raise self._judge(error, text, request, needed) from None
-        except (openai.APIError, ValueError) as error:
-            raise _AgainError(f"the answer is not valid JSON ({error})") from None
+            return self._server.send(request, self.timeout)
+        except AnsweredError as answer:
+            raise self._judge(answer.error, answer.headers, request, needed) from None
 
-    def _judge(self, error: Any, text: str, request: dict[str, Any], needed: int | None) -> Exception:
+    def _judge(self, error: ServerError, headers: Any, request: dict[str, Any], needed: int | None) -> Exception:
         """What to do about an HTTP error."""
-        status, said = error.status_code, text.lower()
-        if status in _REFUSED and self._dialect.gives_way(said, request, needed):
-            return _ChangeError()
-        if status in _REFUSED and any(words in said for words in TOO_LONG):
-            return _ShortenError()
-        wait = retry_after(error.response.headers)
-        spent = status == 429 and "insufficient_quota" in said
-        if (status in _AGAIN or status >= 500) and not spent and (wait or 0) <= LONGEST_WAIT:
-            return _AgainError(f"HTTP {status}: {text}", wait)
+        if error.is_filtered:
+            return _WithheldError()
+        if error.generated is not None:
+            return _GeneratedError(error.generated)
+        if error.is_of_the_request:
+            if self._dialect.gives_way(error, request, needed):
+                return _ChangeError()
+            if error.is_too_long:
+                return _ShortenError()
+        wait = retry_after(headers)
+        if error.may_pass and (wait or 0) <= LONGEST_WAIT:
+            return AgainError(f"HTTP {error.status}: {error.text}", wait)
         reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
-        return self._error(f"{reasons.get(status, 'the request was refused')} (HTTP {status}: {text})")
+        reason = reasons.get(error.status, "the request was refused")
+        if error.refuses_system and error.is_of_the_request:
+            reason = "its chat template refuses the conversation, also where the rules open it (system=merge)"
+        return self._server.error(f"{reason} (HTTP {error.status}: {error.text})")
 
-    def _read(self, answer: Any, schema: Schema | None) -> Completion:
+    def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None) -> Completion:
         try:
-            reply = completion(answer, self.price_per_million, schema)
+            reply = completion(answer, self.price_per_million, request["messages"], schema)
+        except FailedError as failed:
+            raise AgainError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
-            raise _AgainError("the answer is not a chat completion") from None
-        used = {name: getattr(reply, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
-        self._count(replies=1, **used)
+            raise AgainError("the answer is not a chat completion") from None
+        return self._paid(reply)
+
+    def _paid(self, reply: Completion) -> Completion:
+        names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+        self._count(replies=1, **{name: getattr(reply, name) for name in names})
         if self._tokens:
             self._tokens.take(reply.completion_tokens)
         return reply
@@ -261,63 +319,28 @@ class OpenAIChat:
             old = self._usage
             self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
 
-    def _connect(self) -> tuple[Any, Any]:
-        with needed_for("an openai: player"):
-            import openai
-        with self._lock:
-            if self._client is None:
-                options: dict[str, Any] = {"api_key": self._key, "base_url": self.base_url, "timeout": self.timeout}
-                if not self._known:  # whose account it is, is nobody else's business either
-                    options |= {"organization": "", "project": ""}
-                self._client = openai.OpenAI(**options, max_retries=0)  # we retry ourselves, and count it
-        return self._client, openai
-
-    def _error(self, reason: str) -> ModelError:
-        return ModelError(f"{self.model} at {self.base_url}: {self._clean(reason)}")
-
-    def _clean(self, text: str) -> str:
-        """What a server said, in one line and without the key, which some servers quote."""
-        return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:400]
-
-
-class _AgainError(Exception):
-    """Try the same request again, after a pause."""
-
-    def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.wait = wait
-
 
 class _ChangeError(Exception):
-    """Try again at once, without the refused parameter."""
+    """Try again at once, with the request put otherwise."""
 
 
 class _WithheldError(Exception):
     """The provider's filter lets the question, or the reply to it, not pass: asked as it is, this never changes."""
 
 
+class _GeneratedError(Exception):
+    """The reply, which the server does not pass on as one, because it does not obey the schema."""
+
+
 class _ShortenError(Exception):
     """Try again at once, with a shorter conversation."""
 
 
-def _estimate(conversation: Conversation) -> int:
-    """Tokens of a chat, roughly: four characters each and a few for the markup of every message."""
-    return sum(len(message["content"] or "") // 4 + 5 for message in conversation)
-
-
-def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.username or parts.password:
-        raise ValueError("base_url holds a user name or password; pass the key as api_key or OPENAI_API_KEY")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url is {url!r}; it must look like http://HOST:PORT/v1")
-    return url.rstrip("/")
-
-
-def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: tuple[float, float]) -> None:
+def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: Prices) -> None:
+    wanted = "two numbers (in, out) or three (in, cached, out), 0 or more"
     check_all(
         ("max_retries", max_retries, max_retries >= 0, "0 or more"),
         ("concurrency", concurrency, concurrency >= 1, "1 or more"),
         ("timeout", timeout, 0 < timeout < float("inf"), "a positive number of seconds"),
-        ("price_per_million", price, len(price) == 2 and min(price) >= 0, "two numbers (in, out), 0 or more"),
+        ("price_per_million", price, len(price) in (2, 3) and min(price) >= 0, wanted),
     )

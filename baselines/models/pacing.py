@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more than this is not waited for."""
@@ -98,6 +98,30 @@ def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None =
 
 
 Reply = TypeVar("Reply")
+
+
+def within(seconds: float, call: Callable[[], Reply]) -> Reply:
+    """What a call gives, if it does so in time: a server that sends a byte now and then would hold it for ever.
+
+    Raises:
+        TimeoutError: It does not; whatever it still gives is nobody's.
+    """
+    done: SimpleQueue[tuple[Reply | None, Exception | None]] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            done.put((call(), None))
+        except Exception as error:
+            done.put((None, error))
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        reply, error = done.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError from None
+    if error is not None:
+        raise error
+    return cast("Reply", reply)
 
 
 def side_by_side(

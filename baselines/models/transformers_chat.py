@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit, without_system
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, Loaded, load, remote
 from econzoo.baselines.models.prefix_cache import KEPT
+from econzoo.baselines.models.providers import thinking_template
 from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.envs.core.faces.finish import LENGTH
 
@@ -40,6 +41,8 @@ class TransformersChat:
         context: int | None = None,
         batch_size: int = 32,
         system: str = "separate",
+        thinking: bool | None = None,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
         cache: int = KEPT,
     ) -> None:
         """Describe the model; nothing is loaded yet.
@@ -57,6 +60,8 @@ class TransformersChat:
             context: the most tokens of prompt and reply together; None asks the model's configuration.
             batch_size: the most replies made at once.
             system: `separate`, or `merge`: the system message opens the first user message.
+            thinking: turns the thoughts of the model on or off, by the switches of chat templates; None says nothing.
+            chat_template_kwargs: for the chat template.
             cache: MiB of what the model has read that stay in memory, so that it is not read again in the next turn or
                 the next match; 0 keeps nothing. The tensors of a batch, as large as its rows are long, come on top.
         """
@@ -79,6 +84,7 @@ class TransformersChat:
         self.context = context
         self.batch_size = batch_size
         self.system = system
+        self.template = {**({} if thinking is None else thinking_template(thinking)), **(chat_template_kwargs or {})}
         self.cache = cache
 
     @property
@@ -138,8 +144,8 @@ class TransformersChat:
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
         told = without_system(conversation) if self.system == SYSTEM[1] else conversation
-        fitted, dropped = fit(told, lambda messages: len(loaded.encode(messages)), context - limit)
-        prompt = loaded.encode(fitted)[-(context - limit) :]
+        fitted, dropped = fit(told, lambda messages: len(loaded.encode(messages, self.template)), context - limit)
+        prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         return Row(prompt, seed, limit, guide), dropped
 
     def _batch(self, loaded: Loaded, asked: Sequence[tuple[Row, int]]) -> list[Completion]:

@@ -27,6 +27,7 @@ class Exchange:
         """The call as a record keeps it."""
         request, done = self.request, self.completion
         beside = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
+        served = {"cached": done.cached_tokens, "unmet": list(done.unmet)}
         return {
             "purpose": request.purpose,
             "about": request.about,
@@ -35,7 +36,7 @@ class Exchange:
             "tokens": [done.prompt_tokens, done.completion_tokens],
             "seconds": round(done.seconds, 6),
             "cost": done.cost,
-            **{name: text for name, text in beside.items() if text},
+            **{name: value for name, value in {**beside, **served}.items() if value},
         }
 
 

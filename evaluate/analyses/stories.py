@@ -23,7 +23,7 @@ CUT = "cut"
 """How a match ended that has no result, because a limit ended it that is not of the rules."""
 
 
-FORFEITED, LEFT, CUT_MATCH, INVALID = "forfeited", "left", "match cut", "invalid answers"
+FORFEITED, LEFT, CUT_MATCH, INVALID, UNMET = "forfeited", "left", "match cut", "invalid answers", "not as asked"
 """How a match can go wrong, beside how replies of models can end."""
 
 REPLIES = {code: f"reply {HEADINGS[f'{code}_rate']}" for code in OUTCOMES}
@@ -37,6 +37,7 @@ def troubles(record: Record) -> list[str]:
         LEFT: record.status == "abandoned",
         CUT_MATCH: record.cut,
         INVALID: sum(record.errors) > 0,
+        UNMET: any(turn.unmet for turn in record.turns),
         **{REPLIES[code]: count > 0 for code, count in counts(record.turns).items()},
     }
     return [what for what, so in happened.items() if so]

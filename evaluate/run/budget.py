@@ -26,7 +26,7 @@ from econzoo.evaluate.show.terminal import show
 
 __all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
 
-_PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)")
+_PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """The option of a spec that says what a model costs."""
 
 MaxCost = Annotated[

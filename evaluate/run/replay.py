@@ -49,6 +49,8 @@ NOT_CHECKED = (
     "replaced",
     "reason",
     "reasoning",
+    "cached",
+    "unmet",
 )
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.chat import ModelError, RefusedError
 from econzoo.baselines.models.purse import SpentError
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.contract.validation import clean
@@ -180,7 +180,7 @@ class Table(MatchLoop):
             error: Of a player or of the game.
             who: Whose; empty: the game's, or nobody knows.
         """
-        if not self.on_error or isinstance(error, MissingLibraryError | SpentError):
+        if not self.on_error or isinstance(error, MissingLibraryError | SpentError | RefusedError):
             raise error
         self.record.status, self.record.reason = self.on_error, f"{who}: {worded(error)}" if who else worded(error)
 
@@ -196,7 +196,7 @@ class Table(MatchLoop):
     def _play(self, reply: Any, seconds: float) -> None:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
-        took = usage._asdict() | {"tokens": list(usage.tokens), "calls": list(usage.calls)}
+        took = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
         answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **took)
         self.look()
 

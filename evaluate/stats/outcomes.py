@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from econzoo.envs.core.faces.finish import CUT, FILTERED, LENGTH, OUTCOMES, REFUSAL, THINKING
+from econzoo.envs.core.faces.finish import CUT, FILTERED, IN_REASONING, LENGTH, OUTCOMES, REFUSAL, THINKING
 from econzoo.envs.core.record.record import Turn
 
 RATES = {f"{code}_rate": (code, "answers") for code in OUTCOMES}
@@ -16,12 +16,14 @@ HEADINGS = {
     f"{REFUSAL}_rate": "refused",
     "empty_rate": "empty",
     f"{THINKING}_rate": "thinking",
+    f"{IN_REASONING}_rate": "in reasoning",
 }
 """Column of estimates to what tables call it."""
 
 LEGEND = (
     "Replies of models, of all answers: cut at their limit of tokens (a move may have stood in them), withheld by a "
-    "content filter, refused by the provider, empty, and cut or ended while the model still thought."
+    "content filter, refused by the provider, empty, cut or ended while the model still thought, and given as nothing "
+    "but reasoning (the server's parser of it may be the wrong one)."
 )
 
 

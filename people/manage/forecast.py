@@ -21,6 +21,7 @@ from typing import NamedTuple
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.models.mock_chat import ANYTHING, CannedChat
+from econzoo.baselines.models.token_counts import Prices, cost_of
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.design import Design
@@ -57,11 +58,11 @@ class Rehearsal(CannedChat):
     """Takes the place of a language model, at its prices.
 
     Args:
-        price_per_million: US dollars for a million tokens read and written.
+        price_per_million: US dollars for a million tokens, as an `OpenAIChat` has them.
         library: Texts that are moves, where moves are texts.
     """
 
-    def __init__(self, price_per_million: tuple[float, float] = (0.0, 0.0), library: Sequence[str] = ()) -> None:
+    def __init__(self, price_per_million: Prices = (0.0, 0.0), library: Sequence[str] = ()) -> None:
         super().__init__([ANYTHING], library=library)
         self.price_per_million = price_per_million
 
@@ -73,8 +74,7 @@ class Rehearsal(CannedChat):
         reply = self.answer(conversation, schema, seed)
         read = sum(map(_tokens, (str(message["content"]) for message in conversation)))
         wrote = _tokens(str(reply))
-        cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
-        return Completion(str(reply), read, wrote, 0.0, cost)
+        return Completion(str(reply), read, wrote, 0.0, cost_of(self.price_per_million, read, wrote))
 
 
 def _tokens(text: str) -> int:

@@ -141,7 +141,7 @@ def test_an_empty_reply_and_missing_counts_are_no_error():
     silent.body.pop("usage")
     with LocalServer(silent) as server:
         got = ask(client(server)[0])
-    assert (got.text, got.prompt_tokens, got.completion_tokens) == ("", 0, 0)
+    assert (got.text, got.prompt_tokens, got.completion_tokens, got.unmet) == ("", 13, 0, ("usage",))
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])

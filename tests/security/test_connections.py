@@ -137,16 +137,16 @@ def test_the_users_own_address_is_asked_about_too_and_gets_the_key(server, monke
     monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/")
     asked = []
     with named_in_a_file(ask=lambda *what: not asked.append(what)):
-        assert OpenAIChat("m")._key == KEY
-        assert OpenAIChat("m", server.url)._key == KEY
-        assert OpenAIChat("m", server.url + "x")._key == "none"
+        assert OpenAIChat("m")._server._key == KEY
+        assert OpenAIChat("m", server.url)._server._key == KEY
+        assert OpenAIChat("m", server.url + "x")._server._key == "none"
     assert asked == [(server.url, True), (server.url + "x", False)]
     with named_in_a_file(), refuses(ValueError, server.url):
         OpenAIChat("m")
 
 
 def test_what_users_type_is_their_own_doing() -> None:
-    assert OpenAIChat("m", "http://example.org/v1")._key == KEY
+    assert OpenAIChat("m", "http://example.org/v1")._server._key == KEY
     assert may_have_key("http://example.org/v1", "http://example.com/v1")
 
 

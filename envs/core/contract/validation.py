@@ -44,6 +44,7 @@ CODES = (
     "cut",
     "filtered",
     "refusal",
+    "in_reasoning",
     "not_an_object",
     "missing_key",
     "unknown_key",

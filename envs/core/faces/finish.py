@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from econzoo.envs.core.faces.prompts import Prompts
     from econzoo.envs.core.faces.wording import Wording
 
-LENGTH, THOUGHT, FILTER, REFUSAL = "length", "thought", "content_filter", "refusal"
+LENGTH, THOUGHT, FILTER, REFUSAL, REASONING = "length", "thought", "content_filter", "refusal", "reasoning"
 
 FINISHES = {
     LENGTH: "it was cut at its limit of tokens",
     THOUGHT: "it was cut at its limit of tokens before an answer began, while the model still thought",
     FILTER: "a content filter of the provider withheld it, or its question",
     REFUSAL: "the provider says that it is a refusal",
+    REASONING: "its server gave all of it as thoughts and none as text",
 }
 """How a reply can end otherwise than by itself."""
 
@@ -38,15 +39,17 @@ UNANSWERED = {
 }
 """What stands in the place of a reply where there is none, and what is told of it; nobody is asked again."""
 
-CUT, THINKING, FILTERED = "cut", "thinking", "filtered"
+CUT, THINKING, FILTERED, IN_REASONING = "cut", "thinking", "filtered", "in_reasoning"
 
-OUTCOMES = (CUT, FILTERED, REFUSAL, "empty", THINKING)
+OUTCOMES = (CUT, FILTERED, REFUSAL, "empty", THINKING, IN_REASONING)
 """Codes of unusable answers that say that there was no whole reply; everything else is wrong with what was replied."""
 
 TEXTS = {CUT: "format.cut", THINKING: "format.cut_thought", FILTERED: "format.filtered", REFUSAL: "format.refusal"}
 """Code to the template that tells the model of it, for replies that did not end by themselves."""
 
-_ENDED = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL}
+_ENDED = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL, REASONING: IN_REASONING}
+
+NO_TEXT = Invalid(IN_REASONING, "the reply has no text: all of it is reasoning; end the reasoning, and answer after it")
 _FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
 
 
@@ -66,6 +69,8 @@ def early_end(reply: Any, texts: Prompts) -> Invalid | None:
     code = _outcome(reply) if isinstance(reply, Reply) else ""
     if code in UNANSWERED:
         return unanswered(reply)
+    if code == IN_REASONING:
+        return NO_TEXT
     return Invalid(code, texts[TEXTS[code]].format(limit=reply.limit)) if code else None
 
 

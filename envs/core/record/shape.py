@@ -155,6 +155,8 @@ _TURN: dict[str, tuple[Test, str]] = {
     "finish": (lambda value: value == "" or value in ENDS, f"one of {', '.join(ENDS)}"),
     "limit": (_is_count, "a whole number"),
     "reasoning": (_is_text, "text"),
+    "cached": (_is_count, "a whole number"),
+    "unmet": (_list_of(_is_text), "a list of texts"),
 }
 
 _CALL: dict[str, tuple[Test, str]] = {
@@ -166,15 +168,17 @@ _CALL: dict[str, tuple[Test, str]] = {
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
-    "finish": _TURN["finish"],
-    "reasoning": (_is_text, "text"),
+    **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet")},
 }
 
-_LATER: dict[str, Any] = {"closed": False, "calls": [], "finish": "", "limit": 0, "reasoning": ""}
+_LATER: dict[str, Any] = {
+    **{"closed": False, "calls": [], "finish": "", "limit": 0, "reasoning": ""},
+    **{"cached": 0, "unmet": []},
+}
 """What the fields of a turn mean that older records do not have."""
 
 
-_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": ""}
+_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": "", "cached": 0, "unmet": []}
 """What the fields of a call mean that only some calls have."""
 
 

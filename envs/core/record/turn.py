@@ -9,7 +9,7 @@ from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import restored
 
-LEFT_OUT = ("calls", "finish", "limit", "reasoning")
+LEFT_OUT = ("calls", "finish", "limit", "reasoning", "cached", "unmet")
 """Fields of a turn that its line has only where there is something in them."""
 
 
@@ -33,12 +33,16 @@ class Turn:
         calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
             place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
             tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
-            a ``finish`` and a ``reasoning`` as well.
+            a ``finish``, a ``reasoning``, ``cached`` and ``unmet`` as well.
         finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
             none, one of `econzoo.envs.core.faces.finish.UNANSWERED`; left out of the line if empty, as are the next
-            two.
+            four.
         limit: Tokens that such a reply could have, or seconds within which none came; 0: nobody knows.
         reasoning: What a reasoning model thought before its reply, as far as its server tells.
+        cached: Those of the prompt tokens that the provider had in its cache.
+        unmet: What of its spec a model's server did not take in any of the calls, so that it was asked without:
+            ``temperature``, ``seed``, ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage``
+            where it told no tokens, so that they are an estimate.
     """
 
     seat: int
@@ -57,6 +61,8 @@ class Turn:
     finish: str = ""
     limit: int = 0
     reasoning: str = ""
+    cached: int = 0
+    unmet: list[str] = field(default_factory=list)
 
     @property
     def answer(self) -> Any:

@@ -139,6 +139,8 @@ def _turns_part(record: Record, market: str, texts: bool) -> Part:
         "reasoning": [turn.reasoning for turn in turns],
         "prompt_tokens": [turn.tokens[0] for turn in turns],
         "completion_tokens": [turn.tokens[1] for turn in turns],
+        "cached_tokens": [turn.cached for turn in turns],
+        "unmet": [", ".join(turn.unmet) for turn in turns],
         "seconds": [turn.seconds for turn in turns],
         "cost": [turn.cost for turn in turns],
         **by_column([_moved(turn, words, game.actions.names[0]) for turn in turns]),

@@ -1,0 +1,78 @@
+"""What OpenAI-compatible servers do in their own way, provider by provider: `providers.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from econzoo.envs.core.contract.validation import toml_of, unknown_name
+
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Provider:
+    """How servers of one provider differ from OpenAI's first ones; see `providers.toml` for each field."""
+
+    title: str = "an unknown server"
+    hosts: tuple[str, ...] = ()
+    limit: str = "max_tokens"
+    seed: str = "seed"
+    without: tuple[str, ...] = ()
+    on: Mapping[str, Any] = field(default_factory=dict)
+    off: Mapping[str, Any] = field(default_factory=dict)
+    errors: str = "object"
+    content: str = "text"
+    thoughts: str = ""
+    usage: str = "inside"
+    refuses: tuple[str, ...] = ()
+    too_long: str = ""
+
+
+_TEMPLATE = {"enable_thinking", "thinking"}
+"""What the chat templates of open models call the switch for thoughts: Qwen, GLM and others, DeepSeek."""
+
+
+def thinking_template(on: bool) -> dict[str, bool]:
+    """The switch for thoughts as the chat templates of open models know it."""
+    return dict.fromkeys(sorted(_TEMPLATE), on)
+
+
+def unknown_server() -> Provider:
+    """Any server that is not known by its address; open models run there more often than not."""
+    on, off = ({"chat_template_kwargs": thinking_template(on)} for on in (True, False))
+    return Provider(on=on, off=off)
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    """All providers by name."""
+    return {name: Provider(**_read(one)) for name, one in toml_of(__package__, "providers.toml").items()}
+
+
+def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+
+
+def provider_at(url: str, name: str | None = None) -> Provider:
+    """The provider whose server an address is.
+
+    Args:
+        url: Of the server.
+        name: Of the provider, where the address does not tell; None: by the address.
+
+    Raises:
+        ValueError: There is none of this name.
+    """
+    if name is not None:
+        if name not in providers():
+            raise ValueError(unknown_name("provider", name, providers()))
+        return providers()[name]
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", f":{parts.port}" if parts.hostname in _HERE else "-"
+    known = {one: provider for provider in providers().values() for one in provider.hosts}
+    fits = (provider for one, provider in known.items() if f".{host}".endswith(f".{one}") or one == port)
+    return next(fits, unknown_server())
