@@ -140,7 +140,7 @@ def test_who_names_a_price_reads_what_the_last_one_of_the_other_wins():
     first = ['{"price": 9000}', '{"kind": "reject"}']
     asked = told("negotiation", *first, **params).splitlines()[-1]
     assert facts(asked) == "2 10 Alice $9,000 25%"
-    says(asked, "wins")
+    says(asked, "gains")
     second = [*first, '{"price": 6000}', '{"kind": "reject"}']
     asked = told("negotiation", *second, horizon=3, **params).splitlines()[-1]
     assert facts(asked) == "3 Bob $6,000 25%"
