@@ -169,7 +169,7 @@ def test_seconds_are_those_of_all_parts():
 def test_a_language_model_is_not_asked_twice():
     one, other = model(), model()
     screens = Screens(lines("9500", "", "pause"))
-    record = play_match("bargaining", [screens.human(), one], 1, horizon=9)
+    record = play_match("bargaining", [screens.human(), one], 3, horizon=9)
     asked = []
     complete = other.model.complete
     other.model.complete = lambda *given: asked.append(given) or complete(*given)

@@ -6,7 +6,7 @@ import re
 
 FACT = re.compile(
     r'"(?:\\.|[^"\\])*"|(?<![\w.])[-+]?\$?\d+(?:,\d{3})*(?:\.\d+)?%?(?!\w)'
-    r"|\b(?:C|D|high|low)\b|\b(?:win|lose)(?=s?(?: you)? \$)"
+    r"|\b(?:C|D|high|low)\b|\b(?:gain|gained|lose|lost)(?= \$)"
     r"|\b(?:Alice|Bob|Ann|Ben|Cleo|Dan|Ada|Cy|Alex|Cindy|David|Eric|(?:Buyer|Seller)(?: \d+(?![\d.]))?)\b"
 )
 

@@ -97,7 +97,7 @@ def test_bargaining(glee: Path) -> None:
     env = table("bargaining", f"glee:{glee}")
     told = rules(env, 1)
     assert told.startswith("Play, Bob, with Alice for 10,000$.\nThere is inflation")
-    assert told.endswith("There are 12 rounds for this; after them neither of you gets anything.\nAlice begins.")
+    assert told.endswith("You have 12 rounds; after that, neither of you gets anything.\nAlice begins.")
     asked = env.last()[0]["text"]
     assert 'Offer 10,000$ and a message:\n{"alice_gain": mine,\n"bob_gain": for Bob,\n"message":' in asked
     silent = table("bargaining", f"glee:{glee}", messages=False).last()[0]["text"]
@@ -106,8 +106,8 @@ def test_bargaining(glee: Path) -> None:
 
 def test_negotiation(glee: Path) -> None:
     env = table("negotiation", f"glee:{glee}")
-    assert rules(env, 0).startswith("Sell, Alice, 10,000. To Bob the product is worth $12,000. If Bob rejects it")
-    assert rules(env, 1).startswith("Buy, Bob, 12,000. To Alice the product is worth $10,000. If you reject it")
+    assert rules(env, 0).startswith("Sell, Alice, 10,000. The product is worth $12,000 to Bob. If Bob rejects it")
+    assert rules(env, 1).startswith("Buy, Bob, 12,000. The product is worth $10,000 to Alice. If you reject it")
     assert env.last()[0]["text"].endswith("S offer to Bob")
     env.step('{"product_price": 11000, "message": "x"}')
     env.step('{"decision": "RejectOffer"}')

@@ -62,7 +62,7 @@ def test_losses_since_round_1_are_told_with_every_offer() -> None:
         env.step(json.dumps({f"{own}_gain": 5000, f"{other}_gain": 5000}))
         lines = env.last()[0]["text"].splitlines()
         start = lines.index(f"Round {round_number}")
-        offer = next(i for i, line in enumerate(lines) if line.startswith("The offer of"))
+        offer = next(i for i, line in enumerate(lines) if line.endswith("'s offer:"))
         assert (offer - start == 1) if told is None else (told in lines[start + 1] and offer - start == 2)
         env.step('{"decision": "reject"}')
 

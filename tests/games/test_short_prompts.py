@@ -124,10 +124,10 @@ def test_what_a_price_wins_in_shares_of_the_own_value():
     params = {"money": 10_000.0, "seller_value": 0.8, "buyer_value": 1.2}
     first = ['{"price": 9000}', '{"kind": "reject"}']
     for moves, wins in (
-        (['{"price": 9000}'], "wins 25%"),
+        (['{"price": 9000}'], "gains 25%"),
         (['{"price": 12600}'], "loses 5%"),
-        (['{"price": 12000}'], "wins nothing"),
-        ([*first, '{"price": 9600}'], "wins 20%"),
+        (['{"price": 12000}'], "gains nothing"),
+        ([*first, '{"price": 9600}'], "gains 20%"),
         ([*first, '{"price": 6000}'], "loses 25%"),
     ):
         says(told("negotiation", *moves, **params), wins)
@@ -140,7 +140,7 @@ def test_who_names_a_price_reads_what_the_last_one_of_the_other_wins():
     first = ['{"price": 9000}', '{"kind": "reject"}']
     asked = told("negotiation", *first, **params).splitlines()[-1]
     assert facts(asked) == "2 10 Alice $9,000 25%"
-    says(asked, "wins")
+    says(asked, "gains")
     second = [*first, '{"price": 6000}', '{"kind": "reject"}']
     asked = told("negotiation", *second, horizon=3, **params).splitlines()[-1]
     assert facts(asked) == "3 Bob $6,000 25%"

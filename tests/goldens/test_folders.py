@@ -1,6 +1,7 @@
 """Folders of runs that were stopped half-way go on for good: the same command plays the rest of the same matches.
 
-They were made in November 2026; nobody writes them anew. ``plans.json`` has the ids of all matches of each, and which
+They were made in November 2026; nobody writes them anew. As scripts read no texts, the version of texts in a manifest
+rises with that of the game. ``plans.json`` has the ids of all matches of each, and which
 of three shards plays them.
 """
 

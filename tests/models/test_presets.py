@@ -80,7 +80,7 @@ def test_k_level_simulates_each_opponent_from_its_own_view_and_answers_to_their_
     ("preset", "words"),
     [
         ("author-payoff", "as many points of your own as possible"),
-        ("author-cooperative", "the most cooperative way"),
+        ("author-cooperative", "as cooperatively as possible"),
         ("author-deceptive", "you may mislead"),
     ],
 )

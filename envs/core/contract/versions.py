@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 REPLIES = 3
 """How the core reads replies; raised whenever a reply to any game could be taken for another move."""
 
-FORMS = 1
+FORMS = 2
 """How the core asks for an answer; raised with the words that all games share, and a part of the version of texts."""
 
 

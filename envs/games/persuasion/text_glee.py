@@ -123,7 +123,8 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
 
 SAID: dict[str, dict[str, str]] = {
     "": {
-        "seller_intro": "You are {name}, and sell products to {buyer} for ${price} each. Your messages are passed on.",
+        "seller_intro": "You are {name}, and you sell products to {buyer} for ${price} each. Your messages are"
+        " passed on.",
         "buyer_v1": "{buyer}, the buyer",
         "buyer_v2": "{buyer}",
         "buyer_v2_cap": "{buyer_first}",
@@ -133,7 +134,7 @@ SAID: dict[str, dict[str, str]] = {
         " a recommendation. You buy it or pass; what you pass on is gone. At the end of the round,",
     },
     "_myopic": {
-        "seller_intro": "You are {name}, and sell products to random buyers for ${price} each. Your messages are"
+        "seller_intro": "You are {name}, and you sell products to random buyers for ${price} each. Your messages are"
         " passed on.",
         "buyer_v1": "random buyers",
         "buyer_v2": "the buyers",

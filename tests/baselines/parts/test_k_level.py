@@ -147,7 +147,7 @@ def test_a_simulation_reads_nothing_that_the_own_seat_may_not_know():
         econzoo.play(game, [model, other] if seat == 0 else [other, model], **params)
         assert secret in json.dumps(other.transcript), (game, params, seat, secret)
         assert secret not in json.dumps([one.conversation for one in model.model.asked]), (game, params, seat, secret)
-        simulated = [one for one in model.model.asked if "you alone know" in one.conversation[0]["content"]]
+        simulated = [one for one in model.model.asked if "Only you know" in one.conversation[0]["content"]]
         assert simulated, "what the other alone knows is named as such"
 
 

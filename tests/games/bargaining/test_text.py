@@ -32,18 +32,18 @@ def test_the_first_thing_alice_reads() -> None:
     alice, bob = texts(delta=(0.9, 0.8))
     assert alice == (
         "You are Alice. You and Bob divide $10,000 between you. You take turns: in round 1 Alice proposes a division "
-        "and Bob accepts or rejects it; in round 2 the roles change, and so on. An accepted proposal is final. A "
-        "proposal can carry a short message to the other player. Waiting costs you money: with every round that passes "
-        "before you agree, what you get keeps 90% of the worth that it had a round earlier. So a dollar is worth $1 to "
-        "you in round 1, $0.90 in round 2, $0.81 in round 3, and so on. For Bob, money keeps 80% of its worth with "
-        "every round. There are at most 12 rounds. If you have not agreed by the end of round 12, both of you get "
-        "nothing.\n"
+        "and Bob accepts or rejects it; in round 2 the roles are reversed, and so on. An accepted proposal is final. A "
+        "proposal can include a short message to the other player. Waiting costs you money: with each round that "
+        "passes before you agree, your money keeps 90% of the value it had the round before. So a dollar is worth $1 "
+        "to you in round 1, $0.90 in round 2, $0.81 in round 3, and so on. For Bob, money keeps 80% of its value from "
+        "one round to the next. There are at most 12 rounds. If you have not agreed by the end of round 12, you both "
+        "get nothing.\n"
         "\n"
-        "Round 1. A dollar that you agree on in this round is worth $1 to you. It is your turn to propose a division "
-        "of $10,000.\n"
+        "Round 1. A dollar agreed on in this round is worth $1 to you. It is your turn to propose a division of "
+        "$10,000.\n"
         'Answer with one JSON object: {"kind":"offer","gain":<dollars that you keep if the offer is accepted; the '
-        "other player gets the rest, a number from 0 to 10,000>,"
-        '"message":<words to the other player, at most 500 characters>}'
+        'other player gets the rest, a number from 0 to 10,000>,"message":<words to the other player, at most 500 '
+        "characters>}"
     )
     tells(bob, "Bob Alice $10,000")
     assert facts(bob.splitlines()[-1]) == "1 Alice"

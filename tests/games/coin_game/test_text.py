@@ -31,17 +31,17 @@ def read(env: Any, agent: str | None = None) -> str:
 
 def test_the_first_thing_alice_reads() -> None:
     assert read(after()) == (
-        "You are Alice, player A on a board of 3 rows and 3 columns. Bob is player B. Rows are numbered from 0 at the"
-        " top, columns from 0 at the left. On the printed board a dot is an empty cell. In each round you and Bob "
-        "choose one step at once, unseen by each other: up, down, left or right. You cannot stay. The board has no "
-        "edges: a step off one side leads to the opposite side. Two players may stand on the same cell and may pass "
-        "each other. Two coins lie on the board: a is your coin, b is the coin of Bob. A player who stands on a coin "
-        "after the step takes it and gets 1 point, whoever's coin it is. If Bob takes your coin, you lose 2 points; "
-        "if you take the coin of Bob, Bob loses 2 points. If both of you stand on a coin, both take it, and both "
-        "rules count. A coin that was taken comes back at once on a cell drawn at random, all cells being equally "
-        "likely. If it comes down where a player stands, that player takes it only by standing there after the next "
-        "step. Number of rounds: 10. A step can carry a short message, which Bob reads after the round. Your goal is "
-        "to have as many points as you can at the end.\n"
+        "You are Alice, player A on a board with 3 rows and 3 columns. Bob is player B. Rows are numbered from 0 at "
+        "the top, columns from 0 at the left. On the printed board a dot is an empty cell. In each round you and Bob "
+        "each choose one step at the same time, without seeing the other's: up, down, left or right. You cannot stay "
+        "where you are. The board has no edges: a step off one side leads to the opposite side. The two of you may "
+        "stand on the same cell and may pass each other. Two coins lie on the board: a is your coin, b is Bob's coin. "
+        "A player who stands on a coin after the step takes it and gets 1 point, no matter whose coin it is. If Bob "
+        "takes your coin, you lose 2 points; if you take Bob's coin, Bob loses 2 points. If you both stand on a coin, "
+        "you both take it, and both rules apply. A coin that was taken reappears at once on a cell drawn at random, "
+        "all cells being equally likely. If it reappears where a player stands, that player takes it only by standing "
+        "there after the next step. Number of rounds: 10. A step can come with a short message, which Bob reads after "
+        "the round. Your goal is to have as many points as you can at the end.\n"
         "\n"
         "Round 1 of 10. Points: you 0, Bob 0.\n"
         "  0 1 2\n"
@@ -49,10 +49,10 @@ def test_the_first_thing_alice_reads() -> None:
         "1 . . .\n"
         "2 . b B\n"
         "You (A): row 0, column 0. Your coin (a): row 0, column 1.\n"
-        "Bob (B): row 2, column 2. Coin of Bob (b): row 2, column 1.\n"
+        "Bob (B): row 2, column 2. Bob's coin (b): row 2, column 1.\n"
         "Which step do you take?\n"
-        'Answer with one JSON object: {"kind":<one of: up, down, left, right>,'
-        '"message":<words to the other player, at most 500 characters>}'
+        'Answer with one JSON object: {"kind":<one of: up, down, left, right>,"message":<words to the other player, at '
+        "most 500 characters>}"
     )
 
 

@@ -33,14 +33,14 @@ OFFERS = '{"kind":"offer","price":50}', '{"kind":"offer","price":45}'
 def test_the_first_thing_the_buyer_reads() -> None:
     rules, question = read(after()).split("\n\n")
     assert rules == (
-        "You are Buyer. You trade with Seller. You can buy one unit of a good: at a price below what it is worth to"
-        " you, you win the difference; at a price above, you lose it. What a unit is worth to a trader is drawn by "
-        "chance, separately for each: any amount from $0 to $100 is as likely as any other. Each trader learns only"
-        " its own value. First you talk, for 1 round: each trader can tell one trader of the other side a value, or"
-        " listen. Nobody else hears it, and nobody checks whether it is true. A value can carry a short message. "
-        "Then both make a sealed offer at once: the buyer the most that it would pay, the seller the least that it "
-        "would take. If the buyer's offer is at least the seller's, they trade at 0.5 times the buyer's offer plus "
-        "0.5 times the seller's. Then both see the offers. Your goal is to win as much as you can."
+        "You are Buyer. You trade with Seller. You can buy one unit of a good: at a price below what it is worth to "
+        "you, you gain the difference; at a price above that, you lose the difference. What a unit is worth to a "
+        "trader is drawn at random, independently for each: every amount from $0 to $100 is equally likely. Each "
+        "trader learns only its own value. First you talk, for 1 round: each trader can tell one trader on the other "
+        "side a value, or listen. Nobody else hears it, and nobody checks whether it is true. A value can come with a "
+        "short message. Then both make sealed offers at the same time: the buyer the most it would pay, the seller the "
+        "least it would accept. If the buyer's offer is at least the seller's, they trade at 0.5 times the buyer's "
+        "offer plus 0.5 times the seller's. Then both see the offers. Your goal is to gain as much as you can."
     )
     assert question.startswith(
         "Round 1. A unit is worth $57.23 to you. You can talk to Seller (number 1), or listen. What do you do?\n"
@@ -81,15 +81,15 @@ def test_the_story_of_both_sides() -> None:
     assert [facts(line) for line in read(env, "player_0").splitlines()[4:]] == [
         "2 $50 $47.50",
         "2 Seller $45 $47.50",
-        "win $9.74",
+        "gain $9.74",
     ]
-    assert facts(read(env, "player_1").splitlines()[-1]) == "win $27.50"
+    assert facts(read(env, "player_1").splitlines()[-1]) == "gain $27.50"
 
 
 def test_endings() -> None:
     for face, (bid, ask, *ends) in product(
         ("text", "chat"),
-        [(30, 40, "win $0", "win $0"), (90, 80, "lose $27.76", "win $65"), (10, 10, "win $47.24", "lose $10")],
+        [(30, 40, "gain $0", "gain $0"), (90, 80, "lose $27.76", "gain $65"), (10, 10, "gain $47.24", "lose $10")],
     ):
         env = after(f'{{"kind":"offer","price":{bid}}}', f'{{"kind":"offer","price":{ask}}}', talk=0, face=face)
         assert [facts(read(env, agent).splitlines()[-1]) for agent in env.agents] == ends, (face, bid, ask)

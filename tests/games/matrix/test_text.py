@@ -32,8 +32,9 @@ def test_the_whole_text_of_a_silent_first_round() -> None:
         "sees the other's choice before both have chosen. It is the prisoner's dilemma: C means to cooperate, D to "
         "defect. Points for a round: if both choose C, you get 3 and Bob gets 3. If you choose C and Bob chooses D, "
         "you get 0 and Bob gets 5. If you choose D and Bob chooses C, you get 5 and Bob gets 0. If both choose D, you "
-        "get 1 and Bob gets 1. After the round both of you learn both choices. There are 10 rounds, and both of you "
-        "know this. Your goal is to get as many points as you can in all rounds together.\n\n"
+        "get 1 and Bob gets 1. When a round is over, you both learn both choices. There are 10 rounds, and you both "
+        "know this. Your goal is to get as many points as you can over all rounds.\n"
+        "\n"
         "Round 1 of 10. Points so far: you 0, Bob 0. Do you choose C or D?\n"
         'Answer with one JSON object: {"kind":<one of: C, D>}'
     )

@@ -31,12 +31,12 @@ def test_the_first_thing_alice_reads() -> None:
     alice, bob = texts()
     assert alice.startswith(
         "You are Alice. You and Bob divide 3 books, 2 hats and 1 ball between you. To you a book is worth 1 "
-        "point, a hat 3 points and a ball 1 point: 10 points in all. What they are worth to Bob you do "
-        "not know, and Bob does not know what they are worth to you. You take turns; Alice begins. In your turn you "
-        "offer a division or talk without an offer; if the offer on the table is that of Bob, you can also accept it, "
-        "or leave and so end the game. A new offer replaces the one on the table; it lists how many you keep of books, "
-        "hats and balls, in this order. An offer can carry a short message, and talk is nothing but a message. Turn 10 "
-        "is the last, and in it one can only accept or leave. Without an agreement both of you get nothing.\n"
+        "point, a hat 3 points and a ball 1 point: 10 points in all. You do not know what they are worth to Bob, "
+        "and Bob does not know what they are worth to you. You take turns; Alice begins. On your turn you offer a "
+        "division or talk without making an offer; if the offer on the table is Bob's, you can also accept it, or "
+        "leave, which ends the game. A new offer replaces the one on the table; it lists how many you keep of books, "
+        "hats and balls, in this order. An offer can include a short message; talk is only a message. Turn 10 is the "
+        "last, and in it you can only accept or leave. Without an agreement you both get nothing.\n"
         "\n"
         "Turn 1 of 10. There is no offer on the table. It is your turn.\n"
     )

@@ -31,13 +31,14 @@ ACCEPT, REJECT, OPT_OUT = {"kind": "accept"}, {"kind": "reject"}, {"kind": "opt_
 def test_the_first_thing_that_both_read() -> None:
     alice, bob = texts()
     assert alice == (
-        "You are Alice. You own one good and can sell it to Bob. Keeping it is worth $10,000 to you: at a price above "
-        "that you win the difference, below it you lose the difference. You take turns: in round 1 Alice names a price "
-        "and Bob answers; in round 2 Bob names a price and Alice answers, and so on. An accepted price is final. A "
-        "price can carry a short message to the other player. To Bob the good is worth $12,000. Whenever a price waits "
-        "for your answer you can also sell to somebody else, who pays exactly $10,000: you then win nothing and lose "
-        "nothing. Bob can leave in the same way. There are at most 10 rounds. Without a trade by the end of round 10, "
-        "both of you win nothing. What you win or lose in the trade is your result in this game.\n"
+        "You are Alice. You own a good that you can sell to Bob. Keeping it is worth $10,000 to you: if you sell at a "
+        "higher price, you gain the difference; at a lower price, you lose the difference. You take turns: in round 1 "
+        "Alice names a price and Bob answers; in round 2 Bob names a price and Alice answers, and so on. An accepted "
+        "price is final. A price can include a short message to the other player. The good is worth $12,000 to Bob. "
+        "Whenever you have a price to answer, you can instead sell to somebody else, who pays exactly $10,000: you "
+        "then gain nothing and lose nothing. Bob can leave in the same way. There are at most 10 rounds. Without a "
+        "trade by the end of round 10, neither of you gains anything. Your result in this game is what you gain or "
+        "lose in the trade.\n"
         "\n"
         "Round 1. It is your turn to name a price.\n"
         'Answer with one JSON object: {"kind":"offer","price":<dollars that the buyer pays the seller if the offer is '
@@ -99,13 +100,13 @@ def test_chat_tells_the_news_only() -> None:
 
 def test_the_end_is_told_in_money() -> None:
     for moves, alice, bob in [
-        ([offer(11_500), ACCEPT], "$11,500 win $1,500", "$11,500 win $500"),
-        ([offer(12_500), REJECT, offer(9_000), ACCEPT], "$9,000 lose $1,000", "$9,000 win $3,000"),
-        ([offer(12_000.5), ACCEPT], "$12,000.50 win $2,000.50", "$12,000.50 lose $0.50"),
+        ([offer(11_500), ACCEPT], "$11,500 gained $1,500", "$11,500 gained $500"),
+        ([offer(12_500), REJECT, offer(9_000), ACCEPT], "$9,000 lost $1,000", "$9,000 gained $3,000"),
+        ([offer(12_000.5), ACCEPT], "$12,000.50 gained $2,000.50", "$12,000.50 lost $0.50"),
         (
             [offer(12_000.000001), ACCEPT],  # rounding is no loss
-            "$12,000 win $2,000",
-            "$12,000 win $0",
+            "$12,000 gained $2,000",
+            "$12,000 gained $0",
         ),
         ([offer(12_500), OPT_OUT], "", ""),
         ([offer(12_500), REJECT, offer(9_000), REJECT], "", ""),

@@ -40,22 +40,24 @@ def read(env: Any, agent: str = "player_0") -> str:
 def test_the_whole_text_of_the_first_meta_round() -> None:
     assert read(after()) == (
         "You are Alice. You and Bob each write a program in Python, and the two programs play a game for you. In each "
-        "turn of the game both programs choose C or D at once. If both choose C, you get 3 and Bob 3 points; if yours "
-        "chooses C and the other D, you get 0 and Bob 5; if yours chooses D and the other C, you get 5 and Bob 0; if "
-        "both choose D, you get 1 and Bob 1. There are 3 meta-rounds. In each of them both hand in a new program at "
-        "once, and the two programs play 10 turns. Afterwards everybody sees both programs, what they played, and the "
-        "points. A program defines strategy_function(my_history, opp_history, my_program_code, opponent_program_code), "
-        "which is called once a turn and returns 'C' or 'D'. The histories are lists of the moves so far in these "
-        "turns, the oldest first, empty in the first turn. The last two arguments are the sources of your program and "
-        "of the one it meets: your program can read the other one, and the other can read yours. The modules re, math, "
-        "random and json are there, and nothing else can be imported. Programs are plain functions: no inheritance, "
-        "generators with yield, or del. syntax_tree(source) gives the syntax tree of a "
+        "turn of the game both programs choose C or D at the same time. If both choose C, you get 3 and Bob 3 points; "
+        "if yours chooses C and the other D, you get 0 and Bob 5; if yours chooses D and the other C, you get 5 and "
+        "Bob 0; if both choose D, you get 1 and Bob 1. There are 3 meta-rounds. In each of them you both submit a new "
+        "program at the same time, and the two programs play 10 turns. Afterwards everybody sees both programs, what "
+        "they played, and the points. A program defines strategy_function(my_history, opp_history, my_program_code, "
+        "opponent_program_code), which is called once a turn and returns 'C' or 'D'. The histories are lists of the "
+        "moves so far in these turns, the oldest first, empty in the first turn. The last two arguments are the "
+        "sources of your program and of the one it meets: your program can read the other one, and the other can read "
+        "yours. The modules re, math, random and json are available; nothing else can be imported. Programs are plain "
+        "functions: no inheritance, generators with yield, or del. syntax_tree(source) gives the syntax tree of a "
         "source as dictionaries and lists. simulate(source, history) gives the move that a program would choose "
-        "against yours after a history, a list of [your move, its move] pairs. A program cannot keep anything for "
+        "against yours after a history, a list of [your move, its move] pairs. A program cannot carry anything over to "
         "later meta-rounds. A program has 1 second for a turn. If it fails to answer in a turn, the turn is forfeited: "
         "you get the least that a turn can pay, the other the mean of what its move could bring; the histories show it "
-        "as D. Your goal is to get as many points as you can in all turns together.\n\n"
-        "Meta-round 1 of 3. Points so far: 0 for you, 0 for Bob.\nWrite your program.\n"
+        "as D. Your goal is to get as many points as you can over all turns.\n"
+        "\n"
+        "Meta-round 1 of 3. Points so far: 0 for you, 0 for Bob.\n"
+        "Write your program.\n"
         "Answer with the source of your program in one code block."
     )
 
@@ -90,7 +92,7 @@ def test_one_meta_round_is_told_as_one() -> None:
 
 def test_noise_is_told() -> None:
     for noise in (0.0, 0.05):
-        assert ("5 percent" in read(after(noise=noise))) == (noise > 0)
+        assert ("5%" in read(after(noise=noise))) == (noise > 0)
 
 
 def test_policies_are_told() -> None:

@@ -10,12 +10,12 @@ from games.facts import facts, tells
 
 CONTRIBUTIONS = (
     "In each round each of the 4 players gets 20 tokens, chooses how many of them to contribute to a common project, "
-    "and keeps the rest. All choose at once and unseen by the others. Every token in the project pays 0.4 tokens to "
-    "each player, whoever contributed it. Then everybody learns all contributions. "
+    "and keeps the rest. All choose at the same time, without seeing the other choices. Every token in the project "
+    "pays 0.4 tokens to each player, no matter who contributed it. Then everybody learns all the contributions. "
 )
 BUDGET = (
-    "All your points of a round cannot cost more than your income from its contributions. Then everybody learns who "
-    "assigned how many points to whom. "
+    "The points you assign in a round cannot cost more than your income from its contributions. Then everybody learns "
+    "who assigned how many points to whom. "
 )
 
 
@@ -42,12 +42,12 @@ def brief(**params: Any) -> str:
 def test_the_rules_as_ann_reads_them() -> None:
     assert brief() == (
         "You are Ann. You play a game with Ben, Cleo, Dan. Number of rounds: 10. " + CONTRIBUTIONS + "After that "
-        "everybody assigns points to each of the others, from 0 to 10, again all at once. It costs you 0, 1, 2, 4, 6, "
-        "9, 12, 16, 20, 25, 30 tokens to assign 0, 1, 2, ... 10 points to one player. Every point takes a "
+        "everybody assigns from 0 to 10 points to each of the others, again all at the same time. It costs you 0, 1, "
+        "2, 4, 6, 9, 12, 16, 20, 25, 30 tokens to assign 0, 1, 2, ... 10 points to one player. Every point takes a "
         "tenth of the income from the round's contributions away from the player who gets it: 10 points take all of "
-        "it, and more points take no more. " + BUDGET + "What you choose can carry a short message, "
-        "which the others read together with what everybody chose. Your goal is to earn as much as you can in all "
-        "rounds together."
+        "it, and further points take nothing more. " + BUDGET + "Your choice can come with a short message, "
+        "which the others read together with everybody's choices. Your goal is to earn as much as you can over all "
+        "rounds."
     )
 
 

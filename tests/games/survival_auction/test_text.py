@@ -28,14 +28,14 @@ def read(env: Any, agent: str | None = None) -> str:
 def test_the_first_thing_alex_reads() -> None:
     assert read(after()) == (
         "You are Alex. You live in a dry town with Bob, Cindy, David, Eric. Everybody earns $100 each morning and "
-        "needs water each day, but a day's water is enough for one person only. Each day all bid at once, unseen by "
-        "each other. The highest bidder gets the water and pays the bid; the others get nothing and pay nothing. After "
-        "the day everybody learns all bids, who got the water, and how everybody stands. If two or more who can pay it "
-        "bid the same highest sum, nobody gets the water. If nobody who bid the highest sum has that much money, "
-        "nobody gets the water either. A day with water adds 2 health points, up to 10. The first day in a row without "
-        "water costs 1 point, the second another 2, the third another 3, and so on, so that three dry days in a row "
-        "cost 6 points together; water ends the row. Whoever has no points left dies. Your goal is to be alive "
-        "after day 10. Money is worth nothing then.\n"
+        "needs water each day, but each day's water is enough for only one person. Each day everybody bids at the same "
+        "time, without seeing the other bids. The highest bidder gets the water and pays the bid; the others get "
+        "nothing and pay nothing. After each day everybody learns all the bids, who got the water, and how everybody "
+        "stands. If two or more people bid the same highest amount and can pay it, nobody gets the water. If nobody "
+        "who bid the highest amount has that much money, nobody gets the water either. A day with water adds 2 health "
+        "points, up to 10. The first dry day in a row costs 1 point, the second 2 more, the third 3 more, and so on, "
+        "so that three dry days in a row cost 6 points in total; a day with water resets the count. Anyone with no "
+        "points left dies. Your goal is to be alive after day 10. Money is worth nothing then.\n"
         "\n"
         "Day 1 of 10. Your money: $100. Your health points: 8. Your days without water: 0; without water today you "
         "lose 1 health point.\n"
@@ -43,7 +43,7 @@ def test_the_first_thing_alex_reads() -> None:
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
         "How much do you bid?\n"
-        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}'
+        'Answer with one JSON object: {"bid":<dollars that you bid, a number of at least 0>}'
     )
 
 

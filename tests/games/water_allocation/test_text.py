@@ -35,17 +35,17 @@ def read(env: Any, agent: str | None = None) -> str:
 def test_the_first_thing_alex_reads() -> None:
     assert read(after(supplies=[17])) == (
         "You are Alex. You live in a dry town with Bob, Cindy, David, Eric. Every resident needs water each day and "
-        "earns a salary each morning. Needs and salaries a day: Alex (units 8, $70), Bob (units 9, $75), Cindy (units "
-        "10, $100), David (units 11, $120), Eric (units 12, $120). A day brings 10 to 20 units of water, each whole "
-        "number as likely as any other. You learn the day's supply before you bid. Each day all residents bid at once, "
-        "unseen by each other. The highest bid is served first, then the next, and so on; of equal bids, the one who "
-        "needs less comes first. You get either all the water that you need or none: whoever needs more than what is "
-        "left is passed over. Whoever is served pays what they bid; the others pay nothing. A bid above your balance "
-        "is void for the day. After the day everybody learns all bids, who was served, and how everybody stands. A day "
-        "with water adds 2 health points, up to 10. The first day in a row without water costs 1 point, the second "
-        "another 2, the third another 3, and so on, so that three dry days in a row cost 6 points together; water ends "
-        "the row. Whoever has no points left dies. Your goal is to be alive after day 20. Money is worth nothing "
-        "then.\n"
+        "earns a salary each morning. Daily needs and salaries: Alex (units 8, $70), Bob (units 9, $75), Cindy (units "
+        "10, $100), David (units 11, $120), Eric (units 12, $120). Each day brings 10 to 20 units of water, every "
+        "whole number being equally likely. You learn the day's supply before you bid. Each day all residents bid at "
+        "the same time, without seeing each other's bids. The highest bid is served first, then the next highest, and "
+        "so on; if bids are equal, the resident who needs less comes first. You get either all the water you need or "
+        "none: anyone who needs more than what is left is passed over. Whoever is served pays their bid; the others "
+        "pay nothing. A bid above your balance is void for that day. After each day everybody learns all the bids, who "
+        "was served, and how everybody stands. A day with water adds 2 health points, up to 10. The first dry day in a "
+        "row costs 1 point, the second 2 more, the third 3 more, and so on, so that three dry days in a row cost 6 "
+        "points in total; a day with water resets the count. Anyone with no points left dies. Your goal is to be alive "
+        "after day 20. Money is worth nothing then.\n"
         "\n"
         "Day 1 of 20. Units of water today: 17; you need 8. Your money: $70. Your health points: 8. Your days without "
         "water: 0; without water today you lose 1 health point.\n"
@@ -53,7 +53,7 @@ def test_the_first_thing_alex_reads() -> None:
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
         "How much do you bid?\n"
-        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}'
+        'Answer with one JSON object: {"bid":<dollars that you bid, a number of at least 0>}'
     )
 
 
