@@ -42,7 +42,7 @@ ARGUMENTS = "arguments.json"
 """What a training was begun with."""
 
 FREE = (
-    *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch"),
+    *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "server"),
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
 """Arguments that may change when a training goes on."""

@@ -31,7 +31,7 @@ from typing import Any
 
 from econzoo.train.lm.advice import stakes
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.rollout import Sample
+from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.tickets import SELF
 
 __all__ = ["Credit", "answer_values", "decision_advantages", "match_advantages", "scale", "spread_over_tokens"]

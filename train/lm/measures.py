@@ -166,6 +166,8 @@ def _begun(kept: dict[str, Any]) -> Measured:
 
 
 def _value(record: Record, seat: int, objective: Objective) -> float:
+    if not record.has_result:
+        return math.nan
     return 0.0 if record.forfeit == seat else objective(record.payoffs, outcome_of(record), seat)
 
 
