@@ -1,4 +1,4 @@
-"""Rollouts from a server of token ids: the training step that transformers give, and the correction where it differs."""
+"""Rollouts from a server of token ids: the training step of transformers, and the correction where it differs."""
 
 from __future__ import annotations
 

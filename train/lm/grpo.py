@@ -38,6 +38,7 @@ from econzoo.train.lm.environment import check_opponents, dataset_of, make_tool_
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
 from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.rollout_function import STATISTICS
@@ -121,6 +122,8 @@ class GRPORecipe(RewardedRecipe):
     stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
 
     def __post_init__(self) -> None:
+        count = processes().count
+        check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
         self.alarms = alarms_of(key_values(self.alarm))
         is_url = urlsplit(self.server).scheme in ("http", "https")
@@ -199,7 +202,8 @@ def train(recipe: GRPORecipe) -> Path:
 
     stop = recipe.stop_on_collapse
     done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
-    ends = {"done": done, "alarms": told, **(before_and_after(recipe.out, done) if validation else {})}
+    points = before_and_after(recipe.out, done) if validation and processes().first else {}
+    ends = {"done": done, "alarms": told, **points}
     return finish(recipe, recipe.met_by(recipe.drawn), **ends)
 
 
@@ -234,7 +238,8 @@ def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     from datasets import Dataset
 
     groups = recipe.steps * recipe.groups
-    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups:]
+    here = processes()
+    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups + here.number :: here.count]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = Cast(recipe.game)
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)

@@ -23,6 +23,7 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
 from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
 from econzoo.train.lm.model import label_log_probabilities
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, mean_of, statistics
@@ -31,9 +32,6 @@ from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import IGNORED
 
 __all__ = ["GroupRollout", "StartingWeights", "figures", "in_groups", "make_trainer"]
-
-ROLLOUTS = "rollouts.json"
-"""In a checkpoint: what the rollouts go on from."""
 
 Groups = list[list[Sample]]
 
@@ -241,13 +239,9 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             if model is self.ref_model:
                 with self.ref_model.restored():
                     return self._scored(self.model, rows, False)
-            found = label_log_probabilities(
-                self.accelerator.unwrap_model(model),
-                as_batch(*rows),
-                dtype,
-                self.temperature,
-                entropy and self._entropy_bonus_enabled,
-            )
+            plain, bonus = self.accelerator.unwrap_model(model), entropy and self._entropy_bonus_enabled
+            batch = as_batch(*rows)
+            found = within(model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus))
             ids, _, own, _ = rows  # tokens of a row are in the order of those of its sequences
             blank = ids.new_zeros(own.shape, dtype=found.log_probabilities.dtype)
             return blank.masked_scatter(own, found.log_probabilities), blank.masked_scatter(own, found.entropies)
@@ -255,12 +249,12 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
             if rollout is not None:
-                (Path(output_dir) / ROLLOUTS).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
+                (Path(output_dir) / rollouts()).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
             super()._load_rng_state(checkpoint)
             if rollout is not None and checkpoint is not None:
-                rollout.go_on(from_json((Path(checkpoint) / ROLLOUTS).read_text(encoding="utf-8")))
+                rollout.go_on(from_json((Path(checkpoint) / rollouts()).read_text(encoding="utf-8")))
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
             """Left out: the card is written with what was measured."""
@@ -270,6 +264,34 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     trainer = FastGrpoTrainer(model=model, **more)
     trainer.refer()
     return trainer
+
+
+def rollouts() -> str:
+    """The file of a checkpoint from which the rollouts of this process go on."""
+    here = processes()
+    return "rollouts.json" if here.first else f"rollouts_{here.number}.json"
+
+
+def within(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
+    """What `ask` finds, asked as the forward pass of the whole model.
+
+    What the model is wrapped in, so that several processes learn together, takes part in that pass alone.
+
+    Args:
+        model: As it learns, in its wrapping.
+        plain: The model within.
+        ask: Uses parts of `plain`.
+    """
+    if model is plain:
+        return ask()
+    own = plain.__dict__.get("forward")
+    plain.forward = lambda *given, **named: ask()
+    try:
+        return model()
+    finally:
+        del plain.forward
+        if own is not None:
+            plain.forward = own
 
 
 def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:
