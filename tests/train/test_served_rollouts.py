@@ -12,6 +12,7 @@ from econzoo.baselines.models.loading import load, release
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.rollout_function import in_sequences, make_rollout, match_reward
+from econzoo.train.lm.served import client_of
 from econzoo.train.lm.tickets import tickets
 from refusals import refuses
 
@@ -93,7 +94,7 @@ def gradients(trainer, made):
     return [one.grad.clone() for one in trainer.model.parameters()]
 
 
-@pytest.mark.parametrize("build", [ours, trls])
+@pytest.mark.parametrize("build", [ours, pytest.param(trls, marks=pytest.mark.slow)])
 def test_a_step_by_the_server_is_the_step_by_transformers(taught, tmp_path, server, build):
     """It samples with the weights of the learner, which TRL's client has brought it."""
     shifted(server.loaded.model)  # what it begins with does not matter
@@ -189,6 +190,15 @@ def test_what_the_server_says_is_told(taught, tmp_path, server):
     server.loaded = None
     with refuses(ModelError, server.url, "Request failed: 400"):
         trainer.rollout_func([drawn[0].to_json()] * 4, trainer)
+
+
+def test_processes_that_hand_over_no_weights_ask_all_the_same(taught, tmp_path, server):
+    trainer, _ = ours(taught, tmp_path, [], server.url)
+    assert client_of(trainer) is trainer.vllm_generation.vllm_client
+    del trainer.vllm_generation.vllm_client
+    client = client_of(trainer)
+    assert client is client_of(trainer)
+    assert len(client.generate([[1, 2]], max_tokens=3, generation_kwargs={"seed": 0, "stop_token_ids": []})) == 4
 
 
 def test_other_ways_of_vllm_are_refused_by_name(taught, tmp_path, server):
