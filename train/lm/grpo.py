@@ -122,7 +122,7 @@ class GRPORecipe(RewardedRecipe):
     stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
 
     def __post_init__(self) -> None:
-        count = processes().count
+        count = processes().size
         check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
         self.alarms = alarms_of(key_values(self.alarm))
@@ -239,7 +239,7 @@ def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
 
     groups = recipe.steps * recipe.groups
     here = processes()
-    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups + here.number :: here.count]
+    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups + here.number :: here.size]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = Cast(recipe.game)
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)

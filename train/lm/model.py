@@ -93,7 +93,7 @@ def own_device() -> str | None:
     import torch
 
     here = processes()
-    return f"cuda:{here.place}" if here.count > 1 and torch.cuda.is_available() else None
+    return f"cuda:{here.place}" if here.size > 1 and torch.cuda.is_available() else None
 
 
 def at_once(batch: int) -> int:
@@ -274,7 +274,7 @@ def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
     """
     model, here = trainer.accelerator.unwrap_model(trainer.model), processes()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
-    gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if here.count > 1 else {}
+    gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if here.size > 1 else {}
     if not here.first:
         return
     clear(folder)

@@ -18,12 +18,12 @@ class Processes(NamedTuple):
 
     Attributes:
         number: Its own, from 0.
-        count: How many there are.
+        size: How many there are.
         place: Its number among those on this machine, which is that of its GPU.
     """
 
     number: int
-    count: int
+    size: int
     place: int
 
     @property
@@ -36,8 +36,8 @@ def processes() -> Processes:
     """As the launcher has said in the environment of this process; one alone where there is none."""
     if "LOCAL_RANK" not in os.environ:
         return Processes(0, 1, 0)
-    number, count, place = (int(os.environ.get(name, one)) for name, one in NAMES.items())
-    return Processes(number, count, place)
+    number, size, place = (int(os.environ.get(name, one)) for name, one in NAMES.items())
+    return Processes(number, size, place)
 
 
 NAMES = {"RANK": 0, "WORLD_SIZE": 1, "LOCAL_RANK": 0}
@@ -45,7 +45,7 @@ NAMES = {"RANK": 0, "WORLD_SIZE": 1, "LOCAL_RANK": 0}
 
 def totals(values: Sequence[float]) -> list[float]:
     """The sum of each value over all processes, all of which must ask."""
-    if processes().count == 1:
+    if processes().size == 1:
         return [*values]
     from accelerate.utils import gather_object
 

@@ -117,7 +117,7 @@ class LmRecipe(Recipe):
         super().__post_init__()
         check(self.lr < 1, "lr", self.lr, "below 1")
         check(not self.eval_every or self.eval > 0, "eval_every", self.eval_every, "0 without --eval")
-        count = processes().count
+        count = processes().size
         check(count == 1 or self.METHOD == "grpo", "processes", count, "1, or train grpo")
         batch = self.examples // count
         self.micro_batch = self.micro_batch or at_once(batch)

@@ -261,7 +261,7 @@ def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
 
 
 def _by_learner(policy: Policy, records: Iterable[Record]) -> dict[str, Record]:
-    done = {}
+    done: dict[str, Record] = {}
     for record in records:
         if policy.error is not None:
             raise policy.error

@@ -181,7 +181,7 @@ def common_settings(recipe: LmRecipe) -> dict[str, Any]:
         "use_cpu": not torch.cuda.is_available(),
         "bf16": False,  # the fast path has a type of its own
         "per_device_train_batch_size": recipe.micro_batch,
-        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().count,
+        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().size,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
         "report_to": "none",
