@@ -20,7 +20,8 @@ from econzoo.train.lm.credit import (
 )
 from econzoo.train.lm.grpo_trainer import GroupRollout, figures
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
-from econzoo.train.lm.rollout import Policy, Sample, Span
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.sample import Sample, Span
 from econzoo.train.lm.tickets import tickets
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}

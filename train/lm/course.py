@@ -21,9 +21,9 @@ from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.evaluate.analyses.training_exposure import Met
-from econzoo.evaluate.show.csv_files import add_rows
-from econzoo.train.lm.measures import Alarm, Validation, find_signs, rows_until, validating
+from econzoo.train.lm.measures import Alarm, Validation, find_signs, rows_until, validating, write_rows
 from econzoo.train.lm.model import out_folder, save
+from econzoo.train.lm.processes import processes, tell
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ ARGUMENTS = "arguments.json"
 """What a training was begun with."""
 
 FREE = (
-    *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch"),
+    *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "server"),
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
 """Arguments that may change when a training goes on."""
@@ -85,6 +85,8 @@ def begin(recipe: LmRecipe) -> None:
     Raises:
         ValueError: An option differs from the one that the training was begun with.
     """
+    if not processes().first:
+        return
     folder, resume = out_folder(recipe.out), recipe.resume
     kept, now = folder / ARGUMENTS, {name: value for name, value in recipe.plain().items() if name not in FREE}
     before = from_json(kept.read_text(encoding="utf-8")) if resume and kept.is_file() else {}
@@ -146,10 +148,13 @@ def take_course(
     start, matches = latest(recipe.out) if recipe.resume else None, len(validation.drawn) if validation else 0
     before = 0 if start is None else int(start.name.rpartition("-")[2])
 
-    def card(place: Path, step: int, rows: list[list[str]]) -> None:
-        write_card(place, recipe, step, about(step), rows, matches)
+    first = processes().first
 
-    with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
+    def card(place: Path, step: int, rows: list[list[str]]) -> None:
+        if first:
+            write_card(place, recipe, step, about(step), rows, matches)
+
+    with closing(Trackers(recipe.track if first else [], recipe.out, recipe.plain())) as trackers:
         learning = curve(recipe.out / CURVE, recipe.COLUMNS, recipe.steps, before, trackers, alarms or {}, stop)
         watching = validating(recipe.out, recipe.eval_every, validation, policy, before, card, trackers)
         for raw in (PrinterCallback, ProgressCallback):  # the curve's own line says what matters
@@ -197,11 +202,7 @@ def curve(
             self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
             self.told: list[str] = []
             self.before: set[str] = set()
-            self._write("w", [["steps", *columns, "seconds"], *kept])
-
-        def _write(self, mode: str, rows: Sequence[Sequence[Any]]) -> None:
-            with path.open(mode, newline="", encoding="utf-8") as file:
-                add_rows(file, rows)
+            write_rows(path, "w", [["steps", *columns, "seconds"], *kept])
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             self.before = set(find_signs(state.log_history, alarms))
@@ -214,11 +215,11 @@ def curve(
             found = {name: logs.get(key) for name, key in columns.items()}
             seconds = round(time.perf_counter() - self.started, 1)
             row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
-            self._write("a", [row])
+            write_rows(path, "a", [row])
             trackers.write(state.global_step, {n: float(v) for n, v in found.items() if v is not None})
             shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
             left = seconds / max(state.global_step, 1) * (total - state.global_step)
-            print(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)", file=sys.stderr, flush=True)
+            tell(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)")
 
         def _look(self, state: Any, control: Any, logs: Any, first: str) -> None:
             signs = find_signs([row for row in state.log_history if first in row], alarms)
@@ -227,7 +228,7 @@ def curve(
                 side = "below" if alarms[name].low else "above"
                 limit = f"{signs[name]:.3g} is {side} {alarms[name].limit:g} ({alarms[name].told})"
                 self.told.append(f"step {state.global_step}: {name} {limit}")
-                print(f"warning: {self.told[-1]}", file=sys.stderr, flush=True)
+                tell(f"warning: {self.told[-1]}")
             self.before = set(signs)
             if signs and stop:
                 control.should_save = control.should_training_stop = True
@@ -253,8 +254,7 @@ def run(trainer: Any, start: Path | None, folder: Path) -> None:
     finally:
         watching.restore()
     if watching.stopped and trainer.state.global_step < trainer.args.max_steps:
-        told = f"stopped after {trainer.state.global_step} steps; --resume goes on from there"
-        print(f"{told}: {folder}", file=sys.stderr)
+        tell(f"stopped after {trainer.state.global_step} steps; --resume goes on from there: {folder}")
         raise KeyboardInterrupt
 
 
@@ -326,6 +326,8 @@ def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:
         met: What the model has met; None: nobody knows.
         **more: What came out.
     """
+    if not processes().first:
+        return recipe.out
     import peft
     import torch
     import transformers

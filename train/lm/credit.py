@@ -30,8 +30,9 @@ from statistics import fmean
 from typing import Any
 
 from econzoo.train.lm.advice import stakes
+from econzoo.train.lm.processes import totals
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.rollout import Sample
+from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.tickets import SELF
 
 __all__ = ["Credit", "answer_values", "decision_advantages", "match_advantages", "scale", "spread_over_tokens"]
@@ -127,9 +128,10 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
 
 
 def scale(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
-    """All of a step, divided by their root mean square; zeros stay zeros."""
+    """All of a step, divided by their root mean square over all processes; zeros stay zeros."""
     known = [one for play in advantages for one in play]
-    size = math.sqrt(fmean([one * one for one in known])) if any(known) else 1.0
+    squares, number = totals([math.fsum(one * one for one in known), len(known)])
+    size = math.sqrt(squares / number) if squares else 1.0
     return [[one / size for one in play] for play in advantages]
 
 

@@ -214,7 +214,7 @@ def self_played(
         file: Of records, where they are kept and those found are not played again; None: nowhere.
 
     Returns:
-        All of them.
+        All of them but those in which another player failed.
     """
     kept = RecordFile(file) if file else None
     there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
@@ -227,9 +227,9 @@ def self_played(
         if not all(one in there for one in ids):
             own = replace(policy, asked=0, seed=policy.seed + 2**32 * (number + 1))
             for sample in play_samples(own, copies, cast):
-                if kept and sample.record.id not in there:
+                if kept and sample.record.id not in there and sample.record.has_result:
                     kept.append(sample.record)
                 there[sample.record.id] = sample.record
             print(f"played {len(found) + len(ids):,} of {len(drawn) * plays:,} matches", file=sys.stderr, flush=True)
         found += [there[one] for one in ids]
-    return found
+    return [record for record in found if record.has_result]

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,6 +29,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
 from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.rollout import tell_failed
 from econzoo.train.lm.tickets import SELF, Ticket, tickets
 from econzoo.train.lm.transcripts import Ending
 
@@ -161,7 +161,7 @@ class TrlSeat:
             self._record.errors[self._seat] += self._refused
         if self._record is None or self._record.has_result:
             return text
-        print(f"match {table.record.id} failed and is not learned from: {table.record.reason}", file=sys.stderr)
+        tell_failed(self._record)
         return AFTER_THE_END
 
     def _move(self, name: str, arguments: dict[str, Any]) -> str:

@@ -22,8 +22,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
+from urllib.parse import urlsplit
 
 from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
@@ -36,12 +38,23 @@ from econzoo.train.lm.environment import check_opponents, dataset_of, make_tool_
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
 from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.rollout_function import STATISTICS
+from econzoo.train.lm.served import ServedPolicy, client_of, need_server, synchronise
 from econzoo.train.lm.tickets import Ticket, validation_tickets
-from econzoo.train.lm.trl_settings import GRPO_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
-from econzoo.train.recipe import Data, Evaluation, Optimisation, Task, dry_run_table, in_words, training_command
+from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
+from econzoo.train.recipe import (
+    Data,
+    Evaluation,
+    Optimisation,
+    Sampling,
+    Task,
+    dry_run_table,
+    in_words,
+    training_command,
+)
 
 __all__ = ["GRPORecipe", "train"]
 
@@ -95,6 +108,7 @@ class GRPORecipe(RewardedRecipe):
     credit: Annotated[
         str, Optimisation(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.")
     ] = "match"
+    server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
     max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
     groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step.")] = 8
     group_size: Annotated[int, Optimisation(Whole(2), "Plays of each match.")] = 8
@@ -108,8 +122,12 @@ class GRPORecipe(RewardedRecipe):
     stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
 
     def __post_init__(self) -> None:
+        count = processes().size
+        check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
         self.alarms = alarms_of(key_values(self.alarm))
+        is_url = urlsplit(self.server).scheme in ("http", "https")
+        check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
         if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")
@@ -128,6 +146,11 @@ class GRPORecipe(RewardedRecipe):
     def validated(self) -> list[Ticket]:
         """What the policy is measured by: matches that it is not trained on."""
         return validation_tickets(self.game, self.eval, self.seats or None, self.fixed, self.drawn, self.settings)
+
+    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
+        """As `SampledRecipe.policy`, sampled by the server where there is one."""
+        here = super().policy(loaded, most, model)
+        return ServedPolicy(**vars(here)) if self.server else here
 
     @property
     def learns_part(self) -> bool:
@@ -157,6 +180,8 @@ def train(recipe: GRPORecipe) -> Path:
     """
     validated = recipe.validated  # refused before anything is loaded, as what is learned from
     need_training()
+    if recipe.server:
+        need_server()
     if recipe.trl:
         settings(recipe)
     loaded = load_for_training(recipe.model)
@@ -168,6 +193,8 @@ def train(recipe: GRPORecipe) -> Path:
 
     def now() -> Policy:
         """Always with the same random numbers, and free to answer in any form."""
+        if recipe.server:
+            synchronise(trainer)
         return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
@@ -175,7 +202,8 @@ def train(recipe: GRPORecipe) -> Path:
 
     stop = recipe.stop_on_collapse
     done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
-    ends = {"done": done, "alarms": told, **(before_and_after(recipe.out, done) if validation else {})}
+    points = before_and_after(recipe.out, done) if validation and processes().first else {}
+    ends = {"done": done, "alarms": told, **points}
     return finish(recipe, recipe.met_by(recipe.drawn), **ends)
 
 
@@ -199,7 +227,10 @@ def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any
     model, config = policy.loaded.model, settings(recipe, policy.max_length)
     dtype = fastest(recipe.dtype, model.device.type)
     played = on_chat(recipe, policy) if recipe.mode == "chat" else with_tools(recipe, policy)
-    return make_trainer(model, dtype, recipe.beta, args=config, peft_config=adapter, **played)
+    trainer = make_trainer(model, dtype, recipe.beta, args=config, peft_config=adapter, **played)
+    if isinstance(policy, ServedPolicy):
+        policy.client = client_of(trainer)
+    return trainer
 
 
 def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
@@ -207,7 +238,8 @@ def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     from datasets import Dataset
 
     groups = recipe.steps * recipe.groups
-    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups:]
+    here = processes()
+    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups + here.number :: here.size]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = Cast(recipe.game)
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)
@@ -223,7 +255,7 @@ def with_tools(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
 
 
 def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
-    """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler.
+    """TRL's settings: one generation for every optimiser step, so that what was sampled is never older than a step.
 
     Args:
         recipe: Of the training.
@@ -240,7 +272,12 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
         "entropy_coef": recipe.entropy,
         "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
     }
-    return trl_settings(GRPOConfig, ours, recipe.trl_fields, GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS)
+    if recipe.server:
+        ours |= {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": recipe.server.rstrip("/")}
+    without_effect = GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS
+    if recipe.mode == "chat" and not recipe.server:
+        without_effect = without_effect | SERVER_FIELDS
+    return trl_settings(GRPOConfig, ours, recipe.trl_fields, without_effect)
 
 
 def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:
@@ -265,6 +302,7 @@ def dry_run(recipe: GRPORecipe) -> Table:
     drawn, _ = recipe.drawn[: recipe.steps * recipe.groups], recipe.validated  # which refuse
     need_training()
     loaded = load_for_training(recipe.model)
+    recipe = replace(recipe, server="")  # which has a speed of its own
     policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
     dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
     samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))

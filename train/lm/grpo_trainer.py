@@ -23,16 +23,15 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
 from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
 from econzoo.train.lm.model import label_log_probabilities
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.rollout import Policy, Sample
-from econzoo.train.lm.rollout_function import MatchRollout, statistics
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.rollout_function import MatchRollout, mean_of, statistics
+from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import IGNORED
 
 __all__ = ["GroupRollout", "StartingWeights", "figures", "in_groups", "make_trainer"]
-
-ROLLOUTS = "rollouts.json"
-"""In a checkpoint: what the rollouts go on from."""
 
 Groups = list[list[Sample]]
 
@@ -66,14 +65,14 @@ class GroupRollout(MatchRollout):
         credit: Credit | None = None,
     ) -> None:
         super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
-        self._trained, self._size, self._credit = policy, size, credit or match_advantages
+        self._trained, self._size, self._credits = policy, size, credit or match_advantages
         self._spares, self._tries, self._used = spares, tries, 0
         self.advantages: list[list[float]] | None = None if credit is None else []
         self.measured: dict[str, float] = {}
 
     def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
         groups = in_groups(super()._play(policy, drawn), self._size)
-        credit = [self._credit(group, self._reward) for group in groups]
+        credit = [self._credit(group) for group in groups]
         self.measured = figures(groups, credit, self._reward)
         self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
         samples = [sample for group in groups for sample in group]
@@ -93,10 +92,18 @@ class GroupRollout(MatchRollout):
             self._used += len(fresh)
             played = super()._play(policy, [ticket for ticket in fresh for _ in range(self._size)])
             for place, group in zip(flat, in_groups(played, self._size), strict=False):
-                groups[place], credit[place] = group, self._credit(group, self._reward)
+                groups[place], credit[place] = group, self._credit(group)
         return self._used - begun
 
-    def rewards(self, value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float]:
+    def _credit(self, group: Sequence[Sample]) -> list[list[float]]:
+        """The advantages of a group's decisions; a match in which another player failed has none."""
+        ended = [sample for sample in group if sample.record.has_result]
+        found = iter(self._credits(ended, self._reward) if ended else ())
+        return [next(found) if sample.record.has_result else [] for sample in group]
+
+    def rewards(
+        self, value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
+    ) -> list[float | None]:
         """TRL's reward function: what the rollout found; its figures go to the logs.
 
         Args:
@@ -136,15 +143,15 @@ def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward:
         reward: Of a match.
 
     Returns:
-        Means over matches: ``drawn_reward`` and those of `statistics`. Shares: ``spread`` of the groups that something
-        can be learned from; ``repetition`` of the plays of a group that begin with its most frequent first reply;
-        ``invalid`` and ``cut`` of the replies.
+        Means over matches with a result: ``drawn_reward`` and those of `statistics`. Shares: ``spread`` of the groups
+        that something can be learned from; ``repetition`` of the plays of a group that begin with its most frequent
+        first reply; ``invalid`` and ``cut`` of the replies.
     """
-    samples = [sample for group in groups for sample in group]
+    samples = [sample for group in groups for sample in group if sample.record.has_result]
     replies = max(sum(len(sample.turns) for sample in samples), 1)
     return {
-        "drawn_reward": fmean(reward.of(sample.record, sample.seat) for sample in samples),
-        **{name: fmean(values) for name, values in statistics(samples).items()},
+        "drawn_reward": mean_of(reward.of(sample.record, sample.seat) for sample in samples),
+        **{name: mean_of(values) for name, values in statistics(samples).items()},
         "spread": fmean(float(teaches(one)) for one in credit),
         "repetition": fmean(map(_repetition, groups)),
         "invalid": sum(turn.error is not None for sample in samples for turn in sample.turns) / replies,
@@ -232,13 +239,9 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             if model is self.ref_model:
                 with self.ref_model.restored():
                     return self._scored(self.model, rows, False)
-            found = label_log_probabilities(
-                self.accelerator.unwrap_model(model),
-                as_batch(*rows),
-                dtype,
-                self.temperature,
-                entropy and self._entropy_bonus_enabled,
-            )
+            plain, bonus = self.accelerator.unwrap_model(model), entropy and self._entropy_bonus_enabled
+            batch = as_batch(*rows)
+            found = within(model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus))
             ids, _, own, _ = rows  # tokens of a row are in the order of those of its sequences
             blank = ids.new_zeros(own.shape, dtype=found.log_probabilities.dtype)
             return blank.masked_scatter(own, found.log_probabilities), blank.masked_scatter(own, found.entropies)
@@ -246,12 +249,12 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
             if rollout is not None:
-                (Path(output_dir) / ROLLOUTS).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
+                (Path(output_dir) / rollouts()).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
             super()._load_rng_state(checkpoint)
             if rollout is not None and checkpoint is not None:
-                rollout.go_on(from_json((Path(checkpoint) / ROLLOUTS).read_text(encoding="utf-8")))
+                rollout.go_on(from_json((Path(checkpoint) / rollouts()).read_text(encoding="utf-8")))
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
             """Left out: the card is written with what was measured."""
@@ -261,6 +264,34 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     trainer = FastGrpoTrainer(model=model, **more)
     trainer.refer()
     return trainer
+
+
+def rollouts() -> str:
+    """The file of a checkpoint from which the rollouts of this process go on."""
+    here = processes()
+    return "rollouts.json" if here.first else f"rollouts_{here.number}.json"
+
+
+def within(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
+    """What `ask` finds, asked as the forward pass of the whole model.
+
+    What the model is wrapped in, so that several processes learn together, takes part in that pass alone.
+
+    Args:
+        model: As it learns, in its wrapping.
+        plain: The model within.
+        ask: Uses parts of `plain`.
+    """
+    if model is plain:
+        return ask()
+    own = plain.__dict__.get("forward")
+    plain.forward = lambda *given, **named: ask()
+    try:
+        return model()
+    finally:
+        del plain.forward
+        if own is not None:
+            plain.forward = own
 
 
 def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:

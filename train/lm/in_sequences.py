@@ -48,15 +48,24 @@ def in_sequences(trainer: type[Any]) -> type[Any]:
             return super()._compute_loss(model, inputs)
 
         def _get_per_token_logps_and_entropies(
-            self, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int, *args: Any, **more: Any
+            self,
+            model: Any,
+            input_ids: Any,
+            attention_mask: Any,
+            logits_to_keep: int,
+            batch_size: int | None = None,
+            **more: Any,
         ) -> Any:
             scored = super()._get_per_token_logps_and_entropies
             if self._starts is None:
-                return scored(model, input_ids, attention_mask, logits_to_keep, *args, **more)
-            apart = split(input_ids, attention_mask, widen(self._starts, attention_mask[:, -logits_to_keep:]))
-            found, entropies, *rest = scored(model, apart.ids, apart.mask, apart.ids.shape[1] - 1, *args, **more)
-            back = [None if one is None else apart.join(one)[:, -logits_to_keep:] for one in (found, entropies)]
-            return (*back, *rest)
+                return scored(model, input_ids, attention_mask, logits_to_keep, batch_size, **more)
+            starts, found, rest = widen(self._starts, attention_mask[:, -logits_to_keep:]), [], []
+            for begin in range(0, len(input_ids), batch_size or len(input_ids)):  # as often in every process
+                part = slice(begin, begin + (batch_size or len(input_ids)))
+                apart = split(input_ids[part], attention_mask[part], starts[part])
+                *scores, rest = scored(model, apart.ids, apart.mask, apart.ids.shape[1] - 1, **more)
+                found.append([None if one is None else apart.join(one)[:, -logits_to_keep:] for one in scores])
+            return (*map(joined, zip(*found, strict=True)), rest)
 
     return InSequences
 
@@ -103,6 +112,13 @@ def split(ids: Any, mask: Any, starts: Any = None) -> Split:
     return Split(
         pad_sequence(parts, batch_first=True), pad_sequence([torch.ones_like(one) for one in parts], True), where
     )
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Rows of numbers below each other; None where there are none."""
+    import torch
+
+    return None if parts[0] is None else torch.cat(list(parts))
 
 
 def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:

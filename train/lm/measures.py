@@ -24,6 +24,7 @@ from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.show.csv_files import add_rows
 from econzoo.train.lm.model import check
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.tickets import Ticket, validation_tickets
@@ -166,6 +167,8 @@ def _begun(kept: dict[str, Any]) -> Measured:
 
 
 def _value(record: Record, seat: int, objective: Objective) -> float:
+    if not record.has_result:
+        return math.nan
     return 0.0 if record.forfeit == seat else objective(record.payoffs, outcome_of(record), seat)
 
 
@@ -215,6 +218,13 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
         return [row for row in list(csv.reader(file))[1:] if row and row[0].isdigit() and int(row[0]) <= done]
 
 
+def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Writes rows of a curve, once for all processes."""
+    if processes().first:
+        with path.open(mode, newline="", encoding="utf-8") as file:
+            add_rows(file, rows)
+
+
 def validating(
     folder: Path,
     every: int,
@@ -244,26 +254,22 @@ def validating(
             self.last: tuple[int, Measured] | None = None
             if validation is not None:
                 validation.remember(folder if done else None)
-                self._write("w", [list(HEADER), *kept])
-
-        def _write(self, mode: str, rows: Sequence[Sequence[Any]]) -> None:
-            with self.path.open(mode, newline="", encoding="utf-8") as file:
-                add_rows(file, rows)
+                write_rows(self.path, "w", [list(HEADER), *kept])
 
         def measure(self, step: int) -> list[list[str]]:
             """One point of the curve, unless it is there; the rows of the card."""
             if validation is None:
                 return []
-            if self.last is None or self.last[0] != step:
-                self.last = step, validation.of(policy())
-            found = self.last[1]
+            now = policy()  # for which all processes may have to give their weights
+            if not processes().first:
+                return []
+            self.last = _, found = self.last if self.last and self.last[0] == step else (step, validation.of(now))
             if step == 0:
                 validation.begin(found, folder)
             if step not in self.steps:
                 self.steps.add(step)
-                self._write("a", [[step, *found.point]])
-                named = zip(HEADER[1:], found.point, strict=True)
-                trackers.write(step, {f"validation/{name}": value for name, value in named})
+                write_rows(self.path, "a", [[step, *found.point]])
+                trackers.write(step, {f"validation/{n}": v for n, v in zip(HEADER[1:], found.point, strict=True)})
             return validation.rows(found)
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.extras import need
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.tokens import IGNORED, Tokens
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def load_for_training(model: str) -> Loaded:
         raise ValueError(f"model={model!r} is not allowed; allowed: hf:smollm2, hf:PATH or hf:HUB_ID")
     release()  # a player may hold the same weights, which training would change under it
     try:
-        loaded = load(name, dtype="float32")
+        loaded = load(name, own_device(), "float32")
     except ModelError as error:
         raise ValueError(f"model={model!r}: {error}") from None
     release()
@@ -85,6 +86,14 @@ def load_for_training(model: str) -> Loaded:
     if loaded.tokenizer.pad_token is None:
         loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
     return loaded
+
+
+def own_device() -> str | None:
+    """The GPU of this process where there are several processes; None: the usual one."""
+    import torch
+
+    here = processes()
+    return f"cuda:{here.place}" if here.size > 1 and torch.cuda.is_available() else None
 
 
 def at_once(batch: int) -> int:
@@ -260,14 +269,18 @@ def label_log_probabilities(
 def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
     """Writes the checkpoint that ``hf:FOLDER`` plays: the whole model, or the adapter if one was trained.
 
-    An adapter on top of an adapter is merged and saved whole, because it would name the wrong base.
+    An adapter on top of an adapter is merged and saved whole, because it would name the wrong base. Of several
+    processes the first writes; the others give it their share of the weights.
     """
-    model = trainer.accelerator.unwrap_model(trainer.model)
+    model, here = trainer.accelerator.unwrap_model(trainer.model), processes()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
+    gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if here.size > 1 else {}
+    if not here.first:
+        return
     clear(folder)
     if hasattr(model, "merge_and_unload") and stacked:
-        model = model.merge_and_unload()
-    model.save_pretrained(folder)
+        model, gathered = model.merge_and_unload(), {}
+    model.save_pretrained(folder, **gathered)
     loaded.tokenizer.save_pretrained(folder)
 
 

@@ -15,6 +15,7 @@ from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import Met, met_of
 from econzoo.train.lm.model import at_once, check
+from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.tickets import Ticket, training_tickets
@@ -116,7 +117,10 @@ class LmRecipe(Recipe):
         super().__post_init__()
         check(self.lr < 1, "lr", self.lr, "below 1")
         check(not self.eval_every or self.eval > 0, "eval_every", self.eval_every, "0 without --eval")
-        batch, self.micro_batch = self.examples, self.micro_batch or at_once(self.examples)
+        count = processes().size
+        check(count == 1 or self.METHOD == "grpo", "processes", count, "1, or train grpo")
+        batch = self.examples // count
+        self.micro_batch = self.micro_batch or at_once(batch)
         divides = self.micro_batch <= batch and batch % self.micro_batch == 0
         check(divides, "micro_batch", self.micro_batch, f"a divisor of {batch}")
         self.params, self.fixed = alternatives(self.param), key_values(self.param)
@@ -206,7 +210,7 @@ class SampledRecipe(LmRecipe):
             constrained=self.constrained,
             batch_size=self.rollout_batch,
             model=model,
-            seed=self.seed,
+            seed=self.seed + 2**32 * processes().number,
         )
 
 

@@ -13,21 +13,24 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from econzoo.baselines.models.chat import Message
+from econzoo.baselines.models.constrained import Guide
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.faces.finish import LENGTH
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
+from econzoo.train.lm.sample import Sample, Span
 from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
-from econzoo.train.lm.tokens import Tokens, Turns
+from econzoo.train.lm.tokens import Turns
 
 
 @dataclass
@@ -36,9 +39,11 @@ class SampledRow(Row):
 
     Attributes:
         own: 1 for a token that the policy chose, 0 for one that the grammar forced.
+        scores: Log-probabilities with which a server sampled them; None is unknown.
     """
 
     own: list[int] = field(default_factory=list)
+    scores: list[float | None] = field(default_factory=list)
 
     def start(self) -> None:
         """See `Row.start`."""
@@ -71,7 +76,11 @@ class Policy:
         model: What answers; the trainer's own model while it trains.
         asked: Replies so far; part of the seed of each.
         seed: Of all sampling.
+        error: Why it could not answer: what ends a run, where an error of another player ends its match.
     """
+
+    served: ClassVar[bool] = False
+    """Whether somebody else samples than the model that learns, so that replies have log-probabilities."""
 
     loaded: Loaded
     temperature: float = 1.0
@@ -82,6 +91,7 @@ class Policy:
     model: Any = None
     asked: int = 0
     seed: int = 0
+    error: Exception | None = None
     _reader: Reader | None = None
 
     def __post_init__(self) -> None:
@@ -97,7 +107,8 @@ class Policy:
 
     def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any]) -> list[SampledRow]:
         """Samples a reply to every prompt."""
-        rows = [self._row(prompt, schema) for prompt, schema in zip(prompts, schemas, strict=True)]
+        guides = [self.loaded.grammars.guide(schema) if self.constrained else None for schema in schemas]
+        rows = [self._row(prompt, guide) for prompt, guide in zip(prompts, guides, strict=True)]
         order = sorted(range(len(rows)), key=lambda i: len(rows[i].prompt))
         model = self.model or self.loaded.model
         training = model.training
@@ -111,10 +122,9 @@ class Policy:
             model.train(training)
         return rows
 
-    def _row(self, prompt: Sequence[int], schema: Any) -> SampledRow:
+    def _row(self, prompt: Sequence[int], guide: Guide | None = None) -> SampledRow:
         self.asked += 1
         seed = int(np.random.SeedSequence([self.seed, self.asked]).generate_state(1, np.uint64)[0])
-        guide = self.loaded.grammars.guide(schema) if self.constrained else None
         return SampledRow(prompt, seed, self.max_new_tokens, guide)
 
 
@@ -168,11 +178,15 @@ class PolicyPlayer(Player):
     ) -> list[Any]:
         """One batch; a match with no room for another reply answers nothing."""
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
-        able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
         policy = seated[0].policy
-        rows = policy.reply([seated[i].turns.parts[-1].ids for i in able], [infos[i].get("json_schema") for i in able])
-        wrote = dict(zip(able, rows, strict=True))
-        return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
+        try:
+            able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
+            read = [seated[i].turns.parts[-1].ids for i in able]
+            wrote = dict(zip(able, policy.reply(read, [infos[i].get("json_schema") for i in able]), strict=True))
+            return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
+        except Exception as error:
+            policy.error = error
+            raise
 
     def _read(self, text: str) -> bool:
         """Takes in what play would show now, if there is room for it and a reply."""
@@ -195,66 +209,10 @@ class PolicyPlayer(Player):
             self.turns.parts[-1].write(row.tokens, row.own)
             self.turns.show([*loaded.encode_reply(said), *ending])
         self.chat.append({"role": "assistant", "content": said})
-        self.spans.append(Span(begin, self.turns.total, row is None or row.cut or row.closed))
+        scores = () if row is None else tuple(row.scores)
+        self.spans.append(Span(begin, self.turns.total, row is None or row.cut or row.closed, scores))
         cut = row is not None and row.cut and not loaded.has_stopped(row.tokens)
         return Reply(said, LENGTH, self.policy.max_new_tokens) if cut else said
-
-
-class Span(NamedTuple):
-    """Where a reply stands in a sequence of tokens.
-
-    Attributes:
-        begin: Its first token.
-        end: The one after its last; equal to `begin` where there was no room for a reply.
-        cut: Whether the limit of its length, or of the match's, came before its end.
-    """
-
-    begin: int
-    end: int
-    cut: bool
-
-
-@dataclass
-class Sample:
-    """A match of the learner, as GRPO takes it.
-
-    Attributes:
-        record: The match.
-        seat: The learner's.
-        prompt: Token ids up to the first reply.
-        completion: Token ids from there to the last reply.
-        own: 1 where the policy chose the token.
-        spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
-        starts: Where in `completion` another sequence begins, whose tokens know nothing of those before it.
-    """
-
-    record: Record
-    seat: int
-    prompt: list[int]
-    completion: list[int]
-    own: list[int]
-    spans: list[Span]
-    starts: list[int] = field(default_factory=list)
-
-    @property
-    def sequences(self) -> list[Tokens]:
-        """One by one."""
-        ids, own = [*self.prompt, *self.completion], [*[0] * len(self.prompt), *self.own]
-        edges = [0, *[len(self.prompt) + start for start in self.starts], len(ids)]
-        out = [Tokens() for _ in edges[1:]]
-        for part, begin, end in zip(out, edges, edges[1:], strict=False):
-            part.write(ids[begin:end], own[begin:end])
-        return out
-
-    @property
-    def turns(self) -> list[Turn]:
-        """The learner's answers, also those that could not be used."""
-        return [turn for turn in self.record.turns if turn.seat == self.seat]
-
-    @property
-    def forfeited(self) -> bool:
-        """Whether the learner gave no usable answer."""
-        return self.record.forfeit == self.seat
 
 
 def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[Sample]:
@@ -266,17 +224,19 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
         cast: The player of every other spec.
 
     Returns:
-        In the order of the tickets.
+        In the order of the tickets. A match in which another player failed is told of, and has no result.
     """
     learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(drawn))}
     mirror = PolicyPlayer(SELF, policy)
+    policy.error = None
 
     def seat_of(spec: str) -> Player:
         return mirror if spec == SELF else learners.get(spec) or cast(spec)
 
     matches = [ticket.match(spec) for ticket, spec in zip(drawn, learners, strict=True)]
     try:
-        done = _by_learner(play_matches(matches, seat_of, concurrent=max(len(matches), 1)))
+        played = play_matches(matches, seat_of, concurrent=max(len(matches), 1), on_error="failed")
+        done = _by_learner(policy, played)
     finally:
         policy.reader.forget()  # the weights are about to change, and the update needs the memory
     _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
@@ -300,15 +260,28 @@ def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
         print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
 
 
-def _by_learner(records: Iterable[Record]) -> dict[str, Record]:
-    return {spec: record for record in records for spec in record.players if spec.startswith(f"{LEARNER}:")}
+def _by_learner(policy: Policy, records: Iterable[Record]) -> dict[str, Record]:
+    done: dict[str, Record] = {}
+    for record in records:
+        if policy.error is not None:
+            raise policy.error
+        tell_failed(record)
+        done |= {spec: record for spec in record.players if spec.startswith(f"{LEARNER}:")}
+    return done
+
+
+def tell_failed(record: Record) -> None:
+    """Says that a match failed, if it did, and why."""
+    if record.status == "failed":
+        told = f"match {record.id} failed and is not learned from: {record.reason}"
+        print(without_secrets(told), file=sys.stderr)
 
 
 def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
     parts = learner.turns.parts
-    if not parts:  # the match ended before the learner's first turn: nothing to learn, but TRL wants a token
-        end = learner.policy.loaded.tokenizer.eos_token_id
-        return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in learner.spans])
+    if not parts or not record.has_result:  # it failed, or ended before the learner's first turn: TRL wants a token
+        end, spans = learner.policy.loaded.tokenizer.eos_token_id, learner.spans if record.has_result else []
+        return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in spans])
     ids, own = [i for part in parts for i in part.ids], [i for part in parts for i in part.own]
     cut, ends = learner.spans[0].begin, accumulate(len(part.ids) for part in parts[:-1])
     spans = [span._replace(begin=span.begin - cut, end=span.end - cut) for span in learner.spans]

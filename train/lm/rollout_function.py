@@ -16,8 +16,10 @@ The policy plays the chat face, free text included; no tools are needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from statistics import fmean
 from typing import Any
 
 from econzoo.baselines.models.loading import Loaded
@@ -27,7 +29,9 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.in_sequences import COLUMN, in_sequences
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward
-from econzoo.train.lm.rollout import Policy, Sample, play_samples
+from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.sample import Sample
+from econzoo.train.lm.served import ServedPolicy, client_of
 from econzoo.train.lm.tickets import Ticket, tickets
 
 __all__ = ["in_sequences", "make_rollout", "make_rollout_dataset", "match_reward"]
@@ -67,10 +71,10 @@ class MatchRollout:
         return {
             "prompt_ids": [sample.prompt for sample in samples],
             "completion_ids": [sample.completion for sample in samples],
-            "logprobs": None,  # only off-policy corrections would read them
+            "logprobs": [sample.scores for sample in samples] if policy.served else None,
             "env_mask": [sample.own for sample in samples],
             COLUMN: [sample.starts for sample in samples],
-            "value": [self._reward.of(sample.record, sample.seat) for sample in samples],
+            "value": [self._reward.of(one.record, one.seat) if one.record.has_result else None for one in samples],
             **statistics(samples),
         }
 
@@ -94,7 +98,8 @@ def make_rollout(
 ) -> MatchRollout:
     """A ``rollout_func`` for ``GRPOTrainer``: whole matches, played by the trainer's own model with its tokenizer.
 
-    Replies are sampled at the trainer's ``temperature`` from its ``seed``. Each sequence is exactly what the model
+    Replies are sampled at the trainer's ``temperature`` from its ``seed``: by transformers, or with ``use_vllm=True``
+    and ``vllm_mode="server"`` by the trainer's vLLM server. Each sequence is exactly what the model
     read and sampled; what it read (rules, news, markup between the turns) is masked out of the loss.
 
     Args:
@@ -122,7 +127,9 @@ def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
     tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
     loaded = Loaded.of(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     seed = trainer.args.seed + 2**32 * trainer.accelerator.process_index
-    return Policy(loaded, temperature=trainer.args.temperature, max_length=max_length or 0, seed=seed, **options)
+    options |= {"temperature": trainer.args.temperature, "max_length": max_length or 0, "seed": seed}
+    served = getattr(trainer.args, "use_vllm", False)
+    return ServedPolicy(loaded, client=client_of(trainer), **options) if served else Policy(loaded, **options)
 
 
 def make_rollout_dataset(
@@ -155,25 +162,38 @@ def make_rollout_dataset(
     return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
 
 
-def match_reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
+def match_reward(
+    value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
+) -> list[float | None]:
     """TRL's reward function for `make_rollout`: what the rollout found; means over the matches go to the logs.
 
     Args:
-        value: Rewards of the matches, a column of the rollout.
+        value: Rewards of the matches, a column of the rollout; None, which TRL leaves out, where another player failed.
         log_metric: TRL's.
         **columns: All the others.
     """
     for name in STATISTICS:
-        log_metric(name, sum(columns[name]) / len(columns[name]))
+        log_metric(name, mean_of(columns[name]))
     return [*value]
 
 
-def statistics(samples: Sequence[Sample]) -> dict[str, list[float]]:
-    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers."""
-    return {
+def mean_of(values: Iterable[float | None]) -> float:
+    """The mean of those that are there; NaN of none."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else math.nan
+
+
+def statistics(samples: Sequence[Sample]) -> dict[str, list[float | None]]:
+    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers.
+
+    None where another player failed.
+    """
+    found = {
         "gain": [sample.record.metrics["gains"][sample.seat] or 0.0 for sample in samples],
         "agreed": [float(bool(sample.record.metrics["agreed"])) for sample in samples],
         "forfeits": [float(sample.forfeited) for sample in samples],
         "errors": [float(sample.record.errors[sample.seat]) for sample in samples],
-        "answers": [float(sum(t.seat == sample.seat for t in sample.record.turns)) for sample in samples],
+        "answers": [float(len(sample.turns)) for sample in samples],
     }
+    ended = [sample.record.has_result for sample in samples]
+    return {name: [v if e else None for v, e in zip(values, ended, strict=True)] for name, values in found.items()}

@@ -11,11 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.validation import nearest, short
+from econzoo.train.lm.processes import processes
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
 
-__all__ = ["DPO_FIELDS", "FAST_PATH", "GRPO_FIELDS", "SFT_FIELDS", "TOOLS_FIELDS", "common_settings", "trl_settings"]
+__all__ = [
+    "DPO_FIELDS",
+    "FAST_PATH",
+    "GRPO_FIELDS",
+    "SERVER_FIELDS",
+    "SFT_FIELDS",
+    "TOOLS_FIELDS",
+    "common_settings",
+    "trl_settings",
+]
 
 FLAGS = {
     "output_dir": "--out",
@@ -37,6 +47,9 @@ FLAGS = {
     "generation_batch_size": "--groups and --group-size",
     "steps_per_generation": "--groups and --group-size",
     "max_completion_length": "--max-length",
+    "use_vllm": "--server",
+    "vllm_mode": "--server",
+    "vllm_server_base_url": "--server",
 }
 """Fields that have an option of their own."""
 
@@ -130,16 +143,24 @@ GRPO_FIELDS = {
         """
         top_p top_k min_p repetition_penalty generation_kwargs cache_implementation
         use_transformers_continuous_batching transformers_continuous_batching_config
-        use_vllm vllm_mode vllm_model_impl vllm_enable_sleep_mode vllm_structured_outputs_regex vllm_server_base_url
-        vllm_server_host vllm_server_port vllm_server_timeout vllm_group_port vllm_gpu_memory_utilization
-        vllm_max_model_length vllm_tensor_parallel_size vllm_importance_sampling_correction
-        vllm_importance_sampling_mode vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min
+        vllm_model_impl vllm_enable_sleep_mode vllm_structured_outputs_regex vllm_gpu_memory_utilization
+        vllm_max_model_length vllm_tensor_parallel_size
         """,
         "matches are played before TRL gets them",
     ),
+    **_all("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "--server says where"),
     **_all("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
 }
 """Fields without effect in GRPO on the chat face, and why."""
+
+SERVER_FIELDS = _all(
+    """
+    vllm_server_timeout vllm_group_port vllm_importance_sampling_correction vllm_importance_sampling_mode
+    vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min
+    """,
+    "there is no --server",
+)
+"""Fields without effect in GRPO on the chat face where no server samples, and why."""
 
 
 def common_settings(recipe: LmRecipe) -> dict[str, Any]:
@@ -160,7 +181,7 @@ def common_settings(recipe: LmRecipe) -> dict[str, Any]:
         "use_cpu": not torch.cuda.is_available(),
         "bf16": False,  # the fast path has a type of its own
         "per_device_train_batch_size": recipe.micro_batch,
-        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch,
+        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().size,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
         "report_to": "none",
