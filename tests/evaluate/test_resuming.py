@@ -52,7 +52,8 @@ class Whimsical:
         if "const" in field:
             return field["const"]
         if field["type"] == "array":
-            return [self._value(one, rng) for one in field["prefixItems"]]
+            places = field.get("prefixItems") or [field["items"]] * field["minItems"]
+            return [self._value(one, rng) for one in places]
         if field["type"] == "string":
             return str(rng.choice(field.get("enum", ["Trust me."])))
         drawn = rng.uniform(field["minimum"], min(field["maximum"], 1e6))

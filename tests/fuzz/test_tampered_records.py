@@ -183,9 +183,10 @@ FREE = {*NOT_CHECKED, "reply", "rulings", "versions"}
 
 def followed(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what is free, with the parameters that came later as they were before."""
-    turns = [{key: turn[key] for key in turn if key not in FREE} for turn in record["turns"]]
+    free = FREE if record["status"] == "truncated" else {*FREE, "schema"}  # schemas differ in matches that were cut
+    turns = [{key: turn[key] for key in turn if key not in free} for turn in record["turns"]]
     params = completed(parameters_of(record["game"]), record["params"])
-    return {**{key: record[key] for key in record if key not in FREE}, "turns": turns, "params": params}
+    return {**{key: record[key] for key in record if key not in free}, "turns": turns, "params": params}
 
 
 def check_new(seed: int, count: int, folder: Path) -> None:

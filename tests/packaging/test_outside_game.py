@@ -110,12 +110,12 @@ def test_it_reports_and_trains_against_its_own_pool(python: Path, tmp_path: Path
         python,
         tmp_path,
         "tournament trust trusting trusting(0.8,0.4) random --seeds 3 --out matches",
-        "report matches --out page.html",
+        "analyze matches summary --out page",
         "show trust",
         "train ppo trust --timesteps 256 --out policy",
         "play trust ppo:policy/policy.zip trusting --json",
     ).values()
-    assert "trusting(0.8,0.4)" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "trusting(0.8,0.4)" in (tmp_path / "page" / "summary.html").read_text(encoding="utf-8")
     with zipfile.ZipFile(tmp_path / "policy" / "policy.zip") as policy:
         trained = json.loads(policy.read("econzoo.json"))["args"]
     assert trained["opponent"] == ["trusting", "trusting(0.3, 0.3)", "random"]

@@ -37,7 +37,7 @@ LONG = {
     *("simulates a bomb", "simulates bombs for ever", "simulates itself in a loop", "trees for ever"),
     *("nested loops", "swallows all", "a sum without end", "sorting with a slow key", "quadratic search"),
     *("greatest common divisor", "digits of a huge number", "shared lists compared", "shared lists as JSON"),
-    *("backtracking again and again", "print swallowing all", "trees of a size", "names that nobody knows"),
+    *("backtracking again and again", "print swallowing all", "names that nobody knows"),
     *("loops in finally", "a maximum without end", "huge product", "while True when loaded", "set that grows"),
 }
 """Attacks that hold the sandbox up for more than one limit, or just as another does; left to the mark `long`."""
