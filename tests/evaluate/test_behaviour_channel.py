@@ -222,7 +222,8 @@ def test_a_market_without_words_is_refused():
 
 
 @pytest.mark.slow
-def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
+def test_the_command_plays_tells_and_goes_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     command = ["run", "channel", "random", "fair", "--seeds", "2", "--out", str(tmp_path)]
     with pytest.raises(SystemExit) as ended:
         main(command)

@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_one_line(file):
         (["{file}", "--judge", "fair"], ("'fair'", "hf:PATH_OR_ID")),
         (["{file}", "--judge", "human(3)"], ("'human(3)'", "human")),
         (["{file}", "--judge", FOUR, "--judge", FOUR], ("It", "twice")),
-        (["{file}", "--judge", FOUR, "--seats", "Carol"], ("--seats", "'carol'", "Alice, Bob")),
+        (["{file}", "--judge", FOUR, "--seats", "Carol"], ("--seats", "'Carol'", "Alice, Bob")),
         (["{file}", "--judge", FOUR, "--rubric", "nobody"], ("'nobody'", "alympics")),
         (["{file}", "--judge", FOUR, "--out", "{file}"], ("{file}", "line 1")),
         (["{file}.none", "--judge", FOUR], ("{file}.none",)),

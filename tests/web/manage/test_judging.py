@@ -161,7 +161,7 @@ def test_what_is_not_allowed_makes_no_links(operator, records):
         ({"judges": ""}, 1, 50, 60),
         ({"judges": "Ann\nAnn"}, 1, 50, 60),
         ({"rubric": "nothing"}, "nothing", "alympics"),
-        ({"seats": "Zoe"}, "zoe", "Alice", "Bob"),
+        ({"seats": "Zoe"}, "Zoe", "Alice", "Bob"),
         ({"limit": "some"}, "some", 1, "1e8"),
         ({"limit": "0"}, 0, 1, "1e8"),
         ({"seed": "some"}, "some", 0),
