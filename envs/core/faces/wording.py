@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message
@@ -186,7 +187,7 @@ class Wording:
             return text
         return text.translate({ord(","): self.signs[0], ord("."): self.signs[1]})
 
-    @property
+    @cached_property
     def number_pattern(self) -> str:
         """A number with a sign, a unit, thousands separated and decimals, any of them or none."""
         thousands, decimal, unit = map(re.escape, self.signs)
@@ -212,16 +213,22 @@ class Wording:
 
     def said_in(self, text: str) -> dict[str, float] | Invalid | None:
         """What the first of the sentences that stand in a text says; None if it has none of them."""
-        for field, sentences in self.said.items():
+        for field, sentences in self._said_patterns.items():
             for sentence in sentences:
-                found = re.findall(self._pattern(field, sentence), text, re.IGNORECASE)
-                values = sorted({self.number(one) or 0.0 for one in found})
+                values = sorted({self.number(one) or 0.0 for one in sentence.findall(text)})
                 if len(values) > 1:
                     told = " and ".join(map(in_full, values))
                     return Invalid("unclear", f'the reply says several values of "{self.key(field)}": {told}; say one')
                 if values:
                     return {self.key(field): values[0]}
         return None
+
+    @cached_property
+    def _said_patterns(self) -> dict[str, list[re.Pattern[str]]]:
+        return {
+            field: [re.compile(self._pattern(field, sentence), re.IGNORECASE) for sentence in sentences]
+            for field, sentences in self.said.items()
+        }
 
     def _pattern(self, field: str, sentence: str) -> str:
         """Words with a number in them, whatever blanks stand between; no part of a longer number or word."""
