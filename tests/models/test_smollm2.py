@@ -138,10 +138,10 @@ def test_the_real_model_knows_a_capital_and_makes_legal_moves():
 
 @pytest.mark.smollm2
 def test_what_smollm2_cannot_say_within_its_limit_is_cut_told_and_recorded():
-    """It writes prose, and twelve tokens are not enough for any."""
-    spec = "hf:smollm2?constrained=no&max_new_tokens=12"
+    """It writes prose, and six tokens are not enough for any."""
+    spec = "hf:smollm2?constrained=no&max_new_tokens=6"
     record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], seed=3, players=2, rounds=1)
     own = [turn for turn in record.turns if turn.seat == 0]
-    assert {(turn.error[0], turn.finish, turn.limit, turn.tokens[1]) for turn in own} == {("cut", "length", 12, 12)}
-    says(own[1].prompt, 12)
+    assert {(turn.error[0], turn.finish, turn.limit, turn.tokens[1]) for turn in own} == {("cut", "length", 6, 6)}
+    says(own[1].prompt, 6)
     assert replay(record) == []

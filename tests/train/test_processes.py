@@ -120,7 +120,7 @@ def test_two_processes_learn_one_model(tiny, tmp_path):
     assert all(state["asked"] > 0 for state in asked)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.models
 def test_two_processes_take_the_step_of_one(tiny, tmp_path):
     """Groups that do not depend on random numbers: replies that cannot be used, and a KL term with an entropy bonus."""
