@@ -17,7 +17,7 @@ from econzoo.baselines.models.journal import Call, answered
 from econzoo.baselines.parts.spec import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import Invalid, clean, short
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.record.spec import identity, named
 
@@ -162,7 +162,7 @@ class Question:
     open: bool = True
 
     def __post_init__(self) -> None:
-        self.conversation = [{**one, "content": broken(one["content"])} for one in self.conversation]
+        self.conversation = [{**one, "content": break_markup(one["content"])} for one in self.conversation]
 
     def call(self, schema: Mapping[str, Any] | None) -> Call:
         """The next call of the model."""

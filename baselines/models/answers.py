@@ -12,7 +12,7 @@ from typing import Any
 
 from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, counted, thought_in
+from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thought_in
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
@@ -61,7 +61,7 @@ def completion(
     reply = as_reply(message, schema) or _text(message)
     refusal = _words(getattr(message, "refusal", None)) or _part(message, "refusal")
     thoughts = reasoning_in(message)
-    counts = counted(used, conversation, f"{reply or refusal}{thoughts}")
+    counts = count_tokens(used, conversation, f"{reply or refusal}{thoughts}")
     finish = _finish(choice, reply, refusal, thoughts, used)
     if not (finish or reply or counts.written) and counts.told:
         raise FailedError("the provider failed: an empty reply of no tokens")
@@ -80,7 +80,7 @@ def completion(
 
 def generated(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
     """A reply that a server has refused to pass on; it tells no tokens for it."""
-    counts = counted(None, conversation, text)
+    counts = count_tokens(None, conversation, text)
     cost = cost_of(prices, counts.read, counts.written)
     return Completion(text, counts.read, counts.written, 0.0, cost, unmet=(USAGE,))
 

@@ -40,7 +40,7 @@ def estimate(conversation: Sequence[Mapping[str, Any]]) -> int:
     return sum(len(message["content"] or "") // 4 + 5 for message in conversation)
 
 
-def counted(used: Any, conversation: Sequence[Mapping[str, Any]], said: str) -> Counts:
+def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], said: str) -> Counts:
     """What a reply took.
 
     Args:

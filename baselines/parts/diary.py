@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from econzoo.envs.core.contract.events import SEALED
 from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.prompts import Prompts, load
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.faces.text_face import Teller
@@ -163,7 +163,7 @@ def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
 
 
 def _told(game: Game, event: Event) -> str:
-    made = SEALED if event.action == SEALED else broken(describe(game, event.action))
+    made = SEALED if event.action == SEALED else break_markup(describe(game, event.action))
     return f"{made}{to_light(game, event)}"
 
 

@@ -20,12 +20,7 @@ from refusals import refuses, says
 SCHEMA = {"type": "object", "properties": {"number": {"type": "number"}}}
 
 
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("alone")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 import econzoo
 from econzoo.baselines.judges import Question
 from econzoo.baselines.random_and_mock import MockPlayer
-from econzoo.envs.core.faces.markup import MARKERS, broken
+from econzoo.envs.core.faces.markup import MARKERS, break_markup
 from econzoo.envs.families.open_source.texts import shown_program
 from econzoo.testing.playing import ended
 
@@ -28,9 +28,9 @@ def marks_in(text: str) -> list[str]:
 
 def test_every_marker_is_broken_and_stays_so() -> None:
     for marker in MARKERS:
-        assert broken(f"a{marker}b") == f"a{marker[0]} {marker[1:]}b"
-    assert marks_in(broken(HOSTILE)) == []
-    assert broken(broken(HOSTILE)) == broken(HOSTILE)
+        assert break_markup(f"a{marker}b") == f"a{marker[0]} {marker[1:]}b"
+    assert marks_in(break_markup(HOSTILE)) == []
+    assert break_markup(break_markup(HOSTILE)) == break_markup(HOSTILE)
 
 
 def test_markers_that_overlap_or_stand_in_each_other_are_all_broken() -> None:
@@ -43,8 +43,8 @@ def test_markers_that_overlap_or_stand_in_each_other_are_all_broken() -> None:
         "<|a|>b|>",
         "[/INST][INST]",
     ]:
-        assert marks_in(broken(text)) == [], text
-        assert broken(broken(text)) == broken(text), text
+        assert marks_in(break_markup(text)) == [], text
+        assert break_markup(break_markup(text)) == break_markup(text), text
 
 
 def test_tokens_of_a_known_form_are_broken_without_standing_in_the_list() -> None:
@@ -55,7 +55,7 @@ def test_tokens_of_a_known_form_are_broken_without_standing_in_the_list() -> Non
         "<unused42>",
         "<seed:bos>",
     ]:
-        assert broken(token) == f"{token[0]} {token[1:]}"
+        assert break_markup(token) == f"{token[0]} {token[1:]}"
 
 
 def test_other_words_stay_as_they_are() -> None:
@@ -70,7 +70,7 @@ def test_other_words_stay_as_they_are() -> None:
         "\u4f60\u597d",
         "",
     ]:
-        assert broken(text) == text
+        assert break_markup(text) == text
 
 
 def test_programs_are_told_without_it() -> None:
@@ -123,7 +123,7 @@ def test_a_record_keeps_both() -> None:
     offer, answered = record.turns
     assert offer.action["message"] == PARTS[0]
     assert marks_in(answered.prompt) == []
-    assert broken(PARTS[0]) in answered.prompt
+    assert break_markup(PARTS[0]) in answered.prompt
 
 
 # Whoever asks the model
@@ -155,7 +155,7 @@ def test_trls_tools_tell_none() -> None:
         environment: Any = as_trl_environment("bargaining", seat=1, opponents=[f"mock:{offering(part)}"], horizon=4)()
         told = environment.reset(seed=1) + environment.reject() + environment.offer(5000.0)
         assert marks_in(told) == []
-        assert broken(part) in told
+        assert break_markup(part) in told
 
 
 def test_added_tokens_of_a_model_are_broken_be_they_special_or_not() -> None:

@@ -55,6 +55,6 @@ _RESTS = [*map(_behind, _FORMS), *(re.escape(marker[1:]) for marker in MARKERS)]
 _MARKUP = re.compile(rf"([{re.escape(_FIRST)}])(?={'|'.join(_RESTS)})")
 
 
-def broken(words: str) -> str:
+def break_markup(words: str) -> str:
     """Words of others with a blank inside of what a model could take for markup; ``"< |im_end|>"``."""
     return _MARKUP.sub(r"\1 ", words) if any(map(words.__contains__, _FIRST)) else words

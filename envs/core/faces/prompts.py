@@ -14,7 +14,7 @@ from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games
 from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
 from econzoo.envs.core.faces import prompt_sets, translation
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -48,7 +48,7 @@ def quoted(words: str) -> str:
 
     Nor can it be the markup of a turn: see `econzoo.envs.core.faces.markup`.
     """
-    return encode_basestring(broken(words))
+    return encode_basestring(break_markup(words))
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end, standing
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import parse_reply, read_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, filled_once, number, pieces
 from econzoo.envs.core.faces.spaces import FLOAT32, MAX_TEXT, UnicodeText
@@ -183,7 +183,11 @@ class Teller:
             return self._filled(prompts["turn.wait"], view, fields)
         turn, form = self._filled(prompts["turn." + text.turn(view)], view, fields), self.format(seen.legal)
         told = f"{turn}\n{form}" if form else turn
-        return f"{prompts['format.feedback'].format(problem=broken(seen.error.text))}\n{told}" if seen.error else told
+        return (
+            f"{prompts['format.feedback'].format(problem=break_markup(seen.error.text))}\n{told}"
+            if seen.error
+            else told
+        )
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import fenced
 from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.open_source.failures import Failure
@@ -113,7 +113,7 @@ def points(payoff: float) -> str:
 
 def shown_program(source: str) -> str:
     """A program as texts show it."""
-    return fenced(broken(source.strip("\n")), "python") if source else "(no program)"
+    return fenced(break_markup(source.strip("\n")), "python") if source else "(no program)"
 
 
 def policy_words(policies: Sequence[int], moves: Sequence[str], forfeited: str) -> str:

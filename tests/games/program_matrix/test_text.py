@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.faces.markup import broken
+from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import points, shown_program
 from games.facts import facts, tells
@@ -134,7 +134,7 @@ def test_no_program_leaves_its_fence() -> None:
         fence = shown[: shown.index("python")]
         assert set(fence) == {"`"}, words
         assert fence not in source, words
-        assert shown == f"{fence}python\n{broken(source)}\n{fence}", words
+        assert shown == f"{fence}python\n{break_markup(source)}\n{fence}", words
         env = econzoo.make("program_matrix", face=("structured", "text"), turns=2)
         env.reset(seed=0, options={"rulings": [RULING] * 3})
         env.step({"program": source})
