@@ -38,6 +38,10 @@ def check_all(*rules: tuple[str, object, bool, str]) -> None:
             raise ValueError(f"{name} is {value!r}; it must be {wanted}")
 
 
+OWN_FIELDS = {"model", "messages", "n", "stream", "tools", "response_format"}
+"""Fields of a request that say what is asked, and how it is answered."""
+
+
 @dataclass(frozen=True)
 class Sampling:
     """How a model is to reply.
@@ -55,7 +59,7 @@ class Sampling:
         constrained: Whether replies have to obey their schemas; None: where the server can see to it.
         thinking: Whether the model thinks before it replies; None: as it does by itself.
         chat_template_kwargs: For the chat template of an open model.
-        extra_body: Fields of the request besides; they replace others of the same name.
+        extra_body: Fields of the request besides, none of `OWN_FIELDS`; they replace others of the same name.
         on_refused: One of `ON_REFUSED`.
 
     Raises:
@@ -87,6 +91,11 @@ class Sampling:
             ("stop", len(self.stop) <= MOST_STOPS and all(self.stop), stops),
             ("system", self.system in (None, *SYSTEM), " or ".join(SYSTEM)),
             ("thinking", None in (self.thinking, self.reasoning_effort), "left out beside reasoning_effort"),
+            (
+                "extra_body",
+                not OWN_FIELDS & self.extra_body.keys(),
+                f"fields other than {', '.join(sorted(OWN_FIELDS))}",
+            ),
             ("on_refused", self.on_refused in ON_REFUSED, " or ".join(ON_REFUSED)),
         )
         check_all(*[(name, getattr(self, name), good, wanted) for name, good, wanted in rules])

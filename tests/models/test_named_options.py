@@ -179,6 +179,7 @@ def test_wrong_options_are_named_with_what_is_allowed():
         ("provider=nobody", "provider", "nobody"),
         ("extra_body=5", "extra_body", "5"),
         ("extra_body={", "extra_body"),
+        ('extra_body={"messages": []}', "extra_body", "messages"),
         ("chat_template_kwargs=[1]", "chat_template_kwargs"),
         ("thinking=no&reasoning_effort=low", "thinking", "reasoning_effort"),
         ("thinking=perhaps", "thinking"),
