@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.pacing import within
+from econzoo.baselines.models.pacing import call_within
 from econzoo.baselines.models.server_errors import ServerError, read_body
 from econzoo.envs.core.extras import needed_for
 
@@ -72,7 +72,7 @@ class Server:
         beside = {name: value for name, value in request.items() if name not in _NATIVE}
         ask = partial(client.chat.completions.create, **fields, extra_body=beside, timeout=seconds)
         try:
-            return within(seconds, ask)
+            return call_within(seconds, ask)
         except (TimeoutError, openai.APITimeoutError):
             raise LateError from None
         except openai.APIConnectionError as error:
@@ -91,7 +91,8 @@ class Server:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.url}
                 if not self._known:  # whose account it is, is nobody else's business either
                     options |= {"organization": "", "project": ""}
-                self._client = openai.OpenAI(**options, max_retries=0)  # we retry ourselves, and count it
+                options |= {"http_client": _connections(), "max_retries": 0}  # we retry ourselves, and count it
+                self._client = openai.OpenAI(**options)
         return self._client, openai
 
     def told(self, reason: str) -> str:
@@ -105,6 +106,14 @@ class Server:
     def clean(self, text: str, most: int | None = 400) -> str:
         """What a server said, in one line and without the key, which some servers quote."""
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
+
+
+@cache
+def _connections() -> Any:
+    """One pool for all models of a process: to read the certificates takes a tenth of a second."""
+    import openai
+
+    return openai.DefaultHttpxClient()
 
 
 def _checked_url(url: str) -> str:

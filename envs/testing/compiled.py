@@ -64,7 +64,7 @@ def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
     rng = np.random.default_rng(1)
     for one, first in ((env, env.reset(seed=1)[0]["action_mask"]), (batch, batch.reset(seed=1)[1])):
         masks = first
-        for start in range(0, 12, 4):
+        for start in (0, 4):
             other = clone(one)
             for step in range(start, start + 4):
                 actions = chosen(batch.moves, masks, rng)

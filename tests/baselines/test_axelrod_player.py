@@ -82,6 +82,7 @@ def moves_of_both(axelrod, spec, opponent, payoffs, horizon):
     return mine, other, TURNS
 
 
+@pytest.mark.long
 def test_deterministic_strategies_agree_move_for_move(axelrod):
     told = [*product((TURNS,), OPPONENTS), *product((HIDDEN,), ("sequence 0", "CD", "tit for tat"))]
     for spec, (horizon, opponent) in product(SAME, told):

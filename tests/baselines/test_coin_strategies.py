@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from watched import Watched
@@ -150,6 +151,7 @@ def states(specs: tuple[str, str], games: int, **params: Any) -> list[Any]:
     return out
 
 
+@pytest.mark.slow
 def test_players_get_what_their_policies_are_worth() -> None:
     """Within four standard errors of the exact expectation."""
     for first, second in (

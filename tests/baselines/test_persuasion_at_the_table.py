@@ -62,6 +62,7 @@ def test_the_standard_pool_has_one_of_every_strategy() -> None:
     assert {spec.partition("(")[0] for spec in POOLS["standard"]} == {*PLAYERS, "random"}
 
 
+@pytest.mark.slow
 def test_every_strategy_is_legal_in_every_market() -> None:
     for record in played(PAIRS[::5], EDGES) + played(PAIRS[::11], GRID):
         assert record.status == "finished"

@@ -70,6 +70,7 @@ def test_sellers_who_do_not_know_the_values_are_honest() -> None:
         assert signals(spec, "HHHLLHL", high_value=9.0, seller_knows_value=False) == "+++--+-", spec
 
 
+@pytest.mark.slow
 def test_chance_has_the_right_frequency() -> None:
     for spec, market, rate in [
         ("bayes-persuader", {"prior": 0.5, "high_value": 1.25}, 0.25),

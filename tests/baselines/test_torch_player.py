@@ -34,6 +34,7 @@ def asks(step: int, rows: list[int] | None = None) -> Any:
     return network
 
 
+@pytest.mark.slow
 def test_it_plays_its_likeliest_legal_action_at_a_table_of_any_grid() -> None:
     for settings in ({}, {"grid": 5, "grid_range": (0.0, 0.5)}):
         record = econzoo.play("bargaining", [TorchPlayer("mine", asks(7), grid=11), "fair"], seed=0, **settings)

@@ -132,6 +132,7 @@ def test_mpc_needs_no_water_on_the_last_day_and_gives_all_to_live_through_it():
     assert planner("mpc").planned(morning(day=20, **rich), ()) == 130.0  # everybody dies of thirst today: all bid all
 
 
+@pytest.mark.slow
 def test_mpc_outlives_simple_strategies_in_the_same_seats():
     """20 towns with residents drawn from simple strategies; one of them is replaced by each of three heroes in turn."""
     others = ("need-based", "reserve(3)", "shade(0.5)", "honest-share", "all-in", "mixed(0.5, 1)", "random")

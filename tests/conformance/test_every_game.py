@@ -2,7 +2,8 @@
 
 A check is run with one of the faces and in two settings, the default and another one; which ones differs from check to
 check, so that every setting and face of every game is played; on a toy a sixth of the checks are run. All with all is
-left to the mark `slow`; more seeds and more of what is compiled, which takes minutes, to the mark `long`.
+left to the mark `slow`; that of toys, processes of their own, more seeds and more of what is compiled, which take
+minutes, to the mark `long`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from toy_games import GAMES, TOYS
 COMPILED = "pennies"
 """The game whose loops are compiled by default; those of the others run as Python then."""
 
+PROCESSES = "bargaining"
+"""The game that is played in processes of their own, which takes seconds to start."""
+
 OURS = ("around", "simulations")
 """Modules that are about games of this package."""
 
@@ -37,8 +41,11 @@ def mark_of(one: Check) -> str:
         if one.quick and one.game.name == COMPILED:
             return ""
         return "slow" if one.game.name not in TOYS and one.name.endswith("is_the_scalar_game") else "long"
-    chosen = one.game.name not in TOYS or crc32(f"{one.game.name}-{one.name}".encode()) % 6 == 0
-    return "" if one.quick and chosen else "slow"
+    if one.game.name in TOYS:
+        return "" if one.quick and crc32(f"{one.game.name}-{one.name}".encode()) % 6 == 0 else "long"
+    if one.name.endswith("in_processes_of_their_own_are_the_same") and one.game.name != PROCESSES:
+        return "long"
+    return "" if one.quick else "slow"
 
 
 def cases() -> Iterator[Any]:

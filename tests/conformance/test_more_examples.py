@@ -44,7 +44,7 @@ NAMES_AND_FACES = [(name, face) for name in GAMES for face in FACES]
 
 
 @pytest.mark.parametrize(
-    ("name", "face"), long_unless(lambda *case: NAMES_AND_FACES.index(case) % 5 == 0, NAMES_AND_FACES)
+    ("name", "face"), long_unless(lambda *case: NAMES_AND_FACES.index(case) % 10 == 0, NAMES_AND_FACES)
 )
 @given(policy=st.sampled_from(["default", "forfeit", "raise"]), junk=JUNK, steps=st.integers(0, 3))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -58,6 +58,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     return Work(monkeypatch)
 
 
+@pytest.mark.slow
 def test_the_work_is_bounded(work: Work) -> None:
     for name in SHAPES:
         reply = longest(name)

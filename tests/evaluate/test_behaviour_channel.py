@@ -259,6 +259,7 @@ def test_what_has_no_arms_is_refused_before_anything_is_written(tmp_path, capsys
         assert not (tmp_path / "c").exists(), words
 
 
+@pytest.mark.slow
 def test_the_table_has_the_word_of_the_game(capsys):
     for game, word in [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")]:
         page = channel(Records([record for own in arms(game, ["random", "random"], 2).values() for record in own]))

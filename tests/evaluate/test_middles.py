@@ -53,6 +53,7 @@ def test_scores_count_gains_within_the_range_of_the_game_and_records_keep_them()
         assert raw[0]["payoff"] == scored[0]["payoff"] == record.payoffs[0]
 
 
+@pytest.mark.slow
 def test_no_match_of_scripts_has_a_gain_beyond_the_range_of_its_game() -> None:
     for name in games():
         low, high = game(name).facts.gain_range

@@ -37,6 +37,7 @@ def page(folder):
     return analyze(folder)
 
 
+@pytest.mark.slow
 def test_every_number_is_that_of_the_game_alone(folder, page, tmp_path):
     page.write(tmp_path)
     rows = list(csv.DictReader((tmp_path / "summary" / "games.csv").open()))

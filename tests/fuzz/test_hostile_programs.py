@@ -20,7 +20,7 @@ from games.program_matches import sandboxed
 
 pytestmark = sandboxed
 
-SAMPLE = Random(1).sample(list(HOSTILE), 4)
+SAMPLE = Random(1).sample(list(HOSTILE), 2)
 """Those that are always tried."""
 
 FAILURES = {failure.words for failure in Failure if failure}

@@ -150,6 +150,7 @@ def killed_in_step_4(args):
     train(args)
 
 
+@pytest.mark.slow
 def test_what_a_run_leaves_behind(taught, tmp_path):
     more = {"eval": 2, "eval_every": 1, "checkpoint_every": 2, "steps": 3, "track": ["tensorboard"]}
     train(arguments(taught, tmp_path, **more, trl=["loss_type=dr_grpo"]))

@@ -36,7 +36,7 @@ def told(page: str) -> list[str]:
     return TELLING.findall(page)
 
 
-@pytest.mark.parametrize("kind", ["C", "D"])
+@pytest.mark.parametrize("kind", ["C", pytest.param("D", marks=pytest.mark.slow)])
 def test_nothing_before_the_debriefing_tells_who_is_a_program(new, kind):
     """The two arms of one study: all that a participant receives is the same, but for secrets, roles and payoffs."""
     lab = new(arms=PEOPLE + PROGRAM, participants=4, repetitions=2, source="prolific")

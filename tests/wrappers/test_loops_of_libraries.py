@@ -109,6 +109,7 @@ def worth(env: Any) -> dict[str, float]:
     return {agent: pytest.approx(env.reward_of(seat)) for seat, agent in enumerate(env.possible_agents)}
 
 
+@pytest.mark.slow
 def test_every_seat_is_paid_what_its_match_is_worth() -> None:
     """RLlib needs no argument; the others need ``black_death=True`` where seats leave early, and bear it elsewhere."""
     for name, params in games():

@@ -33,6 +33,7 @@ def test_a_person_talks_and_offers_at_the_terminal() -> None:
 
 
 @pytest.mark.models
+@pytest.mark.slow
 def test_a_learner_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")

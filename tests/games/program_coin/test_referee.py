@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
@@ -269,6 +270,7 @@ def test_the_written_programs_always_answer() -> None:
                 assert (result.failed, result.problem) == (0, ""), name
 
 
+@pytest.mark.slow
 def test_the_named_lengths_are_played_in_full() -> None:
     for market in ("dyadic", "long", "wide"):
         params = econzoo.game(GAME).scenarios.MARKETS[market]

@@ -245,6 +245,7 @@ def line(record: Record) -> str:
 DRAWING = program(MATRIX, "return random.choice('CD')")
 
 
+@pytest.mark.slow
 def test_fault_7_the_same_seed_gives_the_same_record() -> None:
     """Programs that draw, that simulate, that fail, and hands that tremble: all by the seed, bit for bit."""
     sources = [DRAWING, written("matrix", "fair_bot"), tape(MATRIX, "C!")]

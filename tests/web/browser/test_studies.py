@@ -104,7 +104,7 @@ def test_four_participants_two_of_whom_meet_programs(run, come):
     assert not any("tit-for-tat" in body or "program" in body for body in [*told, *streamed])
 
 
-@pytest.mark.parametrize(("arms", "people"), [(TOWN, 5), (MIXED, 3)])
+@pytest.mark.parametrize(("arms", "people"), [pytest.param(TOWN, 5, marks=pytest.mark.long), (MIXED, 3)])
 def test_five_at_the_water_auction(run, come, arms, people):
     """Five people, and three people among two programs."""
     server = run(text=water(arms, people))
@@ -124,6 +124,7 @@ def test_five_at_the_water_auction(run, come, arms, people):
 KILLS = 20
 
 
+@pytest.mark.long
 def test_a_server_that_is_killed_loses_nothing(run, come):
     """Twenty times, in the middle of matches and at their ends; pages that are open go on."""
     server = run(participants=2, repetitions=5, move=600)
@@ -199,7 +200,7 @@ def walk(guest: Participant) -> Iterator[str]:
     yield "no label"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_axe_finds_nothing_serious_and_nothing_is_wider_than_a_phone(run, come, scheme):
     server = run(arms=PROGRAM, participants=1)
     guest = come(server, "ann", color_scheme=scheme, viewport={"width": 390, "height": 844})
