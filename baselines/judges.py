@@ -132,7 +132,7 @@ class Written(Protocol):
     """Where every answer of a judge is written down as it came, with what it took."""
 
     judge: str
-    answers: list[dict[str, str]]
+    answers: list[dict[str, Any]]
     tokens: list[int]
     cost: float
 
@@ -180,7 +180,8 @@ class Question:
         self.asked += 1
         one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
         one.cost += reply.cost
-        one.answers.append({**self.about, "reply": reply.text, **({"cut": BEGINNING} if reply.truncated_turns else {})})
+        beside = {"cut": BEGINNING if reply.truncated_turns else "", "unmet": [*reply.unmet]}
+        one.answers.append({**self.about, "reply": reply.text, **{name: said for name, said in beside.items() if said}})
         if not isinstance(found, Invalid):
             self.open = False
             return self.keep(found)

@@ -19,37 +19,60 @@ STOP = "stop"
 """How a reply ends by itself."""
 
 Read = Callable[[str], Any]
+"""Reads the value of an option, or raises a `ValueError` that says what it must be."""
+
+
+def number(text: str) -> float:
+    """A number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("a number") from None
+
+
+def whole_number(text: str) -> int:
+    """A number without a fraction."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError("a whole number") from None
 
 
 def yes_or_no(text: str) -> bool:
     """``1``, ``true``, ``yes`` or their opposites."""
     known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     if text.lower() not in known:
-        raise ValueError("yes or no")
+        raise ValueError("yes or no (1 or 0, true or false)")
     return known[text.lower()]
 
 
 def prices(text: str) -> Prices:
     """Dollars per million tokens with commas between: read and written, or read, read from a cache, and written."""
-    found = tuple(map(float, text.split(",")))
+    try:
+        found = tuple(map(float, text.split(",")))
+    except ValueError:
+        found = ()
     if len(found) not in (2, 3):
-        raise ValueError("two or three numbers")
+        raise ValueError("two numbers (in, out) or three (in, cached, out)")
     return found
 
 
 def json_object(text: str) -> dict[str, Any]:
     """An object as JSON has it."""
-    found = from_json(text, finite=True)
+    try:
+        found = from_json(text, finite=True)
+    except ValueError:
+        found = None
     if not isinstance(found, dict):
-        raise ValueError("a JSON object")
+        raise ValueError('a JSON object, such as {"key": 1}')
     return found
 
 
 def finishes(text: str) -> tuple[str, ...]:
     """How canned replies end, one after the other: ``stop``, or one of `FINISHES`, with commas between."""
     names = text.split(",")
-    if unknown := set(names) - {STOP, *FINISHES}:
-        raise ValueError(f"{unknown.pop()!r}; allowed: {', '.join((STOP, *FINISHES))}, with commas between")
+    if not {STOP, *FINISHES}.issuperset(names):
+        raise ValueError(f"of {', '.join((STOP, *FINISHES))}, with commas between")
     return tuple("" if name == STOP else name for name in names)
 
 
@@ -65,31 +88,31 @@ def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read])
             raise ValueError(f"player {spec!r}: {unknown_name('option', name, known)}")
         try:
             out[name] = known[name](text)
-        except ValueError:
-            raise ValueError(f"player {spec!r}: the option {name}={text!r} cannot be read") from None
+        except ValueError as error:
+            raise ValueError(f"player {spec!r}: {name} is {text!r}; it must be {error}") from None
     return out
 
 
 HF_OPTIONS: dict[str, Read] = {
-    "temperature": float,
-    "max_new_tokens": int,
-    "reasoning_tokens": int,
+    "temperature": number,
+    "max_new_tokens": whole_number,
+    "reasoning_tokens": whole_number,
     "constrained": yes_or_no,
     "device": str,
     "dtype": str,
-    "context": int,
-    "batch_size": int,
+    "context": whole_number,
+    "batch_size": whole_number,
     "system": str,
     "thinking": yes_or_no,
     "chat_template_kwargs": json_object,
-    "cache": int,
+    "cache": whole_number,
 }
 
 OPENAI_OPTIONS: dict[str, Read] = {
-    "temperature": float,
-    "max_tokens": int,
-    "reasoning_tokens": int,
-    "top_p": float,
+    "temperature": number,
+    "max_tokens": whole_number,
+    "reasoning_tokens": whole_number,
+    "top_p": number,
     "reasoning_effort": str,
     "stop": lambda text: tuple(text.split("|")),
     "system": str,
@@ -100,13 +123,13 @@ OPENAI_OPTIONS: dict[str, Read] = {
     "extra_body": json_object,
     "on_refused": str,
     "provider": str,
-    "max_retries": int,
-    "requests_per_minute": float,
-    "tokens_per_minute": float,
-    "concurrency": int,
+    "max_retries": whole_number,
+    "requests_per_minute": number,
+    "tokens_per_minute": number,
+    "concurrency": whole_number,
     "price_per_million": prices,
-    "timeout": float,
-    "context": int,
+    "timeout": number,
+    "context": whole_number,
 }
 
 

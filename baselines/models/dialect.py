@@ -20,7 +20,7 @@ from econzoo.baselines.models.chat import Conversation, Message, RefusedError, S
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
 from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.strict_schema import LIMITS, strict
+from econzoo.baselines.models.strict_schema import LIMITS, make_strict
 from econzoo.envs.core.faces.parse import find_object
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
@@ -118,10 +118,10 @@ class Dialect:
             unmet += ["system"] if self.sampling.system != SYSTEM[1] else []
         request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
         request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # what every server can read
-        moves, tools = taken_apart(schema, self._left_out) if schema is not None else (None, [])
+        moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
         request |= {"tools": tools} if tools else {}
         if schema is not None and (answer := moves if native else schema) is not None:
-            named = {"name": "move", "schema": strict(answer, self._left_out), "strict": True}
+            named = {"name": "move", "schema": make_strict(answer, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
         request |= self._thinking()
         if self.sampling.chat_template_kwargs:
@@ -221,12 +221,12 @@ def limit_of(request: dict[str, Any]) -> int:
     return most
 
 
-def taken_apart(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
+def split_tools(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
     """The schema of replies that call nothing, and the functions that can be called.
 
     Args:
         schema: Of a request.
-        without: See `strict`.
+        without: See `make_strict`.
 
     Returns:
         The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
@@ -245,7 +245,7 @@ def _function(call: Schema, without: Collection[str]) -> dict[str, Any]:
     told = {
         "name": call["properties"]["tool"]["const"],
         "description": call.get("description", ""),
-        "parameters": strict(call["properties"]["arguments"], without),
+        "parameters": make_strict(call["properties"]["arguments"], without),
         "strict": True,
     }
     return {"type": "function", "function": told}

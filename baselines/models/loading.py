@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from pickle import UnpicklingError
 from types import MappingProxyType
@@ -83,6 +83,15 @@ class Loaded:
     def plain(self) -> bool:
         """The model has no chat template of its own."""
         return not self.tokenizer.chat_template
+
+    @cached_property
+    def takes_system(self) -> bool:
+        """The chat template has a place for the system message."""
+        try:
+            chat = [{"role": role, "content": role} for role in ("system", "user")]
+            return self.plain or bool(self.tokenizer.apply_chat_template(chat, tokenize=False))
+        except Exception:
+            return False
 
     def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
         """The prompt: by the model's chat template, or as plain labelled lines if it has none.

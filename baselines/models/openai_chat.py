@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models import purse
-from econzoo.baselines.models.answers import FailedError, completion, generated
+from econzoo.baselines.models.answers import FailedError, completion, estimated_completion
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
@@ -237,7 +237,7 @@ class OpenAIChat:
                 reply = Completion("", 0, 0, 0.0, finish=FILTER)
                 break
             except _GeneratedError as said:
-                reply = self._paid(generated(str(said), request["messages"], self.price_per_million))
+                reply = self._paid(estimated_completion(str(said), request["messages"], self.price_per_million))
                 break
             except LateError:
                 if late >= min(self.max_retries, _LATE):

@@ -100,7 +100,7 @@ def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None =
 Reply = TypeVar("Reply")
 
 
-def within(seconds: float, call: Callable[[], Reply]) -> Reply:
+def call_within(seconds: float, call: Callable[[], Reply]) -> Reply:
     """What a call gives, if it does so in time: a server that sends a byte now and then would hold it for ever.
 
     Raises:

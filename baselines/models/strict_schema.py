@@ -20,7 +20,7 @@ _NULL = {"type": "null"}
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
-def strict(schema: Schema, without: Collection[str] = ()) -> dict[str, Any]:
+def make_strict(schema: Schema, without: Collection[str] = ()) -> dict[str, Any]:
     """The schema in strict form.
 
     Args:

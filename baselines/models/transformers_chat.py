@@ -153,6 +153,7 @@ class TransformersChat:
         begin = time.perf_counter()
         generate(loaded.reader, rows, temperature=self.temperature, stops=loaded.stops, kept=self.cache)
         seconds = (time.perf_counter() - begin) / len(rows)
+        merged = not loaded.takes_system and self.system != SYSTEM[1]
         return [
             Completion(
                 text=loaded.text(row.tokens, row.guide),
@@ -163,6 +164,7 @@ class TransformersChat:
                 seconds=seconds,
                 truncated_turns=dropped,
                 closed=row.closed,
+                unmet=("system",) if merged else (),
             )
             for row, dropped in asked
         ]

@@ -50,7 +50,7 @@ class Reading:
     judge: str
     prompt: str
     signal: int = NOTHING
-    answers: list[dict[str, str]] = field(default_factory=list)
+    answers: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     cost: float = 0.0
     seconds: float = 0.0
@@ -65,7 +65,7 @@ class Reading:
         took = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
         call = {"purpose": READING, "about": SELLER, "prompt": self.prompt, "reply": last["reply"]}
         call |= dict(zip(("tokens", "seconds", "cost"), took, strict=True))
-        return call | ({"problem": last["problem"]} if "problem" in last else {})
+        return call | {name: last[name] for name in ("problem", "unmet") if name in last}
 
 
 class Reader:

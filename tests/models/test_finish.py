@@ -164,7 +164,7 @@ def test_mock_replies_end_as_their_spec_says():
     spec = f"mock:I am still|{BID}?finish=length,stop"
     record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], players=2, rounds=1)
     assert codes(record) == ["cut", ""]
-    with refuses(ValueError, "finish='long'"):
+    with refuses(ValueError, "finish", "'long'", "length"):
         player("mock:x?finish=long", "guess_average")
 
 

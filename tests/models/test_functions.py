@@ -13,8 +13,8 @@ from move_schema import MOVE
 
 import econzoo
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.models.dialect import taken_apart
-from econzoo.baselines.models.strict_schema import strict
+from econzoo.baselines.models.dialect import split_tools
+from econzoo.baselines.models.strict_schema import make_strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import or_call
 from refusals import says
@@ -38,11 +38,11 @@ def no_surroundings(monkeypatch):
 
 
 def test_a_schema_without_calls_stays_as_it_is():
-    assert taken_apart(MOVE) == (MOVE, [])
+    assert split_tools(MOVE) == (MOVE, [])
 
 
 def test_calls_become_functions_and_the_moves_stay():
-    moves, functions = taken_apart(or_call(MOVE, [CALCULATOR, SOLVER]))
+    moves, functions = split_tools(or_call(MOVE, [CALCULATOR, SOLVER]))
     assert moves == MOVE
     assert [one["function"]["name"] for one in functions] == ["calculator", "solver"]
     assert functions[0]["function"]["parameters"]["required"] == ["expression"]
@@ -50,7 +50,7 @@ def test_calls_become_functions_and_the_moves_stay():
 
 
 def test_a_schema_of_calls_alone_leaves_no_moves():
-    assert taken_apart(CALCULATOR.schema)[0] is None
+    assert split_tools(CALCULATOR.schema)[0] is None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_function_call_reads_as_a_reply(arguments, read):
         text = chat.complete([[{"role": "user", "content": "?"}]], [or_call(MOVE, [CALCULATOR])], [1])[0].text
     assert json.loads(text) == {"tool": "calculator", "arguments": read}
     assert server.requests[0]["tools"][0]["function"]["name"] == "calculator"
-    assert server.requests[0]["response_format"]["json_schema"]["schema"] == strict(MOVE)
+    assert server.requests[0]["response_format"]["json_schema"]["schema"] == make_strict(MOVE)
 
 
 @pytest.mark.parametrize("tools", [(), (CALCULATOR,)])
@@ -119,7 +119,7 @@ def test_a_server_without_functions_gets_the_calls_in_the_schema():
     both = or_call(MOVE, [CALCULATOR])
     with LocalServer(judge=lambda r: error(400, "tools are not supported") if "tools" in r else reply("{}")) as server:
         OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [both], [1])
-    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == strict(both)
+    assert server.requests[-1]["response_format"]["json_schema"]["schema"] == make_strict(both)
 
 
 def answering(request):

@@ -14,7 +14,7 @@ from local_server import Answer, LocalServer, error, reply
 from move_schema import MOVE
 
 from econzoo.baselines.models import ModelError, OpenAIChat, Usage
-from econzoo.baselines.models.strict_schema import strict
+from econzoo.baselines.models.strict_schema import make_strict
 from refusals import refuses
 
 KEY = "sk-very-secret-1234567890"
@@ -55,7 +55,7 @@ def test_a_reply_with_its_tokens_cost_and_seed():
 def test_a_schema_becomes_a_response_format():
     with LocalServer(reply('{"kind":"accept"}')) as server:
         assert ask(client(server)[0], MOVE).text == '{"kind":"accept"}'
-    wanted = {"name": "move", "schema": strict(MOVE), "strict": True}
+    wanted = {"name": "move", "schema": make_strict(MOVE), "strict": True}
     assert server.requests[0]["response_format"] == {"type": "json_schema", "json_schema": wanted}
 
 

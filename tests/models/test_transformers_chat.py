@@ -150,10 +150,14 @@ def test_a_template_that_refuses_the_system_role_gets_the_rules_in_the_first_mes
         "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
         "{% for m in messages %}[{{ m['role'] }}]{{ m['content'] }}{% endfor %}"
     )
-    loaded = load(str(build(tmp_path / "gemma-like", template=refuses)))
+    path = str(build(tmp_path / "gemma-like", template=refuses))
+    loaded = load(path)
     turns = [{"role": "system", "content": "R"}, {"role": "user", "content": "Q"}]
     assert loaded.render(turns) == "[user]R\n\nQ"
     assert loaded.render(turns[:1]) == "[user]R"
+    for options, unmet in (({}, ("system",)), ({"system": "merge"}, ())):  # said, where nobody has asked for it
+        (done,) = TransformersChat(path, max_new_tokens=2, **options).complete([turns], [None], [1])
+        assert done.unmet == unmet
 
 
 def test_a_player_cannot_forge_the_models_markup(tiny_path):

@@ -180,6 +180,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
     class FastGrpoTrainer(in_sequences(GRPOTrainer)):  # type: ignore[misc]
         """Computes logits where the model wrote, and goes on after a break with the same random numbers."""
 
+        scores_all = True
         _own: Any = None
 
         def refer(self) -> None:
@@ -209,42 +210,33 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             self._own = mask if "tool_mask" not in inputs else mask * inputs["tool_mask"]
             return super()._compute_loss(model, inputs)
 
-        def _get_per_token_logps_and_entropies(
+        def _score(
             self,
             model: Any,
-            input_ids: Any,
-            attention_mask: Any,
-            logits_to_keep: int,
-            batch_size: int | None = None,
+            rows: tuple[Any, Any, Any],
+            keep: int,
+            part: slice,
             compute_entropy: bool = False,
             **more: Any,
-        ) -> tuple[Any, Any, None]:
+        ) -> list[Any]:
             """Those of the model's own tokens; 0 for all others, which count for nothing."""
-            import torch
-
-            written = attention_mask[:, -logits_to_keep:]
-            if self._own is not None:
-                written = written * widen(self._own, written)
-            starts = None if self._starts is None else widen(self._starts, written)
-            found = []
-            for start in range(0, len(input_ids), batch_size or len(input_ids)):
-                part = slice(start, start + (batch_size or len(input_ids)))
-                begun = None if starts is None else starts[part]
-                rows = input_ids[part], attention_mask[part], written[part].bool(), begun
-                found.append(self._scored(model, rows, compute_entropy))
-            scores, entropies = (torch.cat(parts) for parts in zip(*found, strict=True))
-            return scores, entropies if compute_entropy else None, None
-
-        def _scored(self, model: Any, rows: tuple[Any, Any, Any, Any], entropy: bool) -> tuple[Any, Any]:
             if model is self.ref_model:
                 with self.ref_model.restored():
-                    return self._scored(self.model, rows, False)
-            plain, bonus = self.accelerator.unwrap_model(model), entropy and self._entropy_bonus_enabled
-            batch = as_batch(*rows)
-            found = within(model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus))
-            ids, _, own, _ = rows  # tokens of a row are in the order of those of its sequences
+                    return self._score(self.model, rows, keep, part)
+            ids, mask, starts = rows
+            own = mask[:, -keep:]
+            if self._own is not None:
+                own = own * widen(self._own[part], own)
+            own = own.bool()
+            plain, bonus = self.accelerator.unwrap_model(model), compute_entropy and self._entropy_bonus_enabled
+            batch = as_batch(ids, mask, own, starts)
+            found = call_as_forward(
+                model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus)
+            )
             blank = ids.new_zeros(own.shape, dtype=found.log_probabilities.dtype)
-            return blank.masked_scatter(own, found.log_probabilities), blank.masked_scatter(own, found.entropies)
+            # tokens of a row are in the order of those of its sequences
+            scores, entropies = (blank.masked_scatter(own, one) for one in (found.log_probabilities, found.entropies))
+            return [scores, entropies if compute_entropy else None]
 
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
@@ -272,7 +264,7 @@ def rollouts() -> str:
     return "rollouts.json" if here.first else f"rollouts_{here.number}.json"
 
 
-def within(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
+def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
     """What `ask` finds, asked as the forward pass of the whole model.
 
     What the model is wrapped in, so that several processes learn together, takes part in that pass alone.

@@ -27,6 +27,7 @@ def in_sequences(trainer: type[Any]) -> type[Any]:
         """Computes the sequences of a row one by one."""
 
         takes_sequences = True
+        scores_all = False  # also the rows of one sequence, by `_score`
         _starts: Any = None
 
         def _generate(self, prompts: list[Any]) -> Any:
@@ -56,16 +57,31 @@ def in_sequences(trainer: type[Any]) -> type[Any]:
             batch_size: int | None = None,
             **more: Any,
         ) -> Any:
-            scored = super()._get_per_token_logps_and_entropies
-            if self._starts is None:
+            if self._starts is None and not self.scores_all:
+                scored = super()._get_per_token_logps_and_entropies
                 return scored(model, input_ids, attention_mask, logits_to_keep, batch_size, **more)
-            starts, found, rest = widen(self._starts, attention_mask[:, -logits_to_keep:]), [], []
+            starts = None if self._starts is None else widen(self._starts, attention_mask[:, -logits_to_keep:])
+            found = []
             for begin in range(0, len(input_ids), batch_size or len(input_ids)):  # as often in every process
                 part = slice(begin, begin + (batch_size or len(input_ids)))
-                apart = split(input_ids[part], attention_mask[part], starts[part])
-                *scores, rest = scored(model, apart.ids, apart.mask, apart.ids.shape[1] - 1, **more)
-                found.append([None if one is None else apart.join(one)[:, -logits_to_keep:] for one in scores])
-            return (*map(joined, zip(*found, strict=True)), rest)
+                rows = input_ids[part], attention_mask[part], None if starts is None else starts[part]
+                found.append(self._score(model, rows, logits_to_keep, part, **more))
+            return (*map(concatenate, zip(*found, strict=True)), None)
+
+        def _score(self, model: Any, rows: tuple[Any, Any, Any], keep: int, part: slice, **more: Any) -> list[Any]:
+            """Log-probabilities and entropies of the last tokens of some rows, or None.
+
+            Args:
+                model: That computes them.
+                rows: Token ids, their mask, and where sequences begin.
+                keep: How many tokens.
+                part: Of the batch.
+                **more: What TRL hands on.
+            """
+            apart = split(*rows)
+            scored = super()._get_per_token_logps_and_entropies
+            *scores, _ = scored(model, apart.ids, apart.mask, apart.ids.shape[1] - 1, **more)
+            return [None if one is None else apart.join(one)[:, -keep:] for one in scores]
 
     return InSequences
 
@@ -114,7 +130,7 @@ def split(ids: Any, mask: Any, starts: Any = None) -> Split:
     )
 
 
-def joined(parts: Sequence[Any]) -> Any:
+def concatenate(parts: Sequence[Any]) -> Any:
     """Rows of numbers below each other; None where there are none."""
     import torch
 

@@ -44,7 +44,8 @@ class Judgement:
         seed: Of the order and of a model's sampling.
         scores: Dimension to score; None where there was no usable answer.
         reasons: Dimension to the judge's words.
-        answers: Every answer of a model as it came: ``dimension``, ``reply`` and, if it could not be used, ``problem``.
+        answers: Every answer of a model as it came: ``dimension``, ``reply`` and, where there are any, ``problem`` (why
+            it could not be used), ``cut`` and ``unmet`` (see `Completion`).
         skipped: Dimensions that a person left out.
         tokens: Prompt and completion tokens of all answers.
         seconds: Wall time.
@@ -67,7 +68,7 @@ class Judgement:
     seed: int
     scores: dict[str, int | None] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
-    answers: list[dict[str, str]] = field(default_factory=list)
+    answers: list[dict[str, Any]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     seconds: float = 0.0

@@ -132,7 +132,7 @@ class Label:
     status: str = UNPARSED
     category: str | None = None
     reason: str = ""
-    answers: list[dict[str, str]] = field(default_factory=list)
+    answers: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     cost: float = 0.0
     schema: int = SCHEMA

@@ -109,16 +109,18 @@ def test_a_length_of_the_users_own_goes_before_the_context(town, model, alympics
     assert (one.form, one.told) == ("cut", "cut")
 
 
-def test_a_question_that_the_model_has_cut_counts_as_cut(town, model, alympics):
+def test_what_the_model_has_cut_or_left_out_is_written_down(town, model, alympics):
     class Short(FunctionChat):
         def complete(self, conversations, schemas, seeds):
-            return [replace(reply, truncated_turns=1) for reply in super().complete(conversations, schemas, seeds)]
+            replies = super().complete(conversations, schemas, seeds)
+            return [replace(reply, truncated_turns=1, unmet=("seed",)) for reply in replies]
 
     judge = model()
     judge.model = Short(lambda conversation, schema, seed: '{"score": 3, "reason": "So."}')
     assert isinstance(judge.model.complete([[{"role": "user", "content": "?"}]], [None], [0])[0], Completion)
     (one,) = judge.judge(items_of([town], "0"), alympics, 0)
     assert (one.form, one.told) == ("whole", "cut")
+    assert {tuple(answer["unmet"]) for answer in one.answers} == {("seed",)}
 
 
 # What the report says of it
