@@ -1,7 +1,7 @@
 """Runs every check of the conformance suite on every registered game, and on the toys.
 
 A check is run with one of the faces and in two settings, the default and another one; which ones differs from check to
-check, so that every setting and face of every game is played; on a toy a sixth of the checks are run. All with all is
+check, so that every setting and face of every game is played; on a toy a twelfth of the checks are run. All with all is
 left to the mark `slow`; that of toys, processes of their own, more seeds and more of what is compiled, which take
 minutes, to the mark `long`.
 """
@@ -42,7 +42,7 @@ def mark_of(one: Check) -> str:
             return ""
         return "slow" if one.game.name not in TOYS and one.name.endswith("is_the_scalar_game") else "long"
     if one.game.name in TOYS:
-        return "" if one.quick and crc32(f"{one.game.name}-{one.name}".encode()) % 6 == 0 else "long"
+        return "" if one.quick and crc32(f"{one.game.name}-{one.name}".encode()) % 12 == 0 else "long"
     if one.name.endswith("in_processes_of_their_own_are_the_same") and one.game.name != PROCESSES:
         return "long"
     return "" if one.quick else "slow"

@@ -65,7 +65,7 @@ TEMPLATES = [
     *("cohere", "cohere2", "glm4moe", "lfm2", "nemotron_3_nano", "mistral", "none"),
 ]
 
-IN_SHORT = {"qwen3", "qwen3_8", "gemma", "llama3_1", "deepseek_r1_distill", "gptoss", "mistral", "none"}
+IN_SHORT = {"qwen3", "deepseek_r1_distill", "gptoss", "mistral"}
 """One of each way in which templates differ."""
 
 REWRITING = {

@@ -106,7 +106,7 @@ def alone(model, sample, temperature):
     return torch.cat(found)
 
 
-@pytest.mark.parametrize("build", [trls_own, ours])
+@pytest.mark.parametrize("build", [pytest.param(trls_own, marks=pytest.mark.slow), ours])
 def test_a_step_learns_from_each_sequence_by_itself(loaded, tmp_path, build):
     """The loss has the gradient of the policy's own tokens times the advantage of the match, and no other."""
     import torch

@@ -113,12 +113,11 @@ def test_a_step_by_the_server_is_the_step_by_transformers(taught, tmp_path, serv
     ]
 
 
-STALE = [(ours, "token_truncate", LAST), pytest.param(trls, "sequence_mask", None, marks=pytest.mark.slow)]
-STALE += [pytest.param(ours, "sequence_mask", LAST, marks=pytest.mark.slow)]
-STALE += [pytest.param(trls, "sequence_truncate", LAST, marks=pytest.mark.slow)]
-STALE += [pytest.param(ours, "token_mask", None, marks=pytest.mark.slow)]
+STALE = [(ours, "token_truncate", LAST), (ours, "sequence_mask", LAST), (ours, "token_mask", None)]
+STALE += [(trls, "sequence_mask", None), (trls, "sequence_truncate", LAST)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("build", "mode", "template"), STALE)
 def test_stale_weights_are_corrected_as_trl_says(taught, tmp_path, server, build, mode, template):
     """Also where a match is several sequences: each token by what the learner says of it in its own sequence."""
@@ -150,6 +149,7 @@ def test_stale_weights_are_corrected_as_trl_says(taught, tmp_path, server, build
     assert min(ratios) < 0.98 or max(ratios) > 1.02
 
 
+@pytest.mark.slow
 def test_a_schema_holds_the_replies_of_a_server(tiny, tmp_path):
     """Tokens that it was given no choice about are masked out; the legal JSON is read as it stands."""
     with TokenServer(copy_of(tiny)) as server, without_nccl(server):
@@ -177,6 +177,7 @@ def test_a_whole_training_with_a_server(taught, tmp_path, server, capsys):
     assert server.url in (tmp_path / "config.toml").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lacks", ["token_ids", "logprobs"])
 def test_a_server_that_gives_less_ends_the_run_in_one_line(taught, tmp_path, lacks):
     with TokenServer(copy_of(taught), (lacks,)) as server, without_nccl(server):

@@ -177,6 +177,8 @@ class ListedMoves:
         self._masks: dict[Any, np.ndarray] = {}
         self._asked: Legal | None = None
         self._told = np.empty(0, np.int8)  # the mask then
+        self._spread: tuple[Bounds, ...] | None = None
+        self._spread_out: list[Move] = []  # all moves, with the numbers of that spread
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
         self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
         self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
@@ -220,10 +222,13 @@ class ListedMoves:
         return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
 
     def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
-        mask, refused, values = mask[: len(self.moves)], legal.refused, self.slots.values(legal.spread)
+        mask, refused = mask[: len(self.moves)], legal.refused
         assert refused is not None
+        if legal.spread != self._spread:
+            values = self.slots.values(legal.spread)
+            self._spread, self._spread_out = legal.spread, [self.slots.move(*move, values) for move in self.moves]
         for number in np.flatnonzero(mask):
-            mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
+            mask[number] = refused(self._spread_out[number]) is None
         return self._with_no_op(mask)
 
     def decode(self, action: Any, legal: Legal) -> Any:

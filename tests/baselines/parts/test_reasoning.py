@@ -108,9 +108,9 @@ def test_every_criticism_is_of_the_answer_before_it_and_the_last_answer_counts()
     assert [call["reply"] for call in record.turns[0].calls][1::2] == ["too little"] * 2
 
 
-@pytest.mark.parametrize(("reasoning", "third"), long_unless(lambda _, third: third == 0, product(METHODS, range(3))))
-def test_every_method_plays_every_game(reasoning, third):
-    for name in GAMES[(third - METHODS.index(reasoning)) % 3 :: 3]:
+@pytest.mark.parametrize(("reasoning", "sixth"), long_unless(lambda _, sixth: sixth == 0, product(METHODS, range(6))))
+def test_every_method_plays_every_game(reasoning, sixth):
+    for name in GAMES[(sixth - METHODS.index(reasoning)) % 6 :: 6]:
         with registered(*TOYS.values()):
             seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
             spec = f"mock:*?reasoning={reasoning}&memory=window(2)&tools=calculator&tool_calls=1"

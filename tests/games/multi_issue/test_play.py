@@ -32,6 +32,7 @@ def test_every_match_replays() -> None:
 
 
 @pytest.mark.models
+@pytest.mark.slow
 def test_a_policy_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     from econzoo.train.rl.ppo import train
