@@ -30,7 +30,7 @@ collect_ignore = ["outside_game"]  # a package of its own; `packaging/test_outsi
 
 settings.register_profile(
     "repeatable",
-    max_examples=15,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

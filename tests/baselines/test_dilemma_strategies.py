@@ -272,6 +272,7 @@ def moves(record):
     return [turn.action["kind"] for turn in record.turns]
 
 
+@pytest.mark.slow
 def test_at_the_table_a_strategy_sees_what_was_made_and_plays_what_its_function_says():
     for spec in CLASSICS:
         record = econzoo.play("matrix", [spec, "mixed(0.6)"], rounds=40, seed=7, messages=False)

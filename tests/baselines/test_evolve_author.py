@@ -116,6 +116,7 @@ def test_against_tit_for_tat_it_cooperates_and_defects_last():
     assert (last_result(record)["moves"], last_result(record)["payoff"]) == ("CCCD", 14.0)
 
 
+@pytest.mark.slow
 def test_it_plays_either_seat_and_any_table():
     """In matching pennies seat 1 wins where the moves differ: against a program that always plays C it plays D."""
     record = econzoo.play(

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -231,6 +232,7 @@ def test_what_is_no_text_is_no_signal() -> None:
         assert heard(message) == NOTHING, message
 
 
+@pytest.mark.slow
 def test_long_messages_are_read_quickly_enough_to_be_read() -> None:
     assert heard("good " * 100_000) == RECOMMENDED
 

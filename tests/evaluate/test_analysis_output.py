@@ -328,6 +328,7 @@ def test_points():
     ]
 
 
+@pytest.mark.slow
 def test_the_documented_example_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (Path(__file__).resolve().parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ from econzoo.evaluate.run.failures import IN_A_ROW, TRIES
 from econzoo.evaluate.run.folder import Failed, read_folder
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, run
+from exhaustive import long_unless
 from models.faults import EMPTY, FAULTS, BadDay
 from refusals import says
 
@@ -100,7 +101,7 @@ GIVEN_UP: dict[str, tuple[object, ...]] = {
 """A command, with two matches."""
 
 
-@pytest.mark.parametrize("name", GIVEN_UP)
+@pytest.mark.parametrize("name", long_unless("run".__eq__, GIVEN_UP, "slow"))
 def test_a_run_of_which_no_match_ends_says_so_until_it_has_given_up_and_then(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -138,6 +138,7 @@ def test_nature_does_the_same_whatever_becomes_of_the_words():
 # The value
 
 
+@pytest.mark.slow
 def test_words_are_worth_exactly_nothing_to_players_that_do_not_read():
     """Without words they have other luck, if they draw at all: that is another setting."""
     for game, players in [

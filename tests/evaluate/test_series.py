@@ -18,6 +18,7 @@ from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.settings import ALL, named_markets
 from econzoo.evaluate.run.table import EnvPool, new_match
 from econzoo.evaluate.run.tournament import run
+from exhaustive import long_unless
 
 
 def in_pieces(series, size):
@@ -99,7 +100,7 @@ LATER = {"bargaining": ("deadline",), "negotiation": ("holdout",)}
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 
 
-@pytest.mark.parametrize("game", CHANCELESS)
+@pytest.mark.parametrize("game", long_unless(lambda game: CHANCELESS.index(game) % 3 == 0, CHANCELESS, "slow"))
 def test_players_that_say_so_do_not_use_their_seed(game):
     specs = [spec for spec in known(game) if player(spec, game).deterministic]
     assert len(specs) > 5

@@ -53,6 +53,7 @@ def test_every_number_is_that_of_the_game_alone(folder, page, tmp_path):
         assert (row["mean_low"] == "") == bool(alone["self_gain"].why)
 
 
+@pytest.mark.slow
 def test_one_latex_table_has_players_by_games(page, tmp_path):
     page.write(tmp_path)
     text = (tmp_path / "summary" / "games.tex").read_text()

@@ -113,6 +113,7 @@ def try_programs(name: str, seed: int, count: int) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_program_is_a_part_of_the_reply() -> None:
     for name in BY_PROGRAMS:
         assert try_programs(name, seed=1, count=200) > 5, name

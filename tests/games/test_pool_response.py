@@ -104,6 +104,7 @@ def test_no_plan_of_three_rounds_earns_more_and_one_earns_as_much():
         assert [one.gain for one in best.known] == pytest.approx(alone, abs=1e-8), (seat, name, market)
 
 
+@pytest.mark.slow
 def test_the_best_plan_follows_from_no_last_round_that_nobody_is_told():
     """In a match of 2 rounds somebody who knew would take what it can get; at the table nobody knows."""
     for name, market, pool, seats in [

@@ -233,7 +233,9 @@ def batches(interpreted: None) -> Any:
     return batch
 
 
-@pytest.mark.parametrize("case", range(len(CASES)), ids=IDS)
+@pytest.mark.parametrize(
+    "case", [pytest.param(i, id=IDS[i], marks=[pytest.mark.slow] * (i % 2)) for i in range(len(CASES))]
+)
 def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
     """Every game of a batch stands where the scalar rules lead, with the supply that nature announced to it."""
     game, _ = CASES[case]
@@ -340,6 +342,7 @@ def anything_legal(observations: Any, masks: np.ndarray, rng: np.random.Generato
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "water_allocation", NAMES))
 @pytest.mark.parametrize("opponent", [anything_legal, "random"], ids=["compiled", "sync"])
+@pytest.mark.slow
 def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
     made: dict[str, Any] = {"num_envs": 3, "opponent": opponent, "seat": 1, **DEADLY[game]}
     compiled = callable(opponent)

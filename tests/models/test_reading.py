@@ -92,7 +92,7 @@ def alone(model, prompt, limit):
     return out[0, len(prompt) :].tolist()
 
 
-IN_SHORT = ("rotary positions, grouped heads, tied weights", "a window in every other layer", "a recurrent state")
+IN_SHORT = ("rotary positions, grouped heads, tied weights", "a recurrent state")
 
 
 @pytest.mark.parametrize("kind", long_unless(IN_SHORT.__contains__, [*KEPT, *ANEW], "slow"))

@@ -39,8 +39,7 @@ def chat(tiny_path):
     return TransformersChat(str(tiny_path), temperature=1.0, max_new_tokens=24)
 
 
-@pytest.mark.parametrize("schema", [None, MOVE])
-@pytest.mark.parametrize("temperature", [0, 1.0])
+@pytest.mark.parametrize(("schema", "temperature"), [(None, 1.0), (MOVE, 0)])
 def test_a_reply_does_not_depend_on_its_batch(tiny_path, schema, temperature):
     chat = TransformersChat(str(tiny_path), temperature=temperature, max_new_tokens=24)
     alone = [texts(chat, [n], schema)[0] for n in range(5)]

@@ -141,6 +141,7 @@ def collected(sandbox: Sandbox, first: str, second: str, steps: int = 12) -> np.
     return taken
 
 
+@pytest.mark.slow
 def test_who_takes_the_others_coins(sandbox: Sandbox) -> None:
     """Fair players take none of the other's; None: whatever it takes, it must take something."""
     for first, second, fair in [

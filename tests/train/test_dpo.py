@@ -198,6 +198,7 @@ class TestLoss:
         assert all(isinstance(one, Reference) for one in alone)
         assert torch.tensor(alone).allclose(torch.tensor(together), atol=1e-3)
 
+    @pytest.mark.slow
     def test_a_step_raises_the_margin(self, file, tiny, tmp_path):
         dpo.train(arguments(tiny, tmp_path, records=[file], steps=4))
         header, *rows = learning_curve(tmp_path)

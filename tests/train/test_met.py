@@ -20,6 +20,7 @@ TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin"
 """Games that `econzoo train ppo` takes as they are."""
 
 
+@pytest.mark.slow
 def test_no_match_of_validation_or_test_is_one_of_training():
     for split in ["validation", "test"]:
         for name in TRAINABLE:

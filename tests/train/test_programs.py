@@ -54,6 +54,7 @@ def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
         lambda game, algorithm: (game, algorithm) == ("program_matrix", "sb3-unmasked"), product(BASES, ALGORITHMS)
     ),
 )
+@pytest.mark.slow
 def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.rl.ppo import train

@@ -41,6 +41,7 @@ def played(folder, seed=0, **params):
 
 
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 0, [0, 4]))
+@pytest.mark.slow
 def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     before = weights(tiny)
     short = {"keep": 0.5, "steps": 2, "batch_size": 2, "micro_batch": 1, "lr": 1e-3}
@@ -169,6 +170,7 @@ def measured(lessons, tmp_path_factory):
 
 
 class TestFromTeachers:
+    @pytest.mark.slow
     def test_the_files_of_a_run(self, measured):
         card = (measured / "README.md").read_text()
         assert "| this model |" in card

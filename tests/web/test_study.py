@@ -17,6 +17,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study_server import folder_of
+from exhaustive import long_unless
 from refusals import says
 
 
@@ -219,7 +220,10 @@ def test_the_study_is_full(new):
 # Leaving
 
 
-@pytest.mark.parametrize("page", ["consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing"])
+PAGES = ["consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing"]
+
+
+@pytest.mark.parametrize("page", long_unless(("waiting", "play").__contains__, PAGES, "slow"))
 def test_one_can_withdraw_on_every_page(new, page):
     lab = new()
     ann, ben = lab.guest("ann"), lab.ready("ben")

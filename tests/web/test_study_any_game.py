@@ -22,9 +22,7 @@ def ready(lab: Lab, label: str) -> Guest:
     return lab.guest(label).agree().read(study.attention.code_word).send("quiz", right)
 
 
-@pytest.mark.parametrize(
-    "game", long_unless(("matrix", "persuasion", "water_allocation").__contains__, games(), "slow")
-)
+@pytest.mark.parametrize("game", long_unless("water_allocation".__eq__, games(), "slow"))
 def test_the_example_of_a_game_runs(new, game):
     """As many come as the first match with the most participants needs."""
     lab = new(text=example(game, "example.toml"))
@@ -42,6 +40,7 @@ def test_the_example_of_a_game_runs(new, game):
     assert sum(len(lab.store.answers(match)) for match in lab.store.matches().values()) > 0
 
 
+@pytest.mark.slow
 def test_so_does_glees_design(new):
     for game in ("bargaining", "negotiation", "persuasion"):
         ann = ready(new(text=published_example("glee-human", game, "study.toml")), "ann")

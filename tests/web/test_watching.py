@@ -139,6 +139,7 @@ def test_nobody_watches_instead_of_a_person(visit):
 
 
 @pytest.mark.parametrize(("last", "first"), [(None, "4.6.1"), ("5.6.1", "5.6.1")])
+@pytest.mark.slow
 def test_a_stream_goes_on_where_it_broke_off(tmp_path, last, first):
     """At five moves a second the next one comes after the first look."""
     tables = Tables(Store(tmp_path / "table.sqlite"), RecordFile(tmp_path / "matches.jsonl"))

@@ -122,6 +122,7 @@ def test_every_seat_is_paid_what_its_match_is_worth() -> None:
         assert as_cleanrl(parallel) == worth(parallel.aec), name
 
 
+@pytest.mark.slow
 def test_the_library_is_told_the_end_of_a_match_that_is_cut() -> None:
     """RLlib ends an episode when all that ended in a step were terminated, or all were cut: never some of each."""
     for name, params in games():

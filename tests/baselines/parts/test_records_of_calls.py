@@ -95,6 +95,7 @@ def test_calls_that_are_no_list_of_objects_are_refused(record):
 METHODS = ("direct", "cot", "reflect", "refine", "predict", "solo", "k-level(2)")
 
 
+@pytest.mark.slow
 def test_a_paused_match_is_taken_up_without_asking_the_model():
     """Cut off after any turn, the player knows what it knew, and the rest comes out as it did."""
     for reasoning, memory in product(METHODS, ("full", "summary", "retrieve(1)")):

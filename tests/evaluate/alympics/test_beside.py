@@ -122,6 +122,7 @@ def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
 
 
 @pytest.mark.usefixtures("blank_figures")
+@pytest.mark.slow
 def test_published_games_alone_need_no_players(archive, tmp_path):
     town = tmp_path / "town"
     found = json.loads(told("run", "water", "--beside", archive, "--out", town, "--json"))

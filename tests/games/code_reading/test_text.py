@@ -59,6 +59,7 @@ def test_without_the_library_only_texts_are_missing(monkeypatch):
         installed.library.cache_clear()
 
 
+@pytest.mark.slow
 def test_another_release_is_noticed(axelrod, monkeypatch):
     monkeypatch.setattr(
         "econzoo.envs.games.code_reading.text.library", lambda: installed.Library(axelrod.root, "9.9.9")

@@ -64,6 +64,7 @@ def test_the_number_of_rounds_is_geometric_up_to_the_most() -> None:
 
 
 @pytest.mark.usefixtures("interpreted")
+@pytest.mark.slow
 def test_matches_last_as_long_as_they_should() -> None:
     """By seeds: 3,000 games at once, and 150 matches at the table; the mean is 1 / q where the most is far away."""
     prob_end, games = 0.2, 3_000

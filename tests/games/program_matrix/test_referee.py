@@ -340,6 +340,7 @@ def test_a_contest_is_one_meta_round() -> None:
         contest(econzoo.game("matrix"), None, [C, D], 0)
 
 
+@pytest.mark.slow
 def test_the_written_programs_always_answer() -> None:
     for name in names("matrix"):
         for other in ("defect", "tit_for_tat", name):
