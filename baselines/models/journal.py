@@ -163,6 +163,7 @@ def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Com
         else:
             yield todo[at], reply
     if spent is not None:
+        purse.check()  # says what those under way have cost too
         raise spent
 
 

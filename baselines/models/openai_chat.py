@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from econzoo.baselines.models import purse
 from econzoo.baselines.models.answers import FailedError, completion, estimated_completion
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
@@ -220,7 +219,6 @@ class OpenAIChat:
         budget = self._prompt_limit(limit)
         messages, dropped = fit(conversation, estimate, budget) if budget else (list(conversation), 0)
         begin, attempt, late = time.perf_counter(), 0, 0
-        purse.check()
         while True:
             request, unmet = self._dialect.request(messages, schema, seed, limit)
             try:

@@ -12,6 +12,8 @@ from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
+from econzoo.baselines.models import purse
+
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more than this is not waited for."""
 
@@ -127,7 +129,7 @@ def call_within(seconds: float, call: Callable[[], Reply]) -> Reply:
 def side_by_side(
     answer: Callable[..., Reply], jobs: Sequence[tuple[Any, ...]], most: int, keep: Callable[[int, Reply], None]
 ) -> Iterator[tuple[int, Reply | Exception]]:
-    """Answers every job; each answer, or what went wrong, is given with its place as soon as it is there.
+    """Answers every job as far as the open purse has room; each answer or error comes with its place when it is there.
 
     The threads are such that nobody waits for at the end: Ctrl-C is not held up by a server that is slow.
 
@@ -145,8 +147,9 @@ def side_by_side(
             while True:
                 place, job = waiting.get_nowait()
                 try:
-                    reply = answer(*job)
-                    keep(place, reply)
+                    with purse.room():
+                        reply = answer(*job)
+                        keep(place, reply)
                     done.put((place, reply))
                 except Exception as error:
                     done.put((place, error))

@@ -1,14 +1,15 @@
 """What the models of a run have cost so far, and how much they may: with the budget spent, nobody is asked any more.
 
-While a purse is open, every call that is made is counted at once, also by threads. A limit is looked at before each
-call, so at most those calls go beyond it that are under way when it is met.
+While a purse is open, every call that is made is counted at once, also by threads. Before each call to a server its
+limits are looked at: it waits while those under way could spend what is left, if each costs as much as the dearest so
+far. So a limit is passed by one call, or by what calls cost more than any before.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +33,7 @@ class Purse:
         cost: US dollars spent so far, before this process too.
         tokens: Likewise.
         calls: Made by this process.
+        dearest: US dollars and tokens, each of the call that took most of it.
         places: Where what they gave is kept.
     """
 
@@ -41,8 +43,10 @@ class Purse:
     cost: float = 0.0
     tokens: int = 0
     calls: int = 0
+    dearest: tuple[float, int] = (0.0, 0)
     places: list[Path] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _under_way: int = field(default=0, repr=False)
+    _changed: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
     def __post_init__(self) -> None:
         for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
@@ -51,8 +55,41 @@ class Purse:
 
     def add(self, cost: float, tokens: int) -> None:
         """Counts what was spent."""
-        with self._lock:
+        with self._changed:
             self.cost, self.tokens = self.cost + cost, self.tokens + tokens
+
+    def pay(self, cost: float, tokens: int) -> None:
+        """Counts a call."""
+        with self._changed:
+            self.dearest = max(self.dearest[0], cost), max(self.dearest[1], tokens)
+            self.calls += 1
+        self.add(cost, tokens)
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """Room for a call, until it is paid.
+
+        Raises:
+            SpentError: A limit is met.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: not self._under_way or self._lasts())
+            self.check()
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
+
+    def _lasts(self) -> bool:
+        """Whether those under way leave something, or nothing is left anyway; the first call tells what one takes."""
+        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.dearest, strict=True)
+        left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
+        if not left or min(left)[0] <= 0:
+            return True
+        return self.calls > 0 and all(self._under_way * most < rest for rest, most in left)
 
     def check(self) -> None:
         """Raises `SpentError` where a limit is met."""
@@ -105,8 +142,12 @@ def check() -> None:
         _OPEN[-1].check()
 
 
+def room() -> AbstractContextManager[None]:
+    """Room for a call in the open purse; see `Purse.room`."""
+    return _OPEN[-1].room() if _OPEN else nullcontext()
+
+
 def charge(reply: Completion) -> None:
     """Has the open purse pay for a call that was made."""
     if _OPEN:
-        _OPEN[-1].add(reply.cost, reply.prompt_tokens + reply.completion_tokens)
-        _OPEN[-1].calls += 1
+        _OPEN[-1].pay(reply.cost, reply.prompt_tokens + reply.completion_tokens)

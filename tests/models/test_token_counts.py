@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
 pytest.importorskip("openai")
 
 from asking import BID, ask, command, guess, message, told
-from local_server import LocalServer
+from local_server import Answer, LocalServer, reply
 
 from econzoo.baselines.factory import player
+from econzoo.baselines.models import OpenAIChat
+from econzoo.baselines.models.journal import Call, answered
 from econzoo.baselines.models.purse import Purse, SpentError, opened
 from econzoo.envs.core.record.spec import identity
 from refusals import refuses
@@ -102,6 +106,18 @@ def test_thoughts_are_estimated_too():
     answer.body["usage"] = None
     with LocalServer(answer) as server:
         assert ask(server)[0].completion_tokens == -(-(len(BID) + 400) // 4)
+
+
+@pytest.mark.parametrize(("limit", "paid"), [({"max_cost": 3.5}, 4), ({"max_tokens": 60}, 4), ({"max_cost": 99.0}, 20)])
+def test_calls_at_once_pass_a_limit_by_one_of_them_at_most(limit, paid):
+    calls = [Call(f"{n}", 0, 0, [{"role": "user", "content": "?"}], None, n) for n in range(20)]
+    with LocalServer(Answer(200, reply("ok").body, delay=0.05)) as server, opened(Purse(**limit)) as purse:
+        chat = OpenAIChat("m", server.url, price_per_million=(0.0, 200_000.0), concurrency=8)
+        spends = pytest.raises(SpentError, match=f"{paid * 15}") if paid < 20 else nullcontext()
+        with spends:
+            list(answered(chat, calls))
+        assert (len(server.requests), purse.cost) == (paid, pytest.approx(paid))
+        assert 1 < server.most_busy <= (8 if paid == 20 else paid)
 
 
 @pytest.mark.parametrize("prices", ["1", "1,2,3,4", "a,b", "1,-2"])
