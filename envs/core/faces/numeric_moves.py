@@ -77,25 +77,21 @@ class Slots:
         ]
         return self.actions.make(kind, values)
 
-    def values(self, spread: tuple[Bounds, ...]) -> list[list[float]]:
-        """Of every slot, the value of each step."""
-        slots = zip(self.marks, self.steps, spread, self.grids, strict=True)
-        return [[float(mark.at(step, pair, grid)) for step in range(steps)] for mark, steps, pair, grid in slots]
-
-    def moves(self, kind: int, values: list[list[float]]) -> Iterator[Move]:
+    def moves(self, kind: int, spread: tuple[Bounds, ...]) -> Iterator[Move]:
         """All moves of a kind as the rules take them, in the order of `ListedMoves`; quicker than by way of `typed`."""
-        library = self.libraries[kind]
-        own = [map(float, range(len(library)))] if library else [values[slot] for slot in self._of[kind]]
+        slots = [(self.marks[i], self.steps[i], spread[i], self.grids[i]) for i in self._of[kind]]
+        own = [[float(mark.at(step, pair, grid)) for step in range(steps)] for mark, steps, pair, grid in slots]
+        if self.libraries[kind]:
+            own = [[*map(float, range(len(self.libraries[kind])))]]
         rest = (0.0,) * (self.actions.width - len(own))
         return (new(Move, (kind, numbers + rest)) for numbers in product(*own))
 
     def only_amount(self, kind: int) -> int | None:
         """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
-        if self.libraries[kind] or self.actions.kinds[kind].groups or len(self._of[kind]) > 1:
+        slots = self._of[kind]
+        if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1:
             return None
-        if not len(self._of[kind]):
-            return -1
-        return None if self._of[kind][0] in self.counted else self._of[kind][0]
+        return -1 if not slots else None if slots[0] in self.counted else slots[0]
 
     def amount(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
         """The typed move of a kind that has this one amount; the same as `typed` for what happens at every move."""
@@ -223,14 +219,13 @@ class ListedMoves:
         return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
 
     def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
-        mask, refused, values = mask[: len(self.moves)], legal.refused, self.slots.values(legal.spread)
+        mask, refused, begin = mask[: len(self.moves)], legal.refused, 0
         assert refused is not None
-        begin = 0
         for kind, size in enumerate(self.sizes):
+            own = mask[begin : begin + size]  # of this kind; a view
             if legal.kinds[kind]:
-                part = slice(begin, begin + size)
-                pairs = zip(mask[part].tolist(), self.slots.moves(kind, values), strict=True)
-                mask[part] = [one and refused(move) is None for one, move in pairs]
+                pairs = zip(own.tolist(), self.slots.moves(kind, legal.spread), strict=True)
+                own[:] = [one and refused(move) is None for one, move in pairs]
             begin += size
         return self._with_no_op(mask)
 
