@@ -16,6 +16,7 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.scripted import ScriptedSeats, entries, script_of
 from econzoo.wrappers.seating import MatchLoop
+from exhaustive import long_unless
 from refusals import refuses
 
 pytest.importorskip("numba")
@@ -191,7 +192,7 @@ def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positio
         assert not table.batch.errors.any(), game
 
 
-@pytest.mark.parametrize("game", SPECS)
+@pytest.mark.parametrize("game", long_unless(lambda one: [*SPECS].index(one) % 3 == 0, SPECS, "slow"))
 def test_players_at_the_table_move_as_their_scripts_say(game):
     for spec in SPECS[game]:
         for number, market in enumerate(MARKETS[game] if spec not in OTHERWISE else ()):

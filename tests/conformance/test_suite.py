@@ -38,6 +38,7 @@ def test_every_module_of_the_suite_has_checks_whose_section_of_the_guide_exists(
         assert all(one.what.strip() and one.told.strip() for one in checks)
 
 
+@pytest.mark.slow
 def test_a_game_that_conforms_is_reported_with_what_is_missing_around_it() -> None:
     report = check_game(PENNIES)
     assert report.passed > 100

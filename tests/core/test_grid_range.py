@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.faces.grid_range import Ranges
 from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.face import DiscreteActions
+from exhaustive import long_unless
 from refusals import refuses
 
 PRICES = [8000.0, 9000.0, 10000.0, 11000.0, 12000.0, 13000.0, 14000.0]
@@ -92,7 +93,10 @@ def test_what_is_no_part_is_refused() -> None:
         econzoo.make("negotiation", grid_range={"price": None})
 
 
-@pytest.mark.parametrize("name", econzoo.games())
+GAMES = econzoo.games()
+
+
+@pytest.mark.parametrize("name", long_unless(lambda one: GAMES.index(one) % 3 == 0, GAMES, "slow"))
 def test_every_game_is_played_on_a_part(name: str) -> None:
     game = econzoo.game(name)
     env = econzoo.make(name, grid=5, grid_range=(0.25, 0.5))

@@ -154,6 +154,7 @@ def test_a_person_loses_no_move_to_a_failing_model(
         pytest.param(("analyze", "p.jsonl", "programs", "--format", "csv", "--judge"), marks=pytest.mark.long),
     ],
 )
+@pytest.mark.slow
 def test_a_judge_outlives_faults_and_is_paid_once_for_each_answer(
     words: tuple[object, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:

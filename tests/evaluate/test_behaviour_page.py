@@ -64,6 +64,7 @@ def test_no_row_is_there_twice(found):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found, page, tmp_path):
     page.write(tmp_path / "new", ["csv"])
     with (tmp_path / "new" / "behaviour" / "behaviour.csv").open(encoding="utf-8", newline="") as file:

@@ -362,6 +362,7 @@ def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
 
 @pytest.mark.models
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "survival_auction", NAMES))
+@pytest.mark.slow
 def test_masked_ppo_learns_in_it(game: str, tmp_path: Any) -> None:
     pytest.importorskip("sb3_contrib")
     from econzoo.train.rl.ppo import train

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -136,7 +137,7 @@ def test_what_was_asked_for_by_name_is_sent_or_ends_the_run_or_is_recorded(name)
         assert argument in done.unmet
 
 
-@pytest.mark.parametrize("name", list(providers()))
+@pytest.mark.parametrize("name", long_unless(partial(in_short, fifth=0), providers(), "slow"))
 def test_a_conversation_that_is_too_long_is_cut_in_the_words_of_every_provider(name):
     turns = [{"role": ("user", "assistant")[i % 2], "content": f"{i} " + "x" * 2000} for i in range(41)]
     with ProviderServer(providers()[name], lambda _: "{}") as server:

@@ -102,7 +102,7 @@ def test_a_refused_template_argument_is_not_taken_for_a_template_without_a_syste
     assert turn.unmet == ["thinking"]
 
 
-@pytest.mark.parametrize("form", ["object", "list", "detail", "text"])
+@pytest.mark.parametrize("form", ["object", "detail"])
 @pytest.mark.parametrize(("refused", "provider"), [("max_tokens", "vllm"), ("max_completion_tokens", "openai")])
 def test_the_limit_of_tokens_has_two_names(form, refused, provider):
     with LocalServer(judge=without(refused, form)) as server:

@@ -254,7 +254,7 @@ CALLERS = {
 """Templates with tools, and whether calls begin as the template opens answers."""
 
 
-@pytest.mark.parametrize("name", CALLERS)
+@pytest.mark.parametrize("name", long_unless(("qwen3", "gptoss", "llama3_1").__contains__, CALLERS, "slow"))
 def test_fine_tuning_and_trls_loop_show_the_same_calls(loaded_with, name):
     """The whole dialogue is one sequence, of which every call is learned, with arguments that TRL reads back."""
     from trl import GRPOTrainer

@@ -231,6 +231,7 @@ class TestFromTeachers:
         curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
         assert curves[0] == curves[1]
 
+    @pytest.mark.slow
     def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, measured, tmp_path):
         shutil.copytree(measured, tmp_path / "again")
         train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path / "again")))

@@ -116,7 +116,7 @@ def foreign(text: str, source: Library) -> set[str]:
 
 
 @pytest.mark.parametrize("each", EACH)
-@pytest.mark.parametrize("variant", ["masked", "obfuscated"])
+@pytest.mark.parametrize("variant", [pytest.param("masked", marks=pytest.mark.slow), "obfuscated"])
 def test_no_word_of_a_name_is_left(variant, each, source):
     """Not the item's name, nor those of the strategies before it; what they share with the engine tells nothing."""
     for place in list(PLACES.values())[::each]:
