@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import OpenAIChat, TransformersChat
 from econzoo.baselines.models.mock_chat import CannedChat
-from econzoo.baselines.models.token_counts import Prices
+from econzoo.baselines.models.token_counts import PRICES_ALLOWED, Prices, are_prices
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import from_json, unknown_name
@@ -48,13 +49,10 @@ def yes_or_no(text: str) -> bool:
 
 def prices(text: str) -> Prices:
     """Dollars per million tokens with commas between: read and written, or read, read from a cache, and written."""
-    try:
-        found = tuple(map(float, text.split(",")))
-    except ValueError:
-        found = ()
-    if len(found) not in (2, 3):
-        raise ValueError("two numbers (in, out) or three (in, cached, out)")
-    return found
+    with suppress(ValueError):
+        if are_prices(found := tuple(map(float, text.split(",")))):
+            return found
+    raise ValueError(PRICES_ALLOWED)
 
 
 def json_object(text: str) -> dict[str, Any]:

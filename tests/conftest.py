@@ -77,6 +77,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
     return OneForTorch(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A test that finds no file, key, server or cache but its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips what needs torch and all that trains with it where that is not installed."""
     lacking = [name for name in TRAINING if not find_spec(name)] if item.get_closest_marker("models") else []

@@ -78,7 +78,7 @@ def completion(
     )
 
 
-def estimated_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
+def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
     """A reply that a server has refused to pass on; it tells no tokens for it."""
     counts = count_tokens(None, conversation, text)
     cost = cost_of(prices, counts.read, counts.written)

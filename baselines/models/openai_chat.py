@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.answers import FailedError, completion, estimated_completion
+from econzoo.baselines.models.answers import FailedError, completion, estimate_completion
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
@@ -18,7 +18,7 @@ from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.served import AgainError, AnsweredError, LateError, Server
 from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.token_counts import USAGE, Prices, estimate
+from econzoo.baselines.models.token_counts import PRICES_ALLOWED, USAGE, Prices, are_prices, estimate
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, REASONING
 
@@ -235,7 +235,7 @@ class OpenAIChat:
                 reply = Completion("", 0, 0, 0.0, finish=FILTER)
                 break
             except _GeneratedError as said:
-                reply = self._paid(estimated_completion(str(said), request["messages"], self.price_per_million))
+                reply = self._paid(estimate_completion(str(said), request["messages"], self.price_per_million))
                 break
             except LateError:
                 if late >= min(self.max_retries, _LATE):
@@ -335,10 +335,9 @@ class _ShortenError(Exception):
 
 
 def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: Prices) -> None:
-    wanted = "two numbers (in, out) or three (in, cached, out), 0 or more"
     check_all(
         ("max_retries", max_retries, max_retries >= 0, "0 or more"),
         ("concurrency", concurrency, concurrency >= 1, "1 or more"),
         ("timeout", timeout, 0 < timeout < float("inf"), "a positive number of seconds"),
-        ("price_per_million", price, len(price) in (2, 3) and min(price) >= 0, wanted),
+        ("price_per_million", price, are_prices(price), PRICES_ALLOWED),
     )

@@ -11,6 +11,14 @@ _MOST = 10**15
 Prices = tuple[float, ...]
 """US dollars for a million tokens: read and written, or read, read from the provider's cache, and written."""
 
+PRICES_ALLOWED = "two numbers (in, out) or three (in, cached, out), 0 or more"
+
+
+def are_prices(found: Prices) -> bool:
+    """Whether these are `PRICES_ALLOWED`; NaN and infinities are not."""
+    return len(found) in (2, 3) and all(0 <= one < float("inf") for one in found)
+
+
 _READ, _WRITTEN = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 
 USAGE = "usage"

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from blank import make_blank
 
@@ -32,12 +30,3 @@ def small_folder(small_design, tmp_path_factory):
 @pytest.fixture(scope="session")
 def small_records(small_folder):
     return read_folder(small_folder)[0]
-
-
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A test that finds no file, key, server or cache but its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)

@@ -15,12 +15,3 @@ def tiny_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tiny_llama import build
 
     return build(tmp_path_factory.mktemp("tiny") / "llama")
-
-
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder, a cache and an environment without keys, addresses or proxies."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)

@@ -120,7 +120,7 @@ def test_calls_at_once_pass_a_limit_by_one_of_them_at_most(limit, paid):
         assert 1 < server.most_busy <= (8 if paid == 20 else paid)
 
 
-@pytest.mark.parametrize("prices", ["1", "1,2,3,4", "a,b", "1,-2"])
+@pytest.mark.parametrize("prices", ["1", "1,2,3,4", "a,b", "1,-2", "1,nan", "nan,1", "1,inf"])
 def test_prices_are_two_or_three(prices):
     with refuses(ValueError, "price_per_million"):
         player(f"openai:m@http://127.0.0.1:1/v1?price_per_million={prices}", "guess_average")
