@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import io
 import pickle
-import zipfile
-import zlib
+import pickletools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Domain
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
+from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, members_of, shown
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -36,6 +37,13 @@ WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
 """Entries with the tensors of the network and of its optimiser."""
 
 LONGEST_METADATA = 10**7
+
+PACKED = 2
+"""How many times its own size a policy file may be when it is unpacked: tensors do not become smaller."""
+
+TENSORS = re.compile(r"collections OrderedDict|torch._utils _rebuild_(tensor_v2|parameter)|torch \w+Storage")
+"""What a pickle of tensors by name refers to."""
+
 MOST_FEATURES, MOST_UNITS, MOST_FREQUENCIES = 10**6, 2**16, 16
 
 POLICY = "policy.zip"
@@ -115,14 +123,12 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
     """
     path = policy_path(file)
     try:
-        with zipfile.ZipFile(path) as archive:
-            if archive.getinfo(METADATA).file_size > LONGEST_METADATA:
-                raise ValueError(f"{METADATA} is longer than {LONGEST_METADATA:,} bytes")
-            metadata = from_json(archive.read(METADATA))
-    except (*_NO_ZIP, ValueError) as error:
-        raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
+        entries = members_of(path, factor=PACKED)
+        metadata = from_json(bytes_of(entries[METADATA], LONGEST_METADATA))
+    except ValueError as error:
+        raise ValueError(f"{shown(path)} is not a policy file, or only half of one: {error}") from None
     except KeyError:
-        raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
+        raise ValueError(f"{shown(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
         raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
     metadata = {**LATER, **metadata}
@@ -130,10 +136,6 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         if not fits(metadata[key]):
             raise ValueError(f"{path}: {key} is {short(metadata[key])} in its {METADATA}; allowed: {allowed}")
     return metadata
-
-
-_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What reading a zip that is none, or is damaged, packed otherwise or encrypted, raises."""
 
 
 def _is_count(value: Any, most: int = 2**62) -> bool:
@@ -185,12 +187,31 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     import torch
 
     try:
-        with zipfile.ZipFile(path) as archive:
-            held = torch.load(io.BytesIO(archive.read(entry)), map_location="cpu", weights_only=True)
+        packed = bytes_of(members_of(path, factor=PACKED)[entry], ARCHIVE)
+        inner = members_of(f"{path}: {entry}", packed, PACKED)
+        _check_tensors(inner)
+        held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
-        raise ValueError(f"{path}: {entry} has something else than tensors in it, or is damaged") from None
-    except (*_NO_ZIP, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError(f"{path}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
+        raise ValueError(f"{shown(path)}: {entry} has something else than tensors in it, or is damaged") from None
+    except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError) as error:
+        raise ValueError(f"{shown(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
     return held
+
+
+def _check_tensors(inner: Mapping[str, Member]) -> None:
+    """Refuses a pickle that refers to anything but tensors: some things that `torch` allows take any amount of memory.
+
+    Raises:
+        pickle.UnpicklingError: It does, or it is no pickle.
+    """
+    try:
+        pickles = [bytes_of(one, LARGE) for name, one in inner.items() if name.endswith("data.pkl")]
+        operations = [step for one in pickles for step in pickletools.genops(one)]
+    except ValueError as error:
+        raise pickle.UnpicklingError(str(error)) from None
+    named = [argument for operation, argument, _ in operations if operation.name == "GLOBAL"]
+    others = any(operation.name in ("STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4") for operation, _, _ in operations)
+    if not pickles or others or not all(TENSORS.fullmatch(one) for one in named):
+        raise pickle.UnpicklingError("it has something else than tensors in it")

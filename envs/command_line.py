@@ -14,6 +14,7 @@ import typer
 from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, checked
 from econzoo.envs.core.contract.validation import from_json, from_toml, short
+from econzoo.envs.core.files import text_of, write_file
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
 
@@ -142,8 +143,8 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     """
     what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = text_of(Path(path).expanduser())
+    except (OSError, ValueError) as error:
         raise ValueError(f"{what} cannot be read: {error}") from None
     try:
         given = from_toml(text) if str(path).endswith(".toml") else from_yaml(text, what)
@@ -180,11 +181,8 @@ def write_config(folder: Path, made: Any, without: Iterable[str] = ()) -> Path:
 
 def write_options(folder: Path, held: Mapping[str, Any]) -> Path:
     """Writes options into ``config.toml`` of a folder, which is made if it does not exist; None is left out."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / CONFIG_FILE
     lines = [f"{name} = {_toml(value)}\n" for name, value in held.items() if value is not None]
-    path.write_text("".join(lines), encoding="utf-8")
-    return path
+    return write_file(folder / CONFIG_FILE, "".join(lines))
 
 
 def _toml(value: Any) -> str:

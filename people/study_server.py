@@ -16,6 +16,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from econzoo.baselines.models import purse
+from econzoo.envs.core.files import bytes_of, text_of, write_file
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.people.manage.monitor import Find, Followed, Monitor, home_of
 from econzoo.people.manage.runs import serves
@@ -70,7 +72,7 @@ class Running:
     def _resume(self, store: Participants) -> None:
         """Goes on after a process that was killed: records are complete, and matches that went on are open."""
         path = self.tables.records.path
-        written = set(path.read_text(encoding="utf-8").splitlines() if path.exists() else ())
+        written = {line.decode().strip() for _, line in lines_of(path)} if path.exists() else set()
         for line in store.lines():
             if line not in written:
                 self.tables.records.append(Record.from_json(line))
@@ -147,9 +149,9 @@ def folder_of(study: Study, folder: Path) -> Path:
     frozen = folder / FILE
     if not frozen.exists():
         if (texts := Path(study.texts)).parent == study.path.parent and texts.suffix:
-            (folder / texts.name).write_bytes(texts.read_bytes())  # the file names it as one beside itself
-        frozen.write_text(study.source, encoding="utf-8")
-    if frozen.read_text(encoding="utf-8") != study.source:
+            write_file(folder / texts.name, bytes_of(texts))  # the file names it as one beside itself
+        write_file(frozen, study.source)
+    if text_of(frozen) != study.source:
         raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --out")
     return folder
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import text_of, write_file
 
 DTYPES = ("auto", "float32", "bfloat16")
 """What ``--dtype`` takes."""
@@ -59,7 +60,7 @@ def _key() -> str:
 
 def _kept() -> tuple[dict[str, float], str] | None:
     try:
-        found = from_json(cache_file().read_text(encoding="utf-8"))[_key()]
+        found = from_json(text_of(cache_file()))[_key()]
         return {name: float(found[name]) for name in DTYPES[1:]}, f"measured before, kept in {cache_file()}"
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -69,8 +70,7 @@ def _measured() -> tuple[dict[str, float], str]:
     seconds = {name: measure(name) for name in DTYPES[1:]}
     path = cache_file()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({_key(): seconds}, indent=2) + "\n", encoding="utf-8")
+        write_file(path, json.dumps({_key(): seconds}, indent=2) + "\n")
     except OSError:
         return seconds, "measured just now"
     return seconds, f"measured just now, kept in {path}"

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 from econzoo.baselines.models import purse
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import append, name_in_errors
+from econzoo.envs.core.record.lines import lines_of
 
 SUFFIX = ".calls"
 """What follows the name of the file whose making a journal belongs to."""
@@ -89,8 +91,9 @@ class Journal:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 line = "\n" + line  # the one before may be torn
-            os.write(self._handle, line.encode())
-            os.fsync(self._handle)
+            with name_in_errors(self.path):
+                append(self._handle, line.encode())
+                os.fsync(self._handle)
 
     def close(self) -> None:
         """Closes the file; a reply that comes later still, as after Ctrl-C, opens it again."""
@@ -101,7 +104,7 @@ class Journal:
 
 
 def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for _, line in lines_of(path):
         try:
             given = from_json(line)
             match, seat, number, digest = given["call"]

@@ -21,6 +21,7 @@ from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import need, needed_for
+from econzoo.envs.core.files import text_of
 
 HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
 """Where hub ids are looked up."""
@@ -287,7 +288,7 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
         return model, AutoTokenizer.from_pretrained(found, **_NO_CODE)
     with needed_for(f"the LoRA adapter in {source}"):
         from peft import PeftModel
-    base = from_json((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
+    base = from_json(text_of(Path(source) / ADAPTER))["base_model_name_or_path"]
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():
         tokenizer = AutoTokenizer.from_pretrained(source, **_NO_CODE)

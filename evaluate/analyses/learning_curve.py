@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, rows_of, text_of
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.description import Played, Setting, played_with, whos
 from econzoo.evaluate.analyses.training_exposure import TRAINING
@@ -64,24 +65,21 @@ def read_curve(path: Path, name: str = "") -> Curve:
     Raises:
         ValueError: The file lacks a column or a number; the message names it and the line.
     """
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        heads = reader.fieldnames or []
-        x, y = _first(path, heads, STEPS), _first(path, heads, MEANS)
-        group = next((head for head in SERIES if head in heads), None)
-        series: dict[str, list[Point]] = {}
-        for row in reader:
-            series.setdefault(plain_text(row[group] or "") if group else "", []).append(
-                _point(path, reader.line_num, row, x, y)
-            )
+    (_, heads), *rows = [*rows_of(path, strict=False)] or [(1, [])]
+    x, y = _first(path, heads, STEPS), _first(path, heads, MEANS)
+    group = next((head for head in SERIES if head in heads), "")
+    series: dict[str, list[Point]] = {}
+    for line, cells in rows:
+        row = dict(zip(heads, cells, strict=False))
+        series.setdefault(plain_text(row.get(group, "")), []).append(_point(path, line, row, x, y))
     if not series:
         raise ValueError(f"{path}: no rows")
     return Curve(name or path.parent.name, x, y, {key: sorted(points) for key, points in series.items()})
 
 
-def _first(path: Path, heads: object, allowed: tuple[str, ...]) -> str:
+def _first(path: Path, heads: Sequence[str], allowed: tuple[str, ...]) -> str:
     for head in allowed:
-        if head in heads:  # type: ignore[operator]
+        if head in heads:
             return head
     raise ValueError(f"{path}: no column {' or '.join(allowed)}")
 
@@ -91,7 +89,7 @@ def _point(path: Path, line: int, row: dict[str, str], x: str, y: str) -> Point:
         mean = float(row[y])
         low, high = (float(row.get(key) or math.nan) for key in ("low", "high"))
         return Point(float(row[x]), mean, *(mean if math.isnan(end) else end for end in (low, high)))
-    except (TypeError, ValueError):
+    except (KeyError, ValueError):
         raise ValueError(f"{path}, line {line}: not a number") from None
 
 
@@ -155,7 +153,7 @@ def _trained(folder: Path) -> Played:
 def _kept(folder: Path) -> Mapping[str, Any]:
     """What a training has written down: its arguments, and what the learner has met."""
     if (folder / TRAINING).is_file():
-        given: Mapping[str, Any] = from_json((folder / TRAINING).read_text(encoding="utf-8"))
+        given: Mapping[str, Any] = from_json(text_of(folder / TRAINING, LARGE))
         return given
     return read_metadata(folder)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.record.values import plain
@@ -114,7 +115,7 @@ def written_of(spec: str) -> dict[str, Any]:
     if prefix == "ppo":
         return read_metadata(path)
     if prefix == "hf" and (path / TRAINING).is_file():
-        found = from_json((path / TRAINING).read_text(encoding="utf-8"))
+        found = from_json(text_of(path / TRAINING, LARGE))
         return found if isinstance(found, dict) else {}
     return {}
 

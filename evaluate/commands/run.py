@@ -15,6 +15,7 @@ from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.files import text_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
@@ -93,7 +94,7 @@ def _read(path: Path) -> dict[str, Any]:
         ValueError: The file is not that of a run.
     """
     try:
-        given = from_toml(path.read_text(encoding="utf-8"))
+        given = from_toml(text_of(path))
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
     if TARGET not in given:

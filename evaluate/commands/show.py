@@ -19,6 +19,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.faces.translation import to_translate
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
@@ -77,8 +78,7 @@ def write_prompts(game: Game, path: Path) -> str:
     """
     texts = load(game.package)
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(to_translate(game.name, path.name, path.stem, texts))
+        write_file(path, to_translate(game.name, path.name, path.stem, texts), new=True)
     except OSError as error:
         raise ValueError(f"prompts={str(path)!r} cannot be written: {error}; allowed: a new file") from None
     return f"{path}: {len(texts)} texts to translate; play with them by -p prompts={path}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from econzoo.envs.core.files import draft, write_files
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.lines import compress, is_compressed, is_records, lines_of
 from econzoo.envs.core.record.record import Record
@@ -38,16 +38,13 @@ def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> Convert
     manifest = _manifest({path.parent for path in paths}) if target.name.startswith("records") else b""
     if target.exists() or (manifest and (target.parent / MANIFEST).exists()):
         raise ValueError(f"{target} exists, or a manifest beside it; allowed: a new file or folder")
-    target.parent.mkdir(parents=True, exist_ok=True)
     merging = _Merging(paths)
-    half = target.with_name(f"{target.name}.{os.getpid()}")
-    with half.open("wb") as file:
-        file.writelines(compress(merging.lines()) if is_compressed(target) else merging.lines())
-    os.replace(half, target)
-    if failed := list(merging.failed()):
-        target.with_name(target.name + FAILED).write_bytes(b"".join(failed))
-    if manifest:
-        (target.parent / MANIFEST).write_bytes(manifest)
+    with draft(target) as half:
+        with half.open("wb") as file:
+            file.writelines(compress(merging.lines()) if is_compressed(target) else merging.lines())
+        failed = b"".join(merging.failed())
+        more = {target.with_name(target.name + FAILED): failed, target.parent / MANIFEST: manifest}
+        write_files({path: held for path, held in more.items() if held})
     unlike = merging.repeats.unlike.total()
     told = [f"{target}: {many(len(merging.ids), 'match')} of {many(len(paths), 'file')}"]
     told += [f"{many(merging.repeats.left_out.total(), 'record')} of matches that were there already"] * bool(

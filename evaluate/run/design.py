@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.envs.core.record.provenance import Made, made_now
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.record.values import plain
@@ -265,7 +265,7 @@ def read_design(folder: str | Path) -> Design | None:
     if not path.is_file():
         return None
     try:
-        given = from_json(path.read_text(encoding="utf-8"))
+        given = from_json(text_of(path, LARGE))
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
         markets = tuple(Market(name, params) for name, params in given["markets"].items())
@@ -287,7 +287,7 @@ def check_design(design: Design, folder: str | Path) -> None:
     check_folder(folder)
     path = Path(folder) / MANIFEST
     if read_design(folder) is not None:
-        lost = _lost(from_json(path.read_text(encoding="utf-8")), json.loads(design.to_json()))
+        lost = _lost(from_json(text_of(path, LARGE)), json.loads(design.to_json()))
         if lost:
             raise ValueError(f"{path}: the design may only be added to, but {lost}; use another folder")
 
@@ -295,12 +295,8 @@ def check_design(design: Design, folder: str | Path) -> None:
 def write_design(design: Design, folder: str | Path) -> None:
     """Writes the manifest; see `check_design`."""
     check_design(design, folder)
-    path = Path(folder) / MANIFEST
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
     made = dict.fromkeys([*read_made(folder), made_now()])
-    fresh.write_text(design.to_json(made), encoding="utf-8")
-    os.replace(fresh, path)
+    write_file(Path(folder) / MANIFEST, design.to_json(made))
 
 
 def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:

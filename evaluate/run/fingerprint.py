@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import parse_qsl
 
+from econzoo.envs.core.files import open_file
 from econzoo.envs.core.record.spec import named
 
 NAME_FILES = ("persona", "texts")
@@ -55,7 +56,7 @@ def fingerprint(path: Path) -> str:
     for file in files:
         size = file.stat().st_size
         digest.update(f"{file.relative_to(path)}:{size};".encode())
-        with file.open("rb") as handle:
+        with open_file(file) as handle:
             digest.update(handle.read(EDGE))
             handle.seek(max(0, size - EDGE))
             digest.update(handle.read(EDGE))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import from_json, path_of
+from econzoo.envs.core.files import LARGE, shown, text_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.lines import lines_of, record_paths
@@ -35,7 +36,7 @@ class Unreadable(NamedTuple):
     why: str
 
     def __str__(self) -> str:
-        return f"{self.path}, line {self.line}: {self.why}"
+        return f"{shown(self.path)}, line {self.line}: {self.why}"
 
 
 class Failed(Unreadable):
@@ -64,7 +65,7 @@ def read_made(folder: str | Path) -> list[Made]:
     """What has made a folder, one command after the other; nothing where that was not recorded or cannot be read."""
     path = path_of("folder", folder) / MANIFEST
     try:
-        return [Made(**one) for one in from_json(path.read_text(encoding="utf-8")).get("made", ())]
+        return [Made(**one) for one in from_json(text_of(path, LARGE)).get("made", ())]
     except (OSError, ValueError, TypeError, AttributeError):
         return []
 
@@ -181,7 +182,7 @@ def _planned(folders: Iterable[Path]) -> Iterator[str]:
     """The specs in the designs of folders, as far as these can be read."""
     for folder in sorted(folders):
         with suppress(OSError, ValueError, KeyError, TypeError):
-            given = from_json((folder / MANIFEST).read_text(encoding="utf-8"))
+            given = from_json(text_of(folder / MANIFEST, LARGE))
             yield from (spec for spec in [*given["players"], *given["opponents"]] if isinstance(spec, str))
 
 

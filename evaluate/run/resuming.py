@@ -22,6 +22,7 @@ from econzoo.envs.core.contract.validation import file_name, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import UNANSWERED
 from econzoo.envs.core.faces.replies import storable
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
@@ -174,9 +175,7 @@ def check_free(path: Path) -> None:
 
 def save_match(record: Record, path: Path) -> None:
     """Writes the file of one match, whole or not at all."""
-    half = path.with_name(f"{path.name}.{os.getpid()}")
-    half.write_text(record.to_json() + "\n", encoding="utf-8")
-    os.replace(half, path)
+    write_file(path, record.to_json() + "\n")
 
 
 def read_match(path: str | Path) -> Record:

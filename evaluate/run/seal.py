@@ -8,13 +8,13 @@ can tell that too.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import of_kind, path_of
+from econzoo.envs.core.files import append_file
 from econzoo.envs.core.record.lines import lines_of
 from econzoo.evaluate.run.replay import Problem
 
@@ -51,10 +51,7 @@ def sealed(path: str | Path) -> Sealed:
     _refuse(path)
     hashes = [now for _, now in chain(path)]
     if len(hashes) > len(known):
-        with seal_of(path).open("a", encoding="ascii") as file:
-            file.write("".join(f"{one}\n" for one in hashes[len(known) :]))
-            file.flush()
-            os.fsync(file.fileno())
+        append_file(seal_of(path), "".join(f"{one}\n" for one in hashes[len(known) :]))
     return Sealed(len(hashes), hashes[-1] if hashes else START)
 
 
@@ -99,7 +96,7 @@ def chain(path: Path) -> Iterator[tuple[int, str]]:
 
 def _known(path: Path) -> list[str]:
     seal = seal_of(path)
-    return seal.read_text(encoding="ascii", errors="replace").split() if seal.is_file() else []
+    return [line.decode(errors="replace").strip() for _, line in lines_of(seal)] if seal.exists() else []
 
 
 def _refuse(path: Path) -> None:

@@ -13,6 +13,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import from_json, toml_of, unknown_name
+from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.core.record.values import plain
 
 __all__ = ["Market", "named_markets", "read_markets", "validation"]
@@ -111,7 +112,7 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
     if not Path(path).is_file():
         raise FileNotFoundError(f"no such file: {path}")
     try:
-        given = from_json(Path(path).read_text(encoding="utf-8"))
+        given = from_json(text_of(path, LARGE))
     except ValueError as error:
         raise ValueError(f"{path}: not JSON ({error})") from None
     settings = list(given.values()) if isinstance(given, dict) else given

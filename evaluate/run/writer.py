@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 from econzoo.envs.core.contract.validation import path_of
+from econzoo.envs.core.files import append, name_in_errors
 from econzoo.envs.core.record.lines import check_appendable
 from econzoo.envs.core.record.record import RecordFile
 
@@ -35,7 +36,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         check_appendable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        self._path, self._handle = path, os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         if not _locked(self._handle):
             os.close(self._handle)
             raise ValueError(f"{path}: another process is writing to it")
@@ -43,9 +44,8 @@ class Writer:
 
     def append(self, lines: Sequence[str]) -> None:
         """Writes whole lines."""
-        rest = memoryview("".join(line + "\n" for line in lines).encode())
-        while rest:
-            rest = rest[os.write(self._handle, rest) :]
+        with name_in_errors(self._path):
+            append(self._handle, "".join(line + "\n" for line in lines).encode())
 
     def close(self) -> None:
         """Lets others write."""

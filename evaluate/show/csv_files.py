@@ -8,11 +8,14 @@ is text in a spreadsheet; numbers stay numbers, in whatever form. `plain_text` t
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
+
+from econzoo.envs.core.files import append_file, draft
 
 
 def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
@@ -23,11 +26,9 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
         heads: Names of the columns.
         rows: As many cells each; NaN is written as nothing.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with draft(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         write_rows(file, heads, rows)
-    return path
+    return Path(path)
 
 
 def write_rows(file: IO[str], heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
@@ -42,6 +43,13 @@ def add_rows(file: IO[str], rows: Iterable[Sequence[Any]]) -> int:
     for count, row in enumerate(rows, start=1):  # noqa: B007
         table.writerow([_cell(value) for value in row])
     return count
+
+
+def append_rows(path: str | Path, rows: Iterable[Sequence[Any]]) -> None:
+    """Writes further rows of a table to the end of a file, all of them or none."""
+    text = io.StringIO()
+    add_rows(text, rows)
+    append_file(path, text.getvalue())
 
 
 def add_columns(file: IO[str], columns: Sequence[Sequence[Any]]) -> None:

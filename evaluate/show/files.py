@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import file_name
+from econzoo.envs.core.files import draft, write_file
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.escapes import in_latex
 from econzoo.evaluate.show.numbers import NOTHING, defined
@@ -55,18 +56,16 @@ def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FO
         folder: Where to.
         formats: Of `FORMATS`.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     tables = [one for one in parts if isinstance(one, Table) and one]
     for table in tables:
         if CSV in formats and {FILES, RAW} & {*table.places}:
             written.append(write_csv(folder / f"{table.key}.csv", *csv_of(table)))
         if LATEX in formats and PAGE in table.places and {FILES, TERMINAL} & {*table.places}:
-            written.append(folder / f"{table.key}.tex")
-            written[-1].write_text(latex_of(table), encoding="utf-8")
+            written.append(write_file(folder / f"{table.key}.tex", latex_of(table)))
     if JSON in formats and tables:
-        written.append(folder / "tables.json")
-        written[-1].write_text(json.dumps(json_of(tables), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(json_of(tables), indent=2, ensure_ascii=False) + "\n"
+        written.append(write_file(folder / "tables.json", text))
     for part in parts:
         if isinstance(part, Figure):
             written += _write_figure(part, folder, [one for one in formats if one in UNDATED])
@@ -86,8 +85,8 @@ def _write_figure(part: Figure, folder: Path, formats: Sequence[str]) -> Iterato
     figure.set_layout_engine("none")  # laid out once, for all files
     for ending in formats:
         path = folder / f"{file_name('figure', part.key)}.{ending}"
-        with rc_context({**STYLE, "svg.hashsalt": part.key}):
-            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=UNDATED[ending])
+        with rc_context({**STYLE, "svg.hashsalt": part.key}), draft(path) as half:
+            figure.savefig(half, dpi=DOTS_PER_INCH, format=ending, metadata=UNDATED[ending])
         yield path
 
 

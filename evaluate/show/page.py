@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.evaluate.show.escapes import visible
@@ -130,8 +131,7 @@ class Page:
             The file of the page.
         """
         path = Path(folder) / f"{self.name}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self.to_html(), encoding="utf-8")
+        write_file(path, self.to_html())
         if formats:
             write_parts(self.parts, path.with_suffix(""), formats)
         for other in self.others():

@@ -12,6 +12,7 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, OrNone, Real, Text
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.without_result import told_without_result
@@ -73,7 +74,7 @@ def write_example(options: InitOptions) -> str:
         text = published_example(options.design, options.game, str(path))
     else:
         text = example(options.game, str(path))
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text, new=True)
     return f"The study is in {path}. Next: econzoo study plan {path}"
 
 
@@ -125,7 +126,7 @@ def tell_plan(options: PlanOptions) -> str:
     for line in warning_lines(made):
         print(line, file=sys.stderr)
     if options.preregistration:
-        Path(options.preregistration).write_text(preregistration(made), encoding="utf-8")
+        write_file(options.preregistration, preregistration(made))
         told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]
     return "\n".join(told)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from econzoo.envs.core.files import LARGE, text_of, write_file, write_files
 from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.run.budget import NOBODY, Spent, spent_at
 from econzoo.people.manage import runs
@@ -87,7 +88,7 @@ class Collection:
     @cached_property
     def order(self) -> Order:
         """What it plays."""
-        return Order.from_json((self.folder / ORDER).read_text(encoding="utf-8"))
+        return Order.from_json(text_of(self.folder / ORDER, LARGE))
 
     @cached_property
     def matches(self) -> int:
@@ -165,7 +166,7 @@ class Collection:
         """Has its next process keep to an order with another budget."""
         with self._lock:
             self.order = order
-            (self.folder / ORDER).write_text(order.to_json(), encoding="utf-8")
+            write_file(self.folder / ORDER, order.to_json())
 
 
 class Collections(Folders[Collection]):
@@ -181,7 +182,6 @@ class Collections(Folders[Collection]):
     def new(self, order: Order) -> Collection:
         """A collection that has not begun."""
         folder = self.folder / f"{order.game}-{secrets.token_hex(4)}"
-        folder.mkdir(parents=True)
-        (folder / ORDER).write_text(order.to_json(), encoding="utf-8")
-        (folder / MARKETS).write_text(json.dumps(plain(order.markets), indent=2) + "\n", encoding="utf-8")
+        markets = json.dumps(plain(order.markets), indent=2) + "\n"
+        write_files({folder / ORDER: order.to_json(), folder / MARKETS: markets}, new=True)
         return self.find(folder.name)

@@ -6,7 +6,6 @@ Judgements are kept in the file that ``econzoo judge`` writes and reads; a judge
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from econzoo.baselines.judges import check_person
 from econzoo.envs.core.contract.options import Option, declared_in
 from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
 from econzoo.envs.core.contract.validation import clean, from_json
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffled
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
@@ -117,7 +117,7 @@ class Judging:
     @cached_property
     def about(self) -> About:
         """What it is about."""
-        given = from_json((self.folder / ABOUT).read_text(encoding="utf-8"))
+        given = from_json(text_of(self.folder / ABOUT, LARGE))
         judges = tuple(Seated(**one) for one in given["judges"])
         return About(**{**given, "items": tuple(given["items"]), "judges": judges})
 
@@ -190,7 +190,7 @@ class Judging:
         path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
         known = {rating[:3] for rating in self.ratings()}
         known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
-        path.write_text(text.replace("\r\n", "\n"), encoding="utf-8")
+        write_file(path, text.replace("\r\n", "\n"), new=True)
         try:
             twice = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
             if twice:
@@ -244,11 +244,8 @@ class Judgings(Folders[Judging]):
 
     def _keep(self, about: About) -> Judging:
         folder = self.folder / secrets.token_hex(4)
-        folder.mkdir(parents=True)
-        handle = os.open(folder / ABOUT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # links are secrets
         kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, indent=2)
+        write_file(folder / ABOUT, json.dumps(kept, indent=2), new=True, mode=0o600)  # links are secrets
         return self.find(folder.name)
 
 

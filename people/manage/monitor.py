@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from econzoo.envs.core.contract.options import Declared, Option
 from econzoo.envs.core.contract.parameters import Whole
+from econzoo.envs.core.files import ARCHIVE, bytes_of
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.participants import Participants
@@ -206,7 +207,7 @@ class Monitor:
         with self._find(request) as one, TemporaryDirectory() as folder:
             name = f"{one.study.name}-export.zip"
             try:
-                made = export_study(one.folder, Path(folder) / name, identified).path.read_bytes()
+                made = bytes_of(export_study(one.folder, Path(folder) / name, identified).path, ARCHIVE)
             except (OSError, ValueError) as error:
                 raise HTTPException(422, str(error)) from None
         headers = {"content-disposition": f'attachment; filename="{name}"'}

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, open_file, text_of
 from econzoo.envs.core.record.record import current_id
 from econzoo.evaluate.run.failures import TRIES
 from econzoo.evaluate.run.folder import failed_beside
@@ -72,7 +73,7 @@ class Tally:
             self._forget()
         if not self._path.is_file():
             return
-        with self._path.open("rb") as file:
+        with open_file(self._path) as file:
             file.seek(self._at)
             for line in file:
                 if not line.endswith(b"\n"):
@@ -138,7 +139,7 @@ class Results:
         """What there is: ``of`` (matches), ``sentences``, ``tables``, ``figures``, ``problem``."""
         nothing = {"of": 0, "sentences": [], "tables": [], "figures": [], "legend": "", "problem": ""}
         try:
-            return nothing | from_json(self._file.read_text(encoding="utf-8"))
+            return nothing | from_json(text_of(self._file, LARGE))
         except (OSError, ValueError):
             return nothing
 

@@ -16,6 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 from starlette.exceptions import HTTPException
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import open_file, text_of, write_file
 
 RUN, LOG = "run.json", "log.txt"
 
@@ -90,7 +91,7 @@ def serves(folder: Path, url: str) -> None:
 def read(folder: Path) -> Run | None:
     """The last run of a folder, or None."""
     with suppress(OSError, ValueError, TypeError):
-        return Run(**from_json((folder / RUN).read_text(encoding="utf-8")))
+        return Run(**from_json(text_of(folder / RUN)))
     return None
 
 
@@ -114,9 +115,7 @@ def end(pid: int, what: str) -> None:
 
 
 def _write(folder: Path, run: Run) -> None:
-    fresh = folder / f"{RUN}.{os.getpid()}"
-    fresh.write_text(json.dumps(run._asdict()), encoding="utf-8")
-    os.replace(fresh, folder / RUN)
+    write_file(folder / RUN, json.dumps(run._asdict()))
 
 
 def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
@@ -124,7 +123,7 @@ def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
     path = folder / LOG
     if not path.is_file():
         return []
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - most))
         return file.read().decode("utf-8", "replace").splitlines()[-lines:]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.files import write_file
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
@@ -100,9 +101,7 @@ def main(records: Path, file: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(10)
     of = len(recorded_ids(records))
-    fresh = file.with_name(f"{file.name}.{os.getpid()}")
-    fresh.write_text(json.dumps({**make_results(records), "of": of}), encoding="utf-8")
-    os.replace(fresh, file)
+    write_file(file, json.dumps({**make_results(records), "of": of}))
 
 
 if __name__ == "__main__":

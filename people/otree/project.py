@@ -12,6 +12,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import PACKAGE
+from econzoo.envs.core.files import text_of, write_files
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.participation.course import check_stand_ins
 from econzoo.people.study.declaration import CHOICE, PAY, POLICIES, TEXT, Study
@@ -53,10 +54,7 @@ def write_project(study: Study, out: str | Path) -> Path:
     home = Path(out)
     if home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
-    for name, text in project(study).items():
-        path = home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files({home / name: text for name, text in project(study).items()}, new=True)
     return home
 
 
@@ -106,7 +104,7 @@ def _texts_beside(study: Study) -> Iterator[tuple[str, str]]:
     """The file of texts, which the study's file names as one beside itself."""
     path = Path(study.texts)
     if path.suffix and path.parent == study.path.parent:
-        yield path.name, path.read_text(encoding="utf-8")
+        yield path.name, text_of(path)
 
 
 def values(study: Study, texts: Texts) -> dict[str, str]:

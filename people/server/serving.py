@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from econzoo.envs.core.files import text_of, write_file
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.passwords import VARIABLE, Guesses, Password, password_of
 from econzoo.people.server.rendering import HOME, error_page, sign_in
@@ -143,11 +144,9 @@ def token_of(folder: Path) -> str:
     if given:
         return given
     path = folder / TOKEN
-    folder.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or not path.read_text(encoding="utf-8").strip():
-        path.touch(mode=0o600)
-        path.write_text(new_site().token + "\n", encoding="utf-8")
-    return path.read_text(encoding="utf-8").strip()
+    if not path.exists() or not text_of(path).strip():
+        write_file(path, new_site().token + "\n", mode=0o600)
+    return text_of(path).strip()
 
 
 def site_in(folder: Path, options: ServerOptions, texts: str) -> Site:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.files import text_of, write_file
 from econzoo.people.study.study_data import ENTRY, FORGOTTEN, NOTICED, Participant, open_store, participants_of
 
 SALT = "export.salt"
@@ -22,13 +23,9 @@ DIGITS = 16
 def salt_of(folder: Path) -> bytes:
     """The secret of a folder, made when it is asked for the first time and readable by its owner only."""
     path = folder / SALT
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
-    with os.fdopen(made, "w", encoding="ascii") as file:
-        file.write(secrets.token_hex(32) + "\n")
-    return salt_of(folder)
+    with suppress(FileExistsError):
+        write_file(path, secrets.token_hex(32) + "\n", new=True, mode=0o600)
+    return bytes.fromhex(text_of(path).strip())
 
 
 def hash_id(salt: bytes, source: str, external_id: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import fitting, is_person
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.files import rows_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.record.values import plain
@@ -32,8 +32,9 @@ def groups_of(folder: str | Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for place in {path.parent for path in record_files(folder)}:
         if (path := place / SEATS).is_file():
-            with path.open(newline="", encoding="utf-8") as file:
-                found |= {row["match"]: f"{place}/{row['group']}" for row in csv.DictReader(file)}
+            heads, *rows = [row for _, row in rows_of(path)]
+            told = [dict(zip(heads, row, strict=True)) for row in rows]
+            found |= {row["match"]: f"{place}/{row['group']}" for row in told}
     return found
 
 

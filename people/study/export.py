@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import from_toml
+from econzoo.envs.core.files import draft
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import FAMILIES
@@ -109,7 +110,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
 
     tables = StudyTables(kept, id_of, identified)
     texts = dict(_texts(kept, tables))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with draft(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         glee = _add_glee(archive, kept)
         texts[CODEBOOK] = codebook(kept, identified, bool(glee))
         for name, text in texts.items():

@@ -7,6 +7,7 @@ from pathlib import Path
 from econzoo.baselines.factory import in_game, is_person, knows, player
 from econzoo.envs.core.contract.parameters import OneOf, Whole
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.files import text_of
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.table import new_match
@@ -194,11 +195,7 @@ def read_study(path: str | Path) -> Study:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); wanted: a TOML file") from None
-    return study_of(text, path)
+    return study_of(text_of(path), path)
 
 
 def study_of(text: str, path: Path) -> Study:

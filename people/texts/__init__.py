@@ -34,7 +34,6 @@ import re
 from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -42,6 +41,7 @@ from markupsafe import Markup, escape
 from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
 from econzoo.envs.core.faces.prompt_sets import flat
 from econzoo.envs.core.faces.prompts import fields_of, load
+from econzoo.envs.core.files import text_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games as all_games
 
@@ -168,7 +168,7 @@ def _tables(lang: str) -> dict[str, Any]:
 
 def _of_file(path: str) -> dict[str, Any]:
     try:
-        return dict(from_toml(Path(path).read_text(encoding="utf-8")))
+        return dict(from_toml(text_of(path)))
     except (OSError, ValueError) as error:
         allowed = f"{', '.join(languages())}, or a TOML file of texts"
         raise ValueError(f"--texts={path!r} cannot be read: {error}; allowed: {allowed}") from None

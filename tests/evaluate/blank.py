@@ -20,7 +20,7 @@ def make_blank(patch: pytest.MonkeyPatch, *kept: str) -> None:
 
     def save(figure: Figure, file: Path | IO, **options: object) -> None:
         named = isinstance(file, str | Path)
-        if Path(file).name in kept if named else kept and next(shown) < SHOWN:
+        if Path(file).name.startswith(kept) if named else kept and next(shown) < SHOWN:
             savefig(figure, file, **options)
         elif named:
             Path(file).write_text("blank")

@@ -155,7 +155,7 @@ def test_a_file_of_glee_that_cannot_be_filled_is_refused_by_name(glee: Path) -> 
     for file, content, told in [
         ("bargaining/prompts/rules_prompt.txt", "{{weather}}", ("rules_prompt.txt", "{{weather}}")),
         ("bargaining/prompts/offer_format.txt", "{{rival}}", ("offer_format.txt", "{{rival}}")),
-        ("bargaining/prompts/rules_prompt.txt", b"\xff", ("prompts", "utf-8")),
+        ("bargaining/prompts/rules_prompt.txt", b"\xff", ("prompts", "UTF-8")),
         ("negotiation/prompts/rules_prompt.json", '{"seller": "x"}', ("rules_prompt.json", "buyer")),
         ("negotiation/prompts/offer_format.json", "[", ("prompts", "glee")),
         ("persuasion/prompts/format_prompt.json", "{}", ("format_prompt.json", "seller_text")),

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.baselines.models.loading import Loaded
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.evaluate.analyses.training_exposure import Met
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, rows_until, validating, write_rows
 from econzoo.train.lm.model import out_folder, save
@@ -89,7 +90,7 @@ def begin(recipe: LmRecipe) -> None:
         return
     folder, resume = out_folder(recipe.out), recipe.resume
     kept, now = folder / ARGUMENTS, {name: value for name, value in recipe.plain().items() if name not in FREE}
-    before = from_json(kept.read_text(encoding="utf-8")) if resume and kept.is_file() else {}
+    before = from_json(text_of(kept, LARGE)) if resume and kept.is_file() else {}
     for name, value in now.items():
         if before.get(name, value) != value:
             told = f"{name}={short(value)} is not allowed with --resume"
@@ -97,7 +98,7 @@ def begin(recipe: LmRecipe) -> None:
     if not resume:
         for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
             shutil.rmtree(one)
-    kept.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+    write_file(kept, json.dumps(now, indent=2) + "\n")
     write_config(folder, recipe, recipe.NOT_KEPT)
 
 
@@ -106,7 +107,7 @@ def latest(folder: Path) -> Path | None:
     found = [one for one in folder.glob("checkpoint-*") if one.name.rpartition("-")[2].isdigit()]
     for one in sorted(found, key=lambda path: -int(path.name.rpartition("-")[2])):
         try:
-            from_json((one / STATE).read_text(encoding="utf-8"))
+            from_json(text_of(one / STATE, LARGE))
         except (OSError, ValueError):
             continue
         return one
@@ -315,7 +316,7 @@ def write_card(
         text += "".join(f"| {' | '.join(row)} |\n" for row in rows)
     text += "\n## What it learned from\n\n| | |\n|---|---|\n"
     text += "".join(f"| {name} | {value} |\n" for name, value in about.items())
-    (folder / CARD).write_text(text, encoding="utf-8")
+    write_file(folder / CARD, text)
 
 
 def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:
@@ -341,5 +342,5 @@ def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:
         "met": met and met.plain(),
         **more,
     }
-    (recipe.out / SETTINGS).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
+    write_file(recipe.out / SETTINGS, json.dumps(content, indent=2, default=str) + "\n")
     return recipe.out

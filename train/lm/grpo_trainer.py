@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
 from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
 from econzoo.train.lm.model import label_log_probabilities
@@ -241,12 +242,12 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
             if rollout is not None:
-                (Path(output_dir) / rollouts()).write_text(json.dumps(rollout.state()) + "\n", encoding="utf-8")
+                write_file(Path(output_dir) / rollouts(), json.dumps(rollout.state()) + "\n")
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
             super()._load_rng_state(checkpoint)
             if rollout is not None and checkpoint is not None:
-                rollout.go_on(from_json((Path(checkpoint) / rollouts()).read_text(encoding="utf-8")))
+                rollout.go_on(from_json(text_of(Path(checkpoint) / rollouts(), LARGE)))
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
             """Left out: the card is written with what was measured."""

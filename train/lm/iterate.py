@@ -29,10 +29,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
 from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.files import text_of, write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.training_exposure import met_of
 from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.evaluate.show.csv_files import append_rows
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
 from econzoo.train.lm.course import ARGUMENTS, CARD, SETTINGS, begin, finish
@@ -243,8 +244,7 @@ def keep(folder: Path, row: list[Any]) -> Round:
     """Writes down a round that has ended."""
     path = folder / ROUNDS
     new = not path.is_file()
-    with path.open("a", newline="", encoding="utf-8") as file:
-        add_rows(file, [HEADER, row] if new else [row])
+    append_rows(path, [HEADER, row] if new else [row])
     told = "  ".join(f"{name} {value}" for name, value in zip(HEADER, row, strict=True) if value != "")
     print(told, file=sys.stderr, flush=True)
     return Round(int(row[0]), mean_or_worst(row[5]), row)
@@ -278,8 +278,8 @@ def keep_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
         for file in source.iterdir():
             if file.is_file() and file.name not in NOT_COPIED:
                 shutil.copy2(file, folder)
-        text = (source / CARD).read_text(encoding="utf-8").replace(f"hf:{source}", f"hf:{folder}")
-        (folder / CARD).write_text(text, encoding="utf-8")
+        text = text_of(source / CARD).replace(f"hf:{source}", f"hf:{folder}")
+        write_file(folder / CARD, text)
         met = met_of(f"hf:{source}")
     with closing(Trackers(recipe.track, folder, recipe.plain())) as trackers:
         for one in ended:

@@ -6,7 +6,6 @@ that one unlucky step is none; `ALARMS` says from where on it is an alarm.
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +18,11 @@ from econzoo.baselines.factory import seats_of
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, rows_of, text_of, write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.evaluate.show.csv_files import append_rows, write_csv
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import outcome_of
@@ -148,12 +148,12 @@ class Validation:
             "replies": found.replies,
             "usable": round(found.legal * found.replies) if found.replies else 0,
         }
-        (folder / START).write_text(json.dumps(kept) + "\n", encoding="utf-8")
+        write_file(folder / START, json.dumps(kept) + "\n")
 
     def remember(self, folder: Path | None) -> None:
         """Takes up what was kept in the folder of a training that goes on; None: nothing was."""
         file = folder / START if folder else None
-        kept = file.read_text(encoding="utf-8") if file and file.is_file() else ""
+        kept = text_of(file, LARGE) if file and file.is_file() else ""
         self._start = _begun(from_json(kept)) if kept else None
 
     def rows(self, found: Measured) -> list[list[str]]:
@@ -214,15 +214,17 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
     """The rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [row for row in list(csv.reader(file))[1:] if row and row[0].isdigit() and int(row[0]) <= done]
+    rows = [row for _, row in rows_of(path, strict=False)][1:]
+    return [row for row in rows if row[0].isdigit() and int(row[0]) <= done]
 
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
     """Writes rows of a curve, once for all processes."""
     if processes().first:
-        with path.open(mode, newline="", encoding="utf-8") as file:
-            add_rows(file, rows)
+        if mode == "a":
+            append_rows(path, rows)
+        else:
+            write_csv(path, rows[0], rows[1:])
 
 
 def validating(

@@ -12,6 +12,7 @@ from typing import Annotated
 from econzoo.baselines.models.loading import ADAPTER
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
+from econzoo.envs.core.files import text_of, write_file
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.train.lm.course import CARD, SETTINGS
 from econzoo.train.lm.model import check, load_for_training, need_training, out_folder
@@ -51,6 +52,6 @@ def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Conv
     if (adapter / SETTINGS).is_file():
         shutil.copy2(adapter / SETTINGS, folder)
     if (adapter / CARD).is_file():
-        text = (adapter / CARD).read_text(encoding="utf-8").replace(f"hf:{source}", f"hf:{folder}")
-        (folder / CARD).write_text(text, encoding="utf-8")
+        text = text_of(adapter / CARD).replace(f"hf:{source}", f"hf:{folder}")
+        write_file(folder / CARD, text)
     return Converted([str(folder)], {"folder": str(folder)})

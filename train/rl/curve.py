@@ -7,7 +7,6 @@ that for all together an episode is one draw.
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 import time
@@ -17,7 +16,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.show.csv_files import add_rows, plain_text, write_csv
+from econzoo.envs.core.files import rows_of
+from econzoo.evaluate.show.csv_files import append_rows, plain_text, write_csv
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
 
@@ -107,8 +107,7 @@ class Curve:
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
         points = self.points(model, timesteps)
-        with self.path.open("a", newline="", encoding="utf-8") as file:
-            add_rows(file, points)
+        append_rows(self.path, points)
         self.last, self.reward = timesteps, points[-1].reward
         return points
 
@@ -140,8 +139,8 @@ def read_curve(path: Path) -> list[Point]:
     """
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    heads, *found = [row for _, row in rows_of(path, strict=False)] or [[]]
+    rows = [dict(zip(heads, row, strict=False)) for row in found]
     steps, mean, low, high, name = HEADER
     try:
         return [Point(int(r[steps]), float(r[mean]), _end(r[low]), _end(r[high]), plain_text(r[name])) for r in rows]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +12,7 @@ import numpy as np
 
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
 from econzoo.envs.command_line import write_config
+from econzoo.envs.core.files import draft
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import Met, met_of
 
@@ -29,7 +27,7 @@ SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
     """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it."""
-    with _whole(path) as part:
+    with draft(path) as part:
         model.save(part)
         with zipfile.ZipFile(part, "a") as archive:
             archive.writestr(METADATA, json.dumps(metadata))
@@ -40,22 +38,13 @@ def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) ->
     """Saves a network and its optimiser with the metadata; a reader never sees half of it."""
     import torch
 
-    with _whole(path) as part, zipfile.ZipFile(part, "w") as archive:
+    with draft(path) as part, zipfile.ZipFile(part, "w") as archive:
         for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
             held = io.BytesIO()
             torch.save(tensors, held)
             archive.writestr(entry, held.getvalue())
         archive.writestr(METADATA, json.dumps(metadata))
     return path
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A file beside the path, which takes its place at the end."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    yield part
-    os.replace(part, path)
 
 
 def take_up(model: Any, path: Path, timesteps: int) -> None:

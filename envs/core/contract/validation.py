@@ -148,6 +148,9 @@ def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str
 DEEPEST = 200
 """How deep a value in a file may be nested: deeper than any of ours, and less than Python's own limits."""
 
+MOST_OPENED = 2**20
+"""Opening brackets in a JSON text: each can stand for hundreds of bytes."""
+
 
 def from_json(text: str | bytes, finite: bool = False) -> Any:
     """The value of a JSON text, whoever wrote it.
@@ -157,10 +160,12 @@ def from_json(text: str | bytes, finite: bool = False) -> Any:
         finite: Whether NaN and infinities, which JSON does not have, are refused.
 
     Raises:
-        ValueError: It is none, or it is nested more than `DEEPEST` deep.
+        ValueError: It is none, it is nested more than `DEEPEST` deep, or it has more than `MOST_OPENED` brackets.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
     opened = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    if opened > MOST_OPENED:
+        raise ValueError(f"it has {opened:,} brackets; allowed: {MOST_OPENED:,}")
     return read() if opened <= DEEPEST else _shallow(read)
 
 

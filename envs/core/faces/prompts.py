@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
 from econzoo.envs.core.faces import prompt_sets, translation
 from econzoo.envs.core.faces.markup import break_markup
+from econzoo.envs.core.files import text_of
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -133,7 +134,7 @@ def _of_file(package: str, given: str | Path) -> dict[str, str]:
     """The templates of a user's file, with its name if it has none of its own."""
     path, sets = Path(given), "".join(f", or {name}" for name in prompt_sets.sets_of(package))
     try:
-        tables = from_toml(path.read_text(encoding="utf-8"))
+        tables = from_toml(text_of(path))
     except (OSError, ValueError) as error:
         raise ValueError(
             f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates{sets}"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, BinaryIO
+
+from econzoo.envs.core.files import LARGE, open_file
 
 RECORDS = ".jsonl"
 """How the names of files of records end."""
@@ -17,6 +22,9 @@ BLOCK = 1 << 16
 
 TORN = b" (the compressed file was cut off here)"
 """What follows the last whole character of a file that is not whole; with it no line is a record."""
+
+TOO_LONG = f" (the line has more than {LARGE:,} bytes)\n".encode()
+"""What follows the beginning of a line that is too long."""
 
 
 def is_compressed(path: Path) -> bool:
@@ -50,37 +58,56 @@ def record_paths(folder: Path, start: str = "", below: bool = False) -> list[Pat
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their breaks; the last one may have been torn by a kill."""
-    if not is_compressed(path):
-        with path.open("rb") as file:
-            yield from file
-        return
-    rest = b""
-    for block in _unpacked(path):
-        *lines, rest = (rest + block).split(b"\n")
-        yield from (line + b"\n" for line in lines)
-    if rest:
-        yield rest
+    with open_file(path) as plain:
+        file = io.BufferedReader(_Blocks(_unpacked(plain)), BLOCK) if is_compressed(path) else plain
+        while line := file.readline(LARGE):
+            if len(line) == LARGE and not line.endswith(b"\n"):
+                while (more := file.readline(LARGE)) and not more.endswith(b"\n"):
+                    pass
+                line = line[:BLOCK] + TOO_LONG
+            yield from line.splitlines(keepends=True) if b"\r" in line else (line,)
 
 
-def _unpacked(path: Path) -> Iterator[bytes]:
+class _Blocks(io.RawIOBase):
+    """A file that comes in blocks."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks, self._rest = blocks, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._blocks, b"")
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     """What is in a compressed file, or in several behind one another; `TORN` at the end of one that is not whole."""
     unpack = None
-    with path.open("rb") as file, suppress(zlib.error):
+    with suppress(zlib.error):
         while packed := file.read(BLOCK):
             while packed:
                 unpack = unpack or zlib.decompressobj(wbits=31)
-                yield unpack.decompress(packed)
-                packed, unpack = unpack.unused_data, None if unpack.eof else unpack
+                if found := unpack.decompress(packed, BLOCK):
+                    yield found
+                packed, unpack = unpack.unconsumed_tail or unpack.unused_data, None if unpack.eof else unpack
         if unpack is None:
             return
     yield TORN
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers."""
+    """The lines of a file that are not blank, with their numbers; without a byte order mark.
+
+    One of more than `LARGE` bytes is cut, and is no record.
+    """
     for number, line in enumerate(_raw_lines(path), start=1):
-        if line.strip():
-            yield number, line
+        held = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        if held.strip():
+            yield number, held
 
 
 def compress(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.files import append_file, open_file, shown
 from econzoo.envs.core.record.labelled import Labelled
 from econzoo.envs.core.record.lines import check_appendable, lines_of
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
@@ -235,29 +236,20 @@ class RecordFile:
     def _mend(self) -> None:
         if not self.path.exists():
             return
-        with self.path.open("rb+") as file:
-            first = next((line for line in file if line.strip()), b"{").lstrip()
-            if not first.startswith(b"{"):
-                raise ValueError(f"{self.path} holds something else than records; choose another file")
+        first = next((line for _, line in lines_of(self.path)), b"{").lstrip()
+        if not first.startswith(b"{"):
+            raise ValueError(f"{shown(self.path)} holds something else than records; choose another file")
+        with open_file(self.path) as file:
             tail = _last_line(file)
-            end = file.seek(0, os.SEEK_END) - len(tail)
-            if not tail:
-                return
-            if _is_record(tail):
-                file.write(b"\n")
-                return
-            with open(f"{self.path}.torn", "ab") as torn:
-                torn.write(tail + b"\n")
-            file.truncate(end)
+        if _is_record(tail):
+            append_file(self.path, b"\n")
+        elif tail:
+            append_file(f"{self.path}.torn", tail + b"\n")
+            os.truncate(self.path, self.path.stat().st_size - len(tail))
 
     def append(self, record: Record) -> None:
-        """Writes one record in a single system call, so that processes can share the file."""
-        line = (record.to_json() + "\n").encode()
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(handle, line)
-        finally:
-            os.close(handle)
+        """Writes one record; processes can share the file."""
+        append_file(self.path, record.to_json() + "\n")
 
     def ids(self) -> set[str]:
         """Ids of the matches that are recorded."""

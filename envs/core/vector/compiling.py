@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import os
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +30,7 @@ from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.scripts import Mover, Note
 from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
@@ -300,11 +300,8 @@ class CompiledGame:
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
         path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                part = path.with_suffix(f".{os.getpid()}")
-                part.write_text(text, encoding="utf-8")
-                part.replace(path)
+                write_file(path, text)
         except OSError:
             return None
         return path

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import text_of
 
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -22,7 +23,7 @@ def key_of(name: str) -> str:
 
 def read_text(path: Path) -> str:
     """A template that is a file."""
-    return path.read_text(encoding="utf-8").strip()
+    return text_of(path).strip()
 
 
 def read_texts(path: Path, *names: str) -> list[str]:
@@ -31,7 +32,7 @@ def read_texts(path: Path, *names: str) -> list[str]:
     Raises:
         ValueError: It is no such object, or a name is missing.
     """
-    found: Any = from_json(path.read_text(encoding="utf-8"))
+    found: Any = from_json(text_of(path))
     for name in names:
         if not isinstance(found, dict) or not isinstance(found.get(name), str):
             raise ValueError(f"{path.name} has no text {name!r}; allowed: an object with {', '.join(names)}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import dollars, number
+from econzoo.envs.core.files import text_of
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import purse
 from econzoo.envs.games.water_allocation import text
@@ -112,7 +113,7 @@ def _texts(path: Path, *names: str) -> dict[str, str]:
         ValueError: It is no Python, or a name has no text.
     """
     try:
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        nodes = list(ast.walk(ast.parse(text_of(path))))
     except (SyntaxError, RecursionError) as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
     found = {}
@@ -136,7 +137,7 @@ def _status(path: Path) -> str:
     Raises:
         ValueError: There is no such function that returns a text with these fields.
     """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text_of(path))):
         if isinstance(node, ast.FunctionDef) and node.name == "get_status" and isinstance(node.body[-1], ast.Return):
             pieces = getattr(node.body[-1].value, "values", [])
             names = [getattr(getattr(piece, "value", None), "attr", "") for piece in pieces]

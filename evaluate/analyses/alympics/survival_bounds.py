@@ -15,6 +15,8 @@ from econzoo.envs.core.contract.chance import drawn, edges_of
 from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.files import append_file
+from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.health import SURVIVAL
@@ -117,13 +119,12 @@ class Possible:
     def _keep(self, town: Town, found: Found) -> None:
         if self._path:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({**town._asdict(), **found._asdict()}) + "\n")
+            append_file(self._path, json.dumps({**town._asdict(), **found._asdict()}) + "\n")
 
 
 def _read(path: Path) -> list[tuple[Town, Found]]:
     found = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for _, line in lines_of(path):
         try:
             told = from_json(line)
             found.append((_town(told), Found(int(told["survivors"]), bool(told["proven"]))))

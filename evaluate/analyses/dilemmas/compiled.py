@@ -8,7 +8,6 @@ the cache folder; the name of the file there says what it was made from.
 from __future__ import annotations
 
 import builtins
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from typing import Any
 
 import econzoo.baselines.matrix as strategies_package
 from econzoo.baselines.matrix.classic import Move, Numbers
+from econzoo.envs.core.files import bytes_of, write_file
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.vector.compiling import numba
 
@@ -159,11 +159,8 @@ def _kept_at(function: Any) -> Path | None:
     folder = cache_folder() / "dilemmas"
     path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_print_of_sources()}.txt"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            part = path.with_suffix(f".{os.getpid()}")
-            part.write_text(f"{function.__module__}.{function.__qualname__}\n", encoding="utf-8")
-            part.replace(path)
+            write_file(path, f"{function.__module__}.{function.__qualname__}\n")
     except OSError:
         return None
     return path
@@ -173,5 +170,5 @@ def _kept_at(function: Any) -> Path | None:
 def _print_of_sources() -> str:
     """A short name for the text of all modules that a kept function may have been made from."""
     folders: Sequence[Path] = [Path(str(strategies_package.__file__)).parent, Path(__file__).parent]
-    text = b"\0".join(file.read_bytes() for folder in folders for file in sorted(folder.glob("*.py")))
+    text = b"\0".join(bytes_of(file) for folder in folders for file in sorted(folder.glob("*.py")))
     return sha256(text).hexdigest()[:16]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.files import rows_of
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 from econzoo.evaluate.show.files import csv_of
@@ -76,16 +76,8 @@ Rows = Sequence[tuple[int, list[str]]]
 
 
 def _rows(path: Path) -> Rows:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = csv.reader(file, strict=True)
-            return [
-                (lines.line_num, [plain_text(cell.strip()) for cell in row])
-                for row in lines
-                if any(c.strip() for c in row)
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path}: not a CSV file ({error})") from None
+    rows = ((line, [plain_text(cell.strip()) for cell in row]) for line, row in rows_of(path))
+    return [(line, row) for line, row in rows if any(row)]
 
 
 def _check_commas(path: Path, heads: Sequence[str]) -> None:

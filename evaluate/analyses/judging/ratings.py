@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.envs.core.files import rows_of, shown
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.judging.judgements import Judgement
 from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, score_in
@@ -117,20 +117,14 @@ def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False)
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Number (as a spreadsheet counts, the heads are row 1) and cells of each row that is not blank."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            reader = csv.DictReader(file, restkey="", restval="")
-            _check_heads(path, reader.fieldnames or ())
-            for number, row in enumerate(reader, start=2):
-                if "" in row:
-                    raise ValueError(
-                        f"{path}, row {number} has more cells than heads; allowed: quote cells with commas"
-                    )
-                cells = {name: plain_text(cell.strip()) for name, cell in row.items()}
-                if any(cells.values()):
-                    yield number, cells
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise ValueError(f"{path} cannot be read as a table: {error}; allowed: CSV in UTF-8") from None
+    (_, heads), *rows = [*rows_of(path, strict=False)] or [(1, [])]
+    _check_heads(path, heads)
+    for number, (_, row) in enumerate(rows, start=2):
+        if len(row) > len(heads):
+            raise ValueError(f"{shown(path)}, row {number} has more cells than heads; allowed: quote cells with commas")
+        cells = dict.fromkeys(heads, "") | {n: plain_text(cell.strip()) for n, cell in zip(heads, row, strict=False)}
+        if any(cells.values()):
+            yield number, cells
 
 
 def _check_heads(path: Path, heads: Iterable[str]) -> None:

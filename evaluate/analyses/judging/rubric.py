@@ -10,7 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, from_toml, short
+from econzoo.envs.core.contract.validation import Invalid, from_toml, short, toml_of
+from econzoo.envs.core.files import text_of
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
 
@@ -107,8 +108,7 @@ def load_rubric(name: str) -> Rubric:
     if not own and name not in shipped():
         raise ValueError(f"unknown rubric {name[:80]!r}; allowed: {', '.join(shipped())}, or the path of a .toml file")
     try:
-        text = Path(name).read_bytes() if own else files(PACKAGE).joinpath(FOLDER, f"{name}.toml").read_bytes()
-        given = from_toml(text.decode())
+        given = from_toml(text_of(name)) if own else toml_of(PACKAGE, f"{FOLDER}/{name}.toml")
     except (OSError, ValueError) as error:
         raise ValueError(f"rubric {name!r} cannot be read: {error}; allowed: a TOML file") from None
     try:

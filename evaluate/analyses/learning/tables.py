@@ -10,6 +10,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
@@ -176,9 +177,7 @@ def _plain_interval(found: Interval) -> dict[str, Any]:
 
 def write(found: LearningTable, folder: Path) -> list[Path]:
     """Writes the table into a folder: for the report, and as CSV files of what was earned and of differences."""
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / FILE
-    kept.write_text(json.dumps(plain(found), indent=2) + "\n", encoding="utf-8")
+    kept = write_file(folder / FILE, json.dumps(plain(found), indent=2) + "\n")
     earned = write_csv(folder / "learning_table.csv", EARNED, [row for one in found.compared for row in _csv(one)])
     gaps = write_csv(
         folder / "learning_differences.csv", GAP, [row for one in found.compared for row in _csv_gaps(one)]
@@ -232,6 +231,6 @@ def read_tables(folder: Path) -> list[Table]:
     if not path.is_file():
         return []
     try:
-        return learning_tables(from_json(path.read_text(encoding="utf-8")))
+        return learning_tables(from_json(text_of(path, LARGE)))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is no table of learning: {error!r}") from None

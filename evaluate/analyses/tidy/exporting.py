@@ -11,6 +11,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.contract.validation import path_of
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.files import write_file
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -141,7 +142,7 @@ def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path)
         folder: Where the files go.
     """
     path = folder / "codebook.md"
-    path.write_text("\n".join(_lines(tables, games)) + "\n", encoding="utf-8")
+    write_file(path, "\n".join(_lines(tables, games)) + "\n")
     return [path, write_csv(folder / "codebook.csv", HEADS, rows(tables))]
 
 

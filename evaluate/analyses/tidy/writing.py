@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.files import draft
 from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column
 from econzoo.evaluate.analyses.tidy.spool import blocks
 from econzoo.evaluate.analyses.tidy.tables import Table
@@ -32,7 +33,8 @@ def write_table(table: Table, folder: Path, to: str) -> Path:
     """
     ending, write = FORMATS[to]
     path = folder / f"{table.name}.{ending}"
-    write(table, path)
+    with draft(path) as part:
+        write(table, part)
     return path
 
 

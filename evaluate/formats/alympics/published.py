@@ -8,13 +8,13 @@ has the five residents of the paper; other numbers of residents are read as well
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.core.files import LARGE, Member, members_of, text_of
 from econzoo.evaluate.formats.alympics.texts import (
     STATUS,
     Asked,
@@ -35,7 +35,7 @@ RANGE_IN_NAME = re.compile(r"_(\d{1,6})_(\d{1,6})(?:_|$)")
 
 Chat = Sequence[Mapping[str, str]]
 
-File = Path | zipfile.Path
+File = Path | Member
 """A file on the disk or in an archive."""
 
 
@@ -118,14 +118,7 @@ def find_published(path: str | Path) -> list[File]:
 
 
 def _in_archive(path: Path) -> Iterable[File]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names, bad = archive.namelist(), archive.testzip()
-    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: no archive that can be read ({error})") from None
-    if bad is not None:
-        raise ValueError(f"{path}: {bad} in it is damaged; unpack what is left and give the folder")
-    return [zipfile.Path(path, name) for name in names if name.endswith(".json")]
+    return [member for name, member in members_of(path).items() if name.endswith(".json")]
 
 
 def _parts(name: str) -> list[str]:
@@ -166,13 +159,15 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 
 def _object(file: File) -> dict[str, Any]:
     try:
-        given = from_json(file.read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UnusableError("file", f"not UTF-8: {error}") from None
+        text = text_of(file, LARGE)
     except ValueError as error:
-        raise UnusableError("file", f"not JSON: {error}") from None
+        raise UnusableError("file", str(error)) from None
     except OSError as error:
         raise UnusableError("file", f"cannot be read: {error.strerror}") from None
+    try:
+        given = from_json(text, finite=True)
+    except ValueError as error:
+        raise UnusableError("file", f"not JSON: {error}") from None
     if not isinstance(given, dict) or not given:
         raise UnusableError("file", f"{short(given)}; wanted: an object with a chat for each resident")
     return given

@@ -9,17 +9,18 @@ Source: the data of GLEE, arXiv:2410.05254, and the code that wrote them.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import file_name, from_json, short
+from econzoo.envs.core.files import LARGE, rows_of, text_of, write_files
 from econzoo.evaluate.run.importing import UnusableError
+
+T = TypeVar("T")
 
 CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -151,8 +152,8 @@ def read_published(folder: str | Path) -> Published:
         UnusableError: A file cannot be read as what it should be.
     """
     folder = Path(folder)
-    config = _config(_text(folder / CONFIG))
-    columns, rows = _table(_text(folder / TABLE))
+    config = _config(_held(folder / CONFIG, lambda file: text_of(file, LARGE)))
+    columns, rows = _table(_held(folder / TABLE, lambda file: [row for _, row in rows_of(file)]))
     game = Published(folder.resolve().name, config, columns, rows)
     if not (any(game.people) or _says_none(game)):
         return game
@@ -165,15 +166,15 @@ def _says_none(game: Published) -> bool:
     return any(row[column] == NONE for row in game.rows for column in own)
 
 
-def _text(file: Path) -> str:
+def _held(file: Path, read: Callable[[Path], T]) -> T:
     try:
-        return file.read_bytes().decode("utf-8-sig")
+        return read(file)
     except FileNotFoundError:
         raise UnusableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
     except OSError as error:
         raise UnusableError(file.name, f"{file.name} cannot be read: {error.strerror}; wanted: a file") from None
-    except UnicodeDecodeError as error:
-        raise UnusableError(file.name, f"{file.name} is not UTF-8: {error}") from None
+    except ValueError as error:
+        raise UnusableError(file.name, str(error)) from None
 
 
 def _config(text: str) -> dict[str, Any]:
@@ -186,11 +187,7 @@ def _config(text: str) -> dict[str, Any]:
     return config
 
 
-def _table(text: str) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
-    try:
-        lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line]
-    except csv.Error as error:
-        raise UnusableError(TABLE, f"{TABLE} cannot be read: {error}") from None
+def _table(lines: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
     if len(lines) < 2:
         raise UnusableError("truncated", f"{TABLE} has no rows; wanted: one for each action")
     columns = tuple(lines[0])
@@ -206,11 +203,9 @@ def _table(text: str) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
 def write_published(game: Published, folder: str | Path) -> None:
     """Writes a game as GLEE does: UTF-8, plain line ends, nothing in empty cells."""
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     lines = [game.columns, *([row.get(column, "") for column in game.columns] for row in game.rows)]
     config = json.dumps(game.config, indent=4) + "\n"
-    (folder / CONFIG).write_bytes(config.encode())
-    (folder / TABLE).write_bytes("".join(map(_line, lines)).encode())
+    write_files({folder / CONFIG: config, folder / TABLE: "".join(map(_line, lines))})
 
 
 def _line(cells: Sequence[str]) -> str:

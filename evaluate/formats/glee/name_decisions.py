@@ -10,7 +10,6 @@ its place. A game with a word that has no decision is neither imported nor expor
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
+from econzoo.envs.core.files import rows_of, shown
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.folders import ROLES, Published
 from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, replaced, scrubbed
@@ -243,15 +243,15 @@ class Decisions:
 
 
 def _read(path: Path) -> dict[str, Word]:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        table = csv.DictReader(file)
-        missing = [column for column in COLUMNS[:2] if column not in (table.fieldnames or ())]
-        if missing:
-            raise ValueError(f"{path} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
-        return {plain_text(row["word"] or "").strip().lower(): _word(row) for row in table}
+    heads, *rows = [row for _, row in rows_of(path, strict=False)] or [[]]
+    missing = [column for column in COLUMNS[:2] if column not in heads]
+    if missing:
+        raise ValueError(f"{shown(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
+    found = [dict(zip(heads, row, strict=False)) for row in rows]
+    return {plain_text(row.get("word", "")).strip().lower(): _word(row) for row in found}
 
 
-def _word(row: Mapping[str, str | None]) -> Word:
-    decision, games, context = (plain_text(row.get(column) or "").strip() for column in COLUMNS[1:])
+def _word(row: Mapping[str, str]) -> Word:
+    decision, games, context = (plain_text(row.get(column, "")).strip() for column in COLUMNS[1:])
     told = decision.lower() if decision.lower() in (KEEP, ROLE) else decision
     return Word(told, int(games) if games.isdigit() else 0, context)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.envs.games.code_reading.items import Item, items
 from econzoo.envs.games.code_reading.programs.facts import facts
 from econzoo.envs.games.code_reading.programs.installed import Place, library
@@ -22,7 +23,7 @@ from econzoo.envs.games.code_reading.programs.playing import ROUNDS, axelrod, is
 from econzoo.envs.games.code_reading.programs.rendering import program
 
 SEEDS, SEEDS_OF_TEAMS, SEEDS_OF_LARGE_TEAMS, SEEDS_OF_DETERMINISTIC = 1000, 100, 50, 3
-LARGE = 50
+LARGE_TEAM = 50
 
 
 def seeds_of(strategy: Any) -> int:
@@ -31,7 +32,7 @@ def seeds_of(strategy: Any) -> int:
         return SEEDS_OF_DETERMINISTIC
     if not issubclass(strategy, axelrod().MetaPlayer):
         return SEEDS
-    return SEEDS_OF_LARGE_TEAMS if len(strategy().team) > LARGE else SEEDS_OF_TEAMS
+    return SEEDS_OF_LARGE_TEAMS if len(strategy().team) > LARGE_TEAM else SEEDS_OF_TEAMS
 
 
 def labelled(place: Place, seeds: int | None = None) -> Item:
@@ -69,14 +70,14 @@ def write_labels(
     """
     path, done = Path(file), {}
     if path.exists():
-        kept = from_json(path.read_text(encoding="utf-8"))
+        kept = from_json(text_of(path, LARGE))
         if kept["axelrod"] != library().version:
             raise ValueError(f"{path} is of Axelrod {kept['axelrod']}, but {library().version} is installed")
         done = {item["name"]: item for item in kept["items"]}
     for item in items() if chosen is None else chosen:
         if item.name not in done:
             done[item.name] = labelled(Place(item.module, item.name), seeds)._asdict()
-            path.write_text(written(library().version, done.values()), encoding="utf-8")
+            write_file(path, written(library().version, done.values()))
         told()
     return len(done)
 

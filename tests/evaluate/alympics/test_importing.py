@@ -315,15 +315,16 @@ def test_an_archive_is_read_as_it_is_and_games_that_stand_in_it_twice_are_told(a
     assert any("WAC_nopersona_3_7_10 is WAC_nopersona_3_7_2" in line for line in done.lines())
 
 
-def test_an_archive_that_is_none_or_damaged_is_refused(archive, tmp_path):
+def test_an_archive_that_is_none_is_refused_and_a_damaged_game_in_one_is_left_out(archive, tmp_path):
     whole = archive.read_bytes()
-    for bytes_, named in (
-        (b"no archive", ()),
-        (whole.replace(b"Alex", b"Axel"), ("records/WAC_nopersona_3_7_10.json",)),
-    ):
-        archive.write_bytes(bytes_)
-        with refuses(ValueError, archive, *named):
-            import_games(archive, tmp_path / "out.jsonl")
+    archive.write_bytes(whole.replace(b"Alex", b"Axel"))
+    (where, kind, why), *_ = import_games(archive, tmp_path / "out.jsonl").skipped
+    assert where.endswith("records/WAC_nopersona_3_7_2.json")
+    assert kind == "file"
+    assert "CRC" in why
+    archive.write_bytes(b"no archive")
+    with refuses(ValueError, archive):
+        import_games(archive, tmp_path / "out.jsonl")
 
 
 def test_a_bid_of_the_dead_is_no_day(tmp_path):
