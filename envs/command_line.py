@@ -13,7 +13,7 @@ import typer
 
 from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, checked
-from econzoo.envs.core.contract.validation import from_json, from_toml, short
+from econzoo.envs.core.contract.validation import clean, from_json, from_toml, short
 from econzoo.envs.core.files import text_of, write_file
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
@@ -50,7 +50,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
             if one.name not in kept and one.default is inspect.Parameter.empty:
                 ctx.fail(f"Missing argument '{one.name.upper()}'.")
         if said := run(kind(**kept)):
-            print(said)
+            print(clean(str(said)))
 
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),

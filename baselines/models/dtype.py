@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import text_of, write_file
+from econzoo.envs.core.files import bytes_of, text_of, write_file
 
 DTYPES = ("auto", "float32", "bfloat16")
 """What ``--dtype`` takes."""
@@ -53,7 +53,7 @@ def _key() -> str:
     import torch
 
     info = Path("/proc/cpuinfo")
-    lines = info.read_text(encoding="utf-8", errors="replace").splitlines() if info.is_file() else []
+    lines = bytes_of(info).decode(errors="replace").splitlines() if info.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{(names or [platform.processor() or platform.machine()])[0]}, torch {torch.__version__}"
 

@@ -248,14 +248,17 @@ def _leave() -> NoReturn:
 def said(error: Exception) -> str:
     """An error in words: that of a missing library says how to get it, one about a path what is allowed instead."""
     from econzoo.envs.core.extras import missing
+    from econzoo.envs.core.files import FULL, shown
 
     if isinstance(error, ModuleNotFoundError):
         return str(missing(error, "this command"))
-    path = getattr(error, "filename", None)
+    path = shown(getattr(error, "filename", None))
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; allowed: a file"
     if isinstance(error, NotADirectoryError | FileExistsError):
         return f"{path} is a file or lies in one; allowed: a folder"
+    if isinstance(error, OSError) and error.errno in FULL:
+        return f"{path}: there is no room left for it; with more room the same command goes on"
     if isinstance(error, PermissionError):
         return f"{path} may not be opened; allowed: a place that you may read and write"
     return str(error)

@@ -18,6 +18,7 @@ from unittest import SkipTest
 import econzoo
 from econzoo.envs import GAMES
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.files import text_of
 from econzoo.testing.folder import Problems, gaps
 from econzoo.testing.suite import is_foreign
 
@@ -100,7 +101,7 @@ def tests(game: Game) -> Problems:
 
 def comparisons(file: Path) -> int:
     """How many assertions of a file are about something that was computed, not only about what is declared."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = ast.parse(text_of(file))
     bound = {node: computed(node) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)}
     return sum(_compares(node, names) for function, names in bound.items() for node in ast.walk(function))
 
@@ -146,9 +147,9 @@ def page(game: Game) -> Problems:
         return
     pages = [file for file in (root / "docs").glob("*.md") if file.name not in ("api.md", "spaces.md", "results.md")]
     named = re.compile(rf"\b{game.name}\b")
-    if not any(named.search(file.read_text(encoding="utf-8")) for file in pages):
+    if not any(named.search(text_of(file)) for file in pages):
         yield f"write a page docs/games/{game.name}.md"
-    if f"`{game.name}`" not in (root / "README.md").read_text(encoding="utf-8"):
+    if f"`{game.name}`" not in text_of(root / "README.md"):
         yield f"give `{game.name}` a row in the table of games of README.md"
 
 

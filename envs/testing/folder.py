@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import declared
 from econzoo.envs.core.faces.prompts import _shipped
+from econzoo.envs.core.files import text_of
 from econzoo.testing.suite import check, is_foreign
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
@@ -132,7 +133,7 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
 
 def imports(file: Path) -> Iterator[str]:
     """Modules that a file imports."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text_of(file))):
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):

@@ -12,6 +12,7 @@ import typer
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options, declared_in, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, Text
+from econzoo.envs.core.contract.validation import clean
 from econzoo.evaluate.formats.conversions import CONVERSIONS, conversion, convert
 from econzoo.evaluate.show.terminal import show
 
@@ -66,12 +67,12 @@ def run(options: ConvertOptions) -> str:
     given = {name: value for name, value in values.items() if value != usual[name]}
     done = convert(options.source, options.out, options.from_, options.to, **given)
     for line in done.left_out:
-        print(line, file=sys.stderr)
+        print(clean(line), file=sys.stderr)
     if not options.json:
         show(done.tables)
     told = json.dumps(done.data, indent=2, default=str) if options.json else "\n".join(done.lines)
     if not done.complete:
-        print(told)
+        print(clean(told))
         raise typer.Exit(1)
     return told
 

@@ -20,6 +20,7 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Whole
+from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe, paid, role_names
@@ -203,11 +204,11 @@ def shown(played: Played, out: Path | None, as_json: bool) -> None:
     elif played.done:
         tell(find_game(played.done[0].game), played, out)
     for line in reasons(played.failed):
-        print(line, file=sys.stderr)
+        print(clean(line), file=sys.stderr)
     if not played.done and played.paused is None:
         none_ended(played.failed)
     if played.paused is not None:
-        print(how_to_go_on(played, out), file=sys.stderr if as_json else sys.stdout)
+        print(clean(how_to_go_on(played, out)), file=sys.stderr if as_json else sys.stdout)
 
 
 def how_to_go_on(played: Played, out: Path | None) -> str:
@@ -242,7 +243,7 @@ def tell(game: Game, played: Played, out: Path | None) -> None:
     if out is not None:
         before = len(records) - played.new
         there = f"; {many(before, 'match')} had been played before" if before else ""
-        print(f"{many(played.new, 'record')} appended to {out}{there}")
+        print(f"{many(played.new, 'record')} appended to {clean(str(out))}{there}")
 
 
 def _row(record: Record) -> list[Any]:

@@ -14,8 +14,8 @@ import typer
 from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
-from econzoo.envs.core.contract.validation import from_toml, short
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.contract.validation import clean, from_toml, short
+from econzoo.envs.core.files import shown, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
@@ -127,7 +127,7 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     for name, design in made.designs.items():
         check(design, folder / name)
     for line in made.lines:
-        print(line, file=sys.stderr if output.json else sys.stdout)
+        print(clean(line), file=sys.stderr if output.json else sys.stdout)
     if not made.designs:
         return
     try:
@@ -153,10 +153,10 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
     if made.designs:
         planned = sum(map(len, made.designs.values()))
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
-        print(f"\nRecords: {folder}, {count:,} of {many(planned, 'match')}")
-        print(f"Page and files: econzoo analyze {folder} {made.analysis}{''.join(_typed(made.options))}")
+        print(f"\nRecords: {shown(folder)}, {count:,} of {many(planned, 'match')}")
+        print(f"Page and files: econzoo analyze {shown(folder)} {made.analysis}{''.join(_typed(made.options))}")
         if len({design.game for design in made.designs.values()}) > 1:
-            print(f"Players by games, what went wrong, and costs: econzoo analyze {folder}")
+            print(f"Players by games, what went wrong, and costs: econzoo analyze {shown(folder)}")
 
 
 def _typed(options: Mapping[str, Any]) -> Iterator[str]:

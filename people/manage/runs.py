@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 from starlette.exceptions import HTTPException
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import open_file, text_of, write_file
+from econzoo.envs.core.files import bytes_of, open_file, text_of, write_file
 
 RUN, LOG = "run.json", "log.txt"
 
@@ -55,7 +55,7 @@ def words_of(pid: int) -> list[str]:
     """The words of the command line of a process; none if there is no such process, or it has ended."""
     with suppress(OSError):
         if Path("/proc/self").exists():
-            return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace").replace("\0", " ").split()
+            return bytes_of(Path(f"/proc/{pid}/cmdline")).decode(errors="replace").replace("\0", " ").split()
         found = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
         return found.stdout.split()
     return []

@@ -214,17 +214,14 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
     """The rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
-    rows = [row for _, row in rows_of(path, strict=False)][1:]
-    return [row for row in rows if row[0].isdigit() and int(row[0]) <= done]
+    _, *rows = rows_of(path, strict=False)
+    return [row for _, row in rows if row[0].isdigit() and int(row[0]) <= done]
 
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
     """Writes rows of a curve, once for all processes."""
     if processes().first:
-        if mode == "a":
-            append_rows(path, rows)
-        else:
-            write_csv(path, rows[0], rows[1:])
+        _ = append_rows(path, rows) if mode == "a" else write_csv(path, rows[0], rows[1:])
 
 
 def validating(

@@ -21,11 +21,6 @@ def key_of(name: str) -> str:
     return name.lower().replace(" ", "_")
 
 
-def read_text(path: Path) -> str:
-    """A template that is a file."""
-    return text_of(path).strip()
-
-
 def read_texts(path: Path, *names: str) -> list[str]:
     """Templates that stand in a JSON object under these names.
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.families.offers.glee_copy import between, key_of, read_text
+from econzoo.envs.core.files import text_of
+from econzoo.envs.families.offers.glee_copy import between, key_of
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 
@@ -86,8 +87,8 @@ PLACES = {
 def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
     """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
     prompts = folder / "games" / "bargaining" / "prompts"
-    rules = between(read_text(prompts / "rules_prompt.txt"), PLACES, "rules_prompt.txt")
-    form, plain = read_text(prompts / "offer_format.txt"), {"money_to_divide": "money", "rival_name": "other"}
+    rules = between(text_of(prompts / "rules_prompt.txt").strip(), PLACES, "rules_prompt.txt")
+    form, plain = text_of(prompts / "offer_format.txt").strip(), {"money_to_divide": "money", "rival_name": "other"}
     keys = {**plain, "player_name_lower": "own_key", "rival_name_lower": "other_key"}
     told = {"add_message1": " and a message", "add_message2": ',\n"message": your message to {other}'}
     silent = dict.fromkeys(told, "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.extras import MissingLibraryError, sentence
+from econzoo.envs.core.files import LARGE, text_of
 
 NEEDS = "the text of a program"
 """What needs the library, in its error."""
@@ -113,7 +114,7 @@ class Library:
         if name not in self._modules:
             path = self.root.joinpath(*name.split(".")[1:]).with_suffix(".py")
             try:
-                self._modules[name] = Module(name, path.read_text(encoding="utf-8"))
+                self._modules[name] = Module(name, text_of(path, LARGE))
             except OSError as error:
                 raise ValueError(f"Axelrod {self.version} has no module {name}: {error}") from None
         return self._modules[name]

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.programs.installed import Library, Module, Place, defined_names, library, parsed
 from econzoo.envs.games.code_reading.programs.masking import masked, stripped
@@ -227,7 +228,7 @@ def _keys(program: Closure, table: str) -> Iterator[Any]:
 
 def _rows(library: Library, loader: str) -> Iterator[Row]:
     file, meaning = LOADERS[loader]
-    for line in (library.root / "data" / file).read_text(encoding="utf-8").split("\n"):
+    for line in text_of(library.root / "data" / file, LARGE).split("\n"):
         if line and not line.startswith("#"):
             yield meaning(line.split(", "))
 
