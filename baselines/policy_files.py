@@ -184,12 +184,11 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     Raises:
         ValueError: The entry is missing, damaged, or has something else than tensors and plain values in it.
     """
-    import torch
-
     try:
         packed = bytes_of(members_of(path, factor=PACKED)[entry], ARCHIVE)
-        inner = members_of(f"{path}: {entry}", packed, PACKED)
-        _check_tensors(inner)
+        _check_tensors(members_of(f"{path}: {entry}", packed, PACKED))
+        import torch
+
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         raise ValueError(f"{shown(path)}: {entry} has something else than tensors in it, or is damaged") from None

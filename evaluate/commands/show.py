@@ -74,13 +74,14 @@ def write_prompts(game: Game, path: Path) -> str:
     """Writes all texts of a game to translate, and says how many.
 
     Raises:
-        ValueError: The file exists, or cannot be written.
+        ValueError: The file exists.
+        OSError: It cannot be written.
     """
     texts = load(game.package)
     try:
         write_file(path, to_translate(game.name, path.name, path.stem, texts), new=True)
-    except OSError as error:
-        raise ValueError(f"prompts={str(path)!r} cannot be written: {error}; allowed: a new file") from None
+    except FileExistsError:
+        raise ValueError(f"prompts={str(path)!r} exists; allowed: a new file") from None
     return f"{path}: {len(texts)} texts to translate; play with them by -p prompts={path}"
 
 

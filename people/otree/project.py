@@ -52,7 +52,7 @@ def write_project(study: Study, out: str | Path) -> Path:
     """
     check_for_otree(study)
     home = Path(out)
-    if home.exists() and (not home.is_dir() or any(home.iterdir())):
+    if home.exists() and (not home.is_dir() or any(path.is_file() for path in home.rglob("*"))):
         raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
     write_files({home / name: text for name, text in project(study).items()}, new=True)
     return home
