@@ -182,7 +182,8 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     """The tensors of an entry of a policy file; nothing in it is executed.
 
     Raises:
-        ValueError: The entry is missing, damaged, or has something else than tensors and plain values in it.
+        ValueError: The entry is missing, damaged, or has something else in it than tensors of finite numbers and plain
+            values.
     """
     try:
         packed = bytes_of(members_of(path, factor=PACKED)[entry], ARCHIVE)
@@ -190,13 +191,30 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
         import torch
 
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
+        finite = are_finite(held)
     except pickle.UnpicklingError:
         raise ValueError(f"{shown(path)}: {entry} has something else than tensors in it, or is damaged") from None
     except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError) as error:
         raise ValueError(f"{shown(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
+    if not finite:
+        allowed = "allowed: finite ones; an earlier checkpoint may have them"
+        raise ValueError(f"{shown(path)}: {entry} has numbers that are NaN, infinite or whole; {allowed}")
     return held
+
+
+def are_finite(held: Any) -> bool:
+    """Whether all tensors in a value, in dictionaries and lists too, have finite floating-point numbers alone."""
+    if isinstance(held, Mapping):
+        return all(map(are_finite, held.values()))
+    if isinstance(held, list | tuple):
+        return all(map(are_finite, held))
+    return not hasattr(held, "isfinite") or (held.is_floating_point() and bool(held.isfinite().all()))
+
+
+class DivergedError(ValueError):
+    """A training has come to numbers that are not finite."""
 
 
 def _check_tensors(inner: Mapping[str, Member]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import pickle
@@ -15,8 +16,9 @@ import pytest
 from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
-from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
+from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, DivergedError, read_metadata
 from econzoo.evaluate.run.match import play_match
+from econzoo.train.rl.files import latest
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_model
 from later import Later
@@ -110,8 +112,6 @@ def test_it_is_the_training_that_the_pickles_would_have_given(trained: Path, tmp
 
 
 def saved(value: object) -> bytes:
-    import io
-
     file = io.BytesIO()
     torch.save(value, file)
     return file.getvalue()
@@ -205,3 +205,58 @@ def test_weights_of_a_model_are_tensors(model: Path) -> None:
     torch.save({"model.embed_tokens.weight": Planted()}, model / "pytorch_model.bin")
     with refuses(ModelError, model):
         load(str(model), "cpu")
+
+
+def test_a_network_of_numbers_that_are_not_finite_neither_plays_nor_learns_on(trained: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(trained) as archive:
+        weights = torch.load(archive.open(WEIGHTS), weights_only=True)
+    for change in (
+        lambda tensor: tensor * float("nan"),
+        lambda tensor: tensor + float("inf"),
+        lambda tensor: tensor.to(torch.int8),
+    ):
+        held = saved({name: change(tensor) for name, tensor in weights.items()})
+        path = rewritten(trained, tmp_path, policy_pth=held)
+        with refuses(ValueError, path, WEIGHTS, "finite"):
+            play_match("bargaining", [f"ppo:{path}", "fair"])
+        with refuses(ValueError, path, WEIGHTS, "finite"):
+            ppo.train(args(tmp_path, timesteps=32, resume=True))
+
+
+def test_a_pickle_that_takes_memory_is_refused(trained: Path, tmp_path: Path) -> None:
+    """`torch` makes a bytearray of any length."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("a/data.pkl", b"\x80\x02cbuiltins\nbytearray\n\x8a\x05\x00\x00\x00\x00\x10\x85R.")
+        archive.writestr("a/version", b"3")
+    path = rewritten(trained, tmp_path, policy_pth=held.getvalue())
+    with refuses(ValueError, path, WEIGHTS):
+        play_match("bargaining", [f"ppo:{path}", "fair"])
+
+
+def test_a_training_that_diverges_keeps_the_last_network_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sb3_contrib import MaskablePPO
+
+    learned, count = MaskablePPO.train, iter(range(9))
+
+    def broken(self) -> None:
+        learned(self)
+        if next(count) == 2:
+            next(self.policy.parameters()).data.fill_(float("nan"))
+
+    monkeypatch.setattr(MaskablePPO, "train", broken)
+    with refuses(DivergedError, tmp_path / "checkpoints" / "32.zip", 32, "finite"):
+        ppo.train(args(tmp_path, timesteps=64))
+    assert read_metadata(latest(tmp_path))["timesteps"] == 32
+    ppo.train(args(tmp_path, timesteps=64, resume=True))
+
+
+def test_a_damaged_policy_is_not_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "policy.zip").write_bytes(b"PK")
+    with refuses(ValueError, tmp_path / "policy.zip", "half of one"):
+        ppo.train(args(tmp_path, resume=True))
+    (tmp_path / "policy.zip").unlink()
+    with refuses(FileNotFoundError, tmp_path):
+        ppo.train(args(tmp_path, resume=True))

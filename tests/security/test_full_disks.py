@@ -185,7 +185,8 @@ def test_after_a_full_disk_the_same_command_goes_on(
             assert said.endswith("there is no room left for it; with more room the same command goes on")
             assert not [*folder.rglob("*.part")]
         assert econzoo(*words) == 0
-        ends.append({name: "jsonl" in name or len(held) for name, held in files_in(folder).items()})  # these tell seconds
+        # records tell seconds
+        ends.append({name: "jsonl" in name or len(held) for name, held in files_in(folder).items()})
     assert ends[0] == ends[1]
 
 

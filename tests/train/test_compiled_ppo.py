@@ -14,7 +14,7 @@ from refusals import refuses, says
 pytest.importorskip("numba")
 
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.policy_files import POLICY, DivergedError, read_metadata
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl.curve import read_curve
@@ -242,6 +242,21 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, cap
         ppo.train(args(tmp_path, checkpoint_every=0))
     assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
     says(capsys.readouterr().err, 256)
+    monkeypatch.undo()
+    ppo.train(args(tmp_path, resume=True))
+    assert read_metadata(tmp_path)["timesteps"] == 512
+
+
+def test_gradients_that_are_not_finite_stop_it_with_the_last_network_before(tmp_path, monkeypatch):
+    explained, count = rollouts.Rollout.advantages, iter(range(9))
+
+    def broken(self, *how):
+        return explained(self, *how) * (float("nan") if next(count) == 1 else 1.0)
+
+    monkeypatch.setattr(rollouts.Rollout, "advantages", broken)
+    with refuses(DivergedError, checkpoint_path(tmp_path, 256), 256, "gradients"):
+        ppo.train(args(tmp_path, checkpoint_every=0))
+    assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
     monkeypatch.undo()
     ppo.train(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
+from econzoo.baselines.policy_files import (
+    METADATA,
+    OPTIMIZER,
+    POLICY,
+    WEIGHTS,
+    DivergedError,
+    are_finite,
+    metadata_of,
+    read_metadata,
+    tensors_of,
+)
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.files import draft
 from econzoo.envs.core.registry import game as find_game
@@ -25,8 +35,16 @@ SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", 
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 
+NOT_FINITE = "the network has numbers that are not finite"
+
+
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
-    """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it."""
+    """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it.
+
+    Raises:
+        DivergedError: Its numbers are not finite.
+    """
+    _check_finite(model.policy)
     with draft(path) as part:
         model.save(part)
         with zipfile.ZipFile(part, "a") as archive:
@@ -35,9 +53,14 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
 
 
 def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
-    """Saves a network and its optimiser with the metadata; a reader never sees half of it."""
+    """Saves a network and its optimiser with the metadata; a reader never sees half of it.
+
+    Raises:
+        DivergedError: Its numbers are not finite.
+    """
     import torch
 
+    _check_finite(network)
     with draft(path) as part, zipfile.ZipFile(part, "w") as archive:
         for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
             held = io.BytesIO()
@@ -45,6 +68,11 @@ def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) ->
             archive.writestr(entry, held.getvalue())
         archive.writestr(METADATA, json.dumps(metadata))
     return path
+
+
+def _check_finite(network: Any) -> None:
+    if not are_finite(network.state_dict()):
+        raise DivergedError(NOT_FINITE)
 
 
 def take_up(model: Any, path: Path, timesteps: int) -> None:
@@ -89,6 +117,12 @@ def _check_like(optimizer: Any) -> None:
 def checkpoint_path(out: Path, timesteps: int) -> Path:
     """Where a checkpoint is kept."""
     return out / "checkpoints" / f"{timesteps}.zip"
+
+
+def diverged(why: str, moves: int, kept: Path) -> DivergedError:
+    """The error of a training that has diverged after so many moves, whose last good network is kept."""
+    goes_on = "--resume goes on from there, with a lower --lr if need be"
+    return DivergedError(f"stopped at {moves:,} moves, kept in {kept}: {why}; {goes_on}")
 
 
 def latest(out: Path) -> Path | None:
@@ -137,6 +171,8 @@ def start_of(out: Path, resume: bool) -> Path | None:
     if not resume and (found or (out / POLICY).exists()):
         raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
     if resume and not found:
+        for damaged in _candidates(out):
+            read_metadata(damaged)
         raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
     return found
 

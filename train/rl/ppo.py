@@ -15,20 +15,31 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing
+from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import nn
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.policy_files import POLICY, DivergedError, are_finite, read_metadata
 from econzoo.baselines.policy_network import PolicyNetwork, network_of
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
-from econzoo.train.rl.files import about, begin, checkpoint_path, keep_options, restore, seed_at, store
+from econzoo.train.rl.files import (
+    NOT_FINITE,
+    about,
+    begin,
+    checkpoint_path,
+    diverged,
+    keep_options,
+    restore,
+    seed_at,
+    store,
+)
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
 from econzoo.train.tracking import Trackers
@@ -60,6 +71,7 @@ def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
         ValueError: The folder holds a training that is not to be resumed, or one that does not fit.
         FileNotFoundError: There is nothing to go on from.
         ImportError: The libraries of the ``rl`` extra are missing.
+        DivergedError: It came to numbers that are not finite; the last network before is kept as a checkpoint.
     """
     recipe.tell()
     need("training by PPO", *recipe.libraries, extra="rl")
@@ -111,6 +123,9 @@ class Training:
             kept = self.store(checkpoint_path(self.recipe.out, self.moves))
             print(f"stopped at {self.moves:,} moves, kept in {kept}; --resume goes on from there", file=sys.stderr)
             raise
+        except DivergedError as error:
+            kept = self.store(checkpoint_path(self.recipe.out, self.moves))
+            raise diverged(str(error), self.moves, kept) from None
         if curve.last < self.moves:
             self._measure(curve, trackers)
         return self.store(self.recipe.out / POLICY)
@@ -118,7 +133,13 @@ class Training:
     def learn(self) -> Told:
         """Plays a rollout and improves the network by it."""
         recipe = self.recipe
-        told = update(self.network, self.optimizer, self.actor.play(recipe.n_steps), self.settings(), self.luck)
+        good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
+        try:
+            told = update(self.network, self.optimizer, self.actor.play(recipe.n_steps), self.settings(), self.luck)
+        except DivergedError:
+            self.network.load_state_dict(good[0])
+            self.optimizer.load_state_dict(good[1])
+            raise
         made = recipe.n_steps * recipe.n_envs
         self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
         self.moves += made
@@ -211,6 +232,9 @@ def update(
         rollout: The moves.
         how: How much.
         luck: Draws the order of the moves.
+
+    Raises:
+        DivergedError: Gradients or parameters are not finite.
     """
     advantages = rollout.advantages(how.discount, how.trace)
     returns = (advantages + rollout.values[:-1]).flatten()
@@ -236,10 +260,13 @@ def update(
             loss = loss + how.predict * (missed * alive[at]).mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(network.parameters(), how.longest_gradient)
+        if not nn.utils.clip_grad_norm_(network.parameters(), how.longest_gradient).isfinite():
+            raise DivergedError("the gradients are not finite")
         optimizer.step()
         with torch.no_grad():
             clipped = ((ratio - 1).abs() > how.clip).float().mean()
             told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
+    if not are_finite(network.state_dict()):
+        raise DivergedError(NOT_FINITE)
     means = [sum(column) / len(told) for column in zip(*told, strict=True)]
     return Told(means[0], means[1], means[2], rollout.explained(returns))

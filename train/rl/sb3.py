@@ -8,16 +8,17 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.policy_files import POLICY, are_finite, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
-from econzoo.train.rl.files import about, checkpoint_path, keep_options, save, seed_at, take_up
+from econzoo.train.rl.files import NOT_FINITE, about, checkpoint_path, diverged, keep_options, save, seed_at, take_up
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -44,16 +45,39 @@ def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> 
 
 
 def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
-    """The training itself, with its callbacks."""
+    """The training itself, with its callbacks.
+
+    Raises:
+        DivergedError: It came to numbers that are not finite; the last model before is kept as a checkpoint.
+    """
     from stable_baselines3.common.callbacks import CallbackList
 
-    model.learn(
-        recipe.timesteps - model.num_timesteps,
-        callback=CallbackList(make_callbacks(recipe, curve)),
-        tb_log_name="ppo",
-        reset_num_timesteps=model.num_timesteps == 0,
-        progress_bar=recipe.progress and sys.stderr.isatty(),
-    )
+    good: list[Any] = []
+
+    def check(model: Any) -> None:
+        policy = model.policy
+        if are_finite(policy.state_dict()):
+            good[:] = model.num_timesteps, deepcopy(policy.state_dict()), deepcopy(policy.optimizer.state_dict())
+            return
+        model.num_timesteps, weights, optimizer = good
+        policy.load_state_dict(weights)
+        policy.optimizer.load_state_dict(optimizer)
+        kept = save(model, checkpoint_path(recipe.out, good[0]), about(recipe, good[0]))
+        raise diverged(NOT_FINITE, good[0], kept)
+
+    check(model)
+    try:
+        model.learn(
+            recipe.timesteps - model.num_timesteps,
+            callback=CallbackList([between_updates(check, 1), *make_callbacks(recipe, curve)]),
+            tb_log_name="ppo",
+            reset_num_timesteps=model.num_timesteps == 0,
+            progress_bar=recipe.progress and sys.stderr.isatty(),
+        )
+    except ValueError:  # of torch, whose distributions refuse NaN
+        check(model)
+        raise
+    check(model)
 
 
 def masked(recipe: PPORecipe) -> bool:

@@ -44,5 +44,9 @@ class Luck:
 
 
 def may_draw(source: str) -> bool:
-    """Whether a program could draw random numbers; the module `random` is its only way, and has to be named for it."""
+    """Whether a program could draw random numbers of its own: for that it has to name the module `random`.
+
+    One that simulates a source which it puts together reads random numbers without the word: those of the fast
+    derivation, from which nothing of nature's follows.
+    """
     return "random" in unicodedata.normalize("NFKC", source)  # as Python reads names
