@@ -29,6 +29,9 @@ SMALL = 2**20
 LARGE = 2**25
 """Bytes of a file that programs write: markets, chats, a table, and a line of records."""
 
+TABLE, MOST_ROWS, MOST_CELLS = 2**24, 2**19, 2**20
+"""Bytes, lines and commas of a table."""
+
 ARCHIVE = 2**30
 """Bytes of an archive, and of all that is in it."""
 
@@ -144,7 +147,7 @@ def _decoded(path: str | Path | Member, most: int) -> str:
         raise ValueError(f"{shown(path)} is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
-def rows_of(path: str | Path, most: int = LARGE, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
     """The number of the line, 1-based, and the cells of each row of a CSV file that has any.
 
     In a file with other line ends a carriage return alone is text of its cell.
@@ -159,6 +162,9 @@ def rows_of(path: str | Path, most: int = LARGE, strict: bool = True) -> Iterato
         ValueError: It is no table, or see `text_of`.
     """
     text = _decoded(path, most)
+    if max(text.count("\n"), text.count("\r")) > MOST_ROWS or text.count(",") > MOST_CELLS:
+        allowed = f"{MOST_ROWS:,} lines and {MOST_CELLS:,} commas"
+        raise ValueError(f"{shown(path)} is too long for a table; allowed: {allowed}")
     alone = "\r" in text and "\n" in text
     table = csv.reader(io.StringIO(re.sub("\r(?!\n)", CR, text) if alone else text, newline=""), strict=strict)
     try:

@@ -148,8 +148,8 @@ def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str
 DEEPEST = 200
 """How deep a value in a file may be nested: deeper than any of ours, and less than Python's own limits."""
 
-MOST_OPENED = 2**20
-"""Opening brackets in a JSON text: each can stand for hundreds of bytes."""
+MOST_OPENED, MOST_VALUES = 2**20, 2**21
+"""Opening brackets and commas in a JSON text: each can stand for a hundred bytes and more."""
 
 
 def from_json(text: str | bytes, finite: bool = False) -> Any:
@@ -160,12 +160,17 @@ def from_json(text: str | bytes, finite: bool = False) -> Any:
         finite: Whether NaN and infinities, which JSON does not have, are refused.
 
     Raises:
-        ValueError: It is none, it is nested more than `DEEPEST` deep, or it has more than `MOST_OPENED` brackets.
+        ValueError: It is none, it is nested more than `DEEPEST` deep, or it has more than `MOST_OPENED` brackets or
+            `MOST_VALUES` commas.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
-    opened = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
-    if opened > MOST_OPENED:
-        raise ValueError(f"it has {opened:,} brackets; allowed: {MOST_OPENED:,}")
+    signs: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
+    lists, objects, commas = map(text.count, signs)
+    opened = lists + objects
+    if opened > MOST_OPENED or commas > MOST_VALUES:
+        raise ValueError(
+            f"it has {opened:,} brackets and {commas:,} commas; allowed: {MOST_OPENED:,} and {MOST_VALUES:,}"
+        )
     return read() if opened <= DEEPEST else _shallow(read)
 
 

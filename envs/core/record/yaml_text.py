@@ -7,6 +7,9 @@ from typing import Any
 from econzoo.envs.core.contract.validation import DEEPEST
 from econzoo.envs.core.extras import needed_for
 
+LONGEST = 2**18
+"""Characters: each can become kilobytes while it is read."""
+
 MOST_ALIASES = 10
 """A hundred of them can stand for gigabytes."""
 
@@ -19,10 +22,12 @@ def from_yaml(text: str, what: str) -> Any:
         what: Names it in messages, for example ``"the file a.yaml"``.
 
     Raises:
-        ValueError: It is no YAML, names a key twice, has more than `MOST_ALIASES` aliases or is more than `DEEPEST`
-            deep.
+        ValueError: It is no YAML, is longer than `LONGEST`, names a key twice, has more than `MOST_ALIASES` aliases or
+            is more than `DEEPEST` deep.
         MissingLibraryError: PyYAML is not installed.
     """
+    if len(text) > LONGEST:
+        raise ValueError(f"{what} has {len(text):,} characters; allowed in YAML: {LONGEST:,}")
     with needed_for(what):
         import yaml
 

@@ -112,12 +112,8 @@ def _texts(path: Path, *names: str) -> dict[str, str]:
     Raises:
         ValueError: It is no Python, or a name has no text.
     """
-    try:
-        nodes = list(ast.walk(ast.parse(text_of(path))))
-    except (SyntaxError, RecursionError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
     found = {}
-    for node in nodes:
+    for node in _nodes(path):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             for target in node.targets:
                 found[getattr(target, "attr", getattr(target, "id", ""))] = node.value.value
@@ -125,6 +121,18 @@ def _texts(path: Path, *names: str) -> dict[str, str]:
         if name not in found:
             raise ValueError(f"{path.name} has no text {name!r}; allowed: a copy that has {', '.join(names)}")
     return found
+
+
+def _nodes(path: Path) -> list[ast.AST]:
+    """Everything in the syntax tree of a program.
+
+    Raises:
+        ValueError: It is no Python.
+    """
+    try:
+        return list(ast.walk(ast.parse(text_of(path))))
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"{path.name} cannot be read: {error}") from None
 
 
 STATUS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
@@ -137,7 +145,7 @@ def _status(path: Path) -> str:
     Raises:
         ValueError: There is no such function that returns a text with these fields.
     """
-    for node in ast.walk(ast.parse(text_of(path))):
+    for node in _nodes(path):
         if isinstance(node, ast.FunctionDef) and node.name == "get_status" and isinstance(node.body[-1], ast.Return):
             pieces = getattr(node.body[-1].value, "values", [])
             names = [getattr(getattr(piece, "value", None), "attr", "") for piece in pieces]

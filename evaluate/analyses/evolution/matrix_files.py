@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.files import rows_of
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
@@ -84,14 +85,16 @@ def _check_commas(path: Path, heads: Sequence[str]) -> None:
     """Raises `ValueError` if the first line is one cell, as it is where something else separates columns."""
     if len(heads) == 1:
         allowed = f"allowed: {','.join(PAIR)} or a square of payoffs, with commas between the columns"
-        raise ValueError(f"{path}, line 1: there is one column, {heads[0][:40]!r}; {allowed}")
+        raise ValueError(f"{path}, line 1: there is one column, {short(heads[0])}; {allowed}")
 
 
 def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
     heads = rows[0][1]
     for at, head in enumerate(heads):
         if head not in (*PAIR, *MORE, *ENDS) or head in heads[:at]:
-            raise ValueError(f"{path}, line 1: the column {head!r} is not allowed; allowed: {','.join((*PAIR, *MORE))}")
+            raise ValueError(
+                f"{path}, line 1: the column {short(head)} is not allowed; allowed: {','.join((*PAIR, *MORE))}"
+            )
     types = list(dict.fromkeys(name for _, row in rows[1:] for name in row[:2]))
     n = len(types)
     found = {head: np.full((n, n), math.nan if head == "payoff" else 0.0) for head in (*PAIR[2:], *MORE)}
@@ -101,7 +104,7 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
             raise ValueError(f"{path}, line {line}: {len(row)} cells; allowed: {len(heads)}, as in the first line")
         pair = types.index(row[0]), types.index(row[1])
         if pair in seen:
-            raise ValueError(f"{path}, line {line}: {row[0]!r} against {row[1]!r} stands twice")
+            raise ValueError(f"{path}, line {line}: {short(row[0])} against {short(row[1])} stands twice")
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
             if head not in ENDS:
@@ -118,7 +121,7 @@ def _square(path: Path, rows: Rows) -> PayoffMatrix:
     for at, (line, row) in enumerate(rows[1:]):
         if row[0] != types[at]:
             raise ValueError(
-                f"{path}, line {line}: the row is called {row[0]!r}; allowed: {types[at]!r}, as its column"
+                f"{path}, line {line}: the row is called {short(row[0])}; allowed: {short(types[at])}, as its column"
             )
         if len(row) != len(types) + 1:
             raise ValueError(f"{path}, line {line}: {len(row) - 1} payoffs; allowed: {len(types)}")
@@ -138,9 +141,9 @@ def _number(path: Path, line: int, head: str, cell: str) -> float:
     low = -LARGEST if head in ("payoff", "skewness") else 0.0
     if not low <= value <= LARGEST or (counted and value != int(value)):
         allowed = f"a {'whole ' if counted else ''}number from {low:g} to {LARGEST:g}"
-        raise ValueError(f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: {allowed}")
+        raise ValueError(f"{path}, line {line}: {head} {short(cell[:40])} is not allowed; allowed: {allowed}")
     if 0 < abs(value) < SMALLEST:
         raise ValueError(
-            f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: 0, or at least {SMALLEST:g}"
+            f"{path}, line {line}: {head} {short(cell[:40])} is not allowed; allowed: 0, or at least {SMALLEST:g}"
         )
     return value

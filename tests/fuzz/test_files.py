@@ -1,0 +1,183 @@
+"""Every reader of files of others on damaged files and on the largest that are allowed: one line, little memory.
+
+Memory is measured in a process of its own, in which nothing else runs.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from econzoo.envs.core.files import LARGE, SMALL, TABLE
+from security.test_files_from_anywhere import TEXTS
+
+pytestmark = pytest.mark.long
+
+MOST_MEMORY = 512
+"""MiB that a reader may take."""
+
+MOST_SECONDS = 60
+
+PARTS = (
+    *(
+        b"\0",
+        b"\r",
+        b"\n",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"[" * 300,
+        b'{"a":' * 300,
+        b'"',
+        b"'",
+        b",",
+        b"-",
+        b"1e999",
+        b"NaN",
+    ),
+    *(
+        "\u2028".encode(),
+        b"\x1b[2J",
+        b"9" * 5_000,
+        b"]",
+        b"}",
+        b"=",
+        b"[[",
+        b"&a *a",
+        b"..",
+        b"\xed\xa0\x80",
+        b"#",
+        b":",
+    ),
+)
+
+
+def damaged(whole: bytes, luck: Random) -> bytes:
+    """A few bytes changed, cut out, put in or doubled."""
+    held = bytearray(whole)
+    for _ in range(luck.randint(1, 4)):
+        start = luck.randrange(len(held) + 1)
+        end = min(len(held), start + luck.choice((0, 1, 1, 5, 200)))
+        held[start:end] = luck.choice(PARTS) if luck.random() < 0.7 else bytes(held[start:end] * 2)
+    return bytes(held)
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_damaged_files_are_read_or_refused_in_one_line(kind: str, tmp_path: Path) -> None:
+    name, read, made = TEXTS[kind]
+    luck, whole = Random(kind), made().encode() or b"{}"
+    for number in range(300):
+        (tmp_path / name).write_bytes(damaged(whole, luck))
+        began, told = time.perf_counter(), ""
+        try:
+            read(tmp_path / name)
+        except (ValueError, OSError) as error:
+            told = str(error)
+        assert "\n" not in told, (kind, number, told)
+        assert len(told) < 2_000, (kind, number)
+        assert time.perf_counter() - began < MOST_SECONDS
+
+
+def repeated(part: str, size: int, start: str = "", end: str = "") -> bytes:
+    """As often as it goes into a file of so many bytes."""
+    room = size - len(start) - len(end)
+    return (start + part * (room // len(part.encode())) + end).encode()
+
+
+def numbered(part: str, size: int, start: str = "", end: str = "") -> bytes:
+    """The same with other numbers in it."""
+    count = size // (len(part.encode()) + 5)
+    return (start + "".join(part.format(number) for number in range(count)) + end).encode()
+
+
+def large(kind: str) -> Iterator[bytes]:
+    """Files that are as large as can be, of what takes most memory."""
+    name = TEXTS[kind][0]
+    if name.endswith((".json", ".jsonl")):
+        for part in ("[],", "{},", '{"a":1},', "1.5,", '"\u03c0",', '"ab",', "[", " "):
+            yield repeated(part, LARGE, "[", "0]")
+        yield numbered('"\u03c0{}":"\u03c0",', LARGE, "{", '"":0}')
+        yield repeated('{"a":1}\n', LARGE)
+        yield repeated("x", LARGE, '"', '"')
+    elif name.endswith(".csv"):
+        head = TEXTS[kind][2]().split("\n")[0] + "\n"
+        for part in ("a,", "\u03c0,", "a\n", "a,b,c,1\n", '"', '""', '"\n"', " "):
+            yield repeated(part, TABLE, head)
+    elif name.endswith((".toml", ".yaml", ".py")):
+        for part in ("[a]\n", "[[a]]\n", "a", "- a\n", "[a,", "a: ", "#", "\n", "'''", '"', "{", "("):
+            yield repeated(part, SMALL)
+        yield numbered("a{} = 1\n", SMALL)
+        yield numbered("[a.b.c{}]\nx = [1]\n", SMALL)
+        yield repeated("[],", SMALL, "a = [", "]")
+        yield repeated("-", SMALL - 100, "a = ", "1")
+        yield repeated("- [a, b]\n", 2**18 - 9)
+        yield repeated("a.", SMALL - 100, "", "b = 1")
+
+
+READ = """
+import resource, sys, time
+from pathlib import Path
+from security.test_files_from_anywhere import TEXTS
+name, read, made = TEXTS[sys.argv[1]]
+own = Path(sys.argv[2]) / "own" / name
+own.parent.mkdir(exist_ok=True)
+for held in (made() or "{}", "x"):
+    own.write_text(held)
+    try:
+        read(own)
+    except (ValueError, OSError):
+        pass
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+began = time.perf_counter()
+try:
+    read(Path(sys.argv[2]) / name)
+except (ValueError, OSError) as error:
+    assert "\\n" not in str(error)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, time.perf_counter() - began)
+"""
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_large_files_take_little_memory_and_time(kind: str, tmp_path: Path) -> None:
+    for number, held in enumerate(large(kind)):
+        (tmp_path / TEXTS[kind][0]).write_bytes(held)
+        line = [sys.executable, "-c", READ, kind, str(tmp_path)]
+        paths = f"sys.path[:0] = {[str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / 'evaluate')]}\n"
+        line[2] = f"import sys\n{paths}{READ}"
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (kind, number, held[:60], done.stderr[-500:])
+        memory, seconds = map(float, done.stdout.split())
+        print(kind, held[:12], memory, seconds)
+        assert memory < MOST_MEMORY, (kind, number, held[:60])
+        assert seconds < MOST_SECONDS, (kind, number, held[:60])
+
+
+def test_damaged_archives_are_read_or_refused(tmp_path: Path) -> None:
+    from econzoo.baselines.policy_files import METADATA, WEIGHTS, read_metadata, tensors_of
+    from econzoo.evaluate.formats.alympics.importing import import_games
+
+    path, luck = tmp_path / "policy.zip", Random(1)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(METADATA, json.dumps({"format": 2}))
+        archive.writestr(WEIGHTS, b"PK")
+        archive.writestr("a.json", "{}")
+    whole, before = path.read_bytes(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(1_000):
+        path.write_bytes(damaged(whole, luck))
+        for read in (
+            read_metadata,
+            lambda path: tensors_of(path, WEIGHTS),
+            lambda path: import_games(path, tmp_path / "out.jsonl"),
+        ):
+            with suppress(ValueError, OSError):
+                read(path)
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < MOST_MEMORY
