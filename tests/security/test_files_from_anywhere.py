@@ -65,7 +65,7 @@ TEXTS: dict[str, tuple[str, Callable[[Path], Any], Callable[[], str]]] = {
     "names": ("n.csv", lambda path: Decisions(path)._known, lambda: "word,decision\nann,keep\n"),
     "a curve": ("c.csv", read_curve, lambda: "timesteps,reward\n1,2\n"),
     "a study": ("s.toml", lambda path: read_study(path).name, lambda: example(BARGAINING, "s.toml")),
-    "texts": ("t.toml", lambda path: texts_of(str(path)).words, lambda: 'lang = "de"\n'),
+    "texts": ("t.toml", lambda path: texts_of.__wrapped__(str(path)).words, lambda: 'lang = "de"\n'),
     "a program": ("p.py", read_program, lambda: "a = 1\nb = 2\n"),
     "a game of ALYMPICS": (
         "g.json",

@@ -148,8 +148,8 @@ def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str
 DEEPEST = 200
 """How deep a value in a file may be nested: deeper than any of ours, and less than Python's own limits."""
 
-MOST_OPENED, MOST_VALUES = 2**20, 2**21
-"""Opening brackets and commas in a JSON text: each can stand for a hundred bytes and more."""
+MOST_SIGNS = 2**20
+"""Opening brackets, and commas, in a JSON text: each can stand for hundreds of bytes."""
 
 
 def from_json(text: str | bytes, finite: bool = False) -> Any:
@@ -160,17 +160,14 @@ def from_json(text: str | bytes, finite: bool = False) -> Any:
         finite: Whether NaN and infinities, which JSON does not have, are refused.
 
     Raises:
-        ValueError: It is none, it is nested more than `DEEPEST` deep, or it has more than `MOST_OPENED` brackets or
-            `MOST_VALUES` commas.
+        ValueError: It is none, is nested more than `DEEPEST` deep, or has more than `MOST_SIGNS` brackets or commas.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
     signs: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
     lists, objects, commas = map(text.count, signs)
     opened = lists + objects
-    if opened > MOST_OPENED or commas > MOST_VALUES:
-        raise ValueError(
-            f"it has {opened:,} brackets and {commas:,} commas; allowed: {MOST_OPENED:,} and {MOST_VALUES:,}"
-        )
+    if max(opened, commas) > MOST_SIGNS:
+        raise ValueError(f"it has {opened:,} brackets and {commas:,} commas; allowed: {MOST_SIGNS:,} of each")
     return read() if opened <= DEEPEST else _shallow(read)
 
 
@@ -180,8 +177,16 @@ def from_toml(text: str) -> dict[str, Any]:
     Raises:
         ValueError: It is none, or it is nested more than `DEEPEST` deep.
     """
+    if text.count(".") > DEEPEST and any(map(_has_long_key, text.splitlines())):
+        raise ValueError(f"it is nested too deeply; allowed: {DEEPEST} levels")
     tables: dict[str, Any] = _shallow(partial(tomllib.loads, text))
     return tables
+
+
+def _has_long_key(line: str) -> bool:
+    """Whether a line of TOML could have a key of so many parts that reading it takes for ever."""
+    parts = line.split("=") if line.lstrip().startswith("[") else line.split("=")[:-1]
+    return any(part.count(".") > DEEPEST for part in parts)
 
 
 def toml_of(package: str, file: str) -> dict[str, Any]:
