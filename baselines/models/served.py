@@ -80,7 +80,7 @@ class Server:
         except openai.APIStatusError as error:
             body = read_body(self.clean(error.response.text, None))
             raise AnsweredError(ServerError(error.status_code, body), error.response.headers) from None
-        except (openai.APIError, ValueError) as error:
+        except (openai.APIError, ValueError, RecursionError) as error:
             raise AgainError(f"the answer is not valid JSON ({error})") from None
 
     def _connect(self) -> tuple[Any, Any]:

@@ -267,8 +267,8 @@ def _work(pipe: Connection, name: str, where: Registered) -> None:
     if name not in games():
         register_game(name, *where)
     cast, pool = LateCast(name), EnvPool()
-    pipe.send(None)
     with suppress(EOFError, OSError):
+        pipe.send(None)
         while True:
             for series in pipe.recv():
                 _play(series, cast, pool, pipe)

@@ -283,6 +283,6 @@ def read_records(path: str | Path) -> Iterator[Record]:
     """
     for number, line in lines_of(path_of("path", path)):
         try:
-            yield Record.from_json(line.decode(errors="replace"))
+            yield Record.from_json(line.decode())
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {error}") from None
