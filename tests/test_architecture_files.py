@@ -15,7 +15,7 @@ HOME = "envs/core/files.py"
 
 FORBIDDEN = {
     *("open", "fdopen", "read_bytes", "read_text", "write_bytes", "write_text"),
-    *("ZipFile", "extractall", "testzip", "mkstemp", "copyfile", "genfromtxt", "fromfile", "tofile", "memmap"),
+    *("ZipFile", "extractall", "testzip", "mkstemp", "copy2", "copytree", "genfromtxt", "fromfile", "tofile", "memmap"),
 }
 """Calls that open a file, whatever they are called on."""
 

@@ -19,8 +19,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from threading import get_ident
 from typing import IO, Any, BinaryIO, NamedTuple
 
 SMALL = 2**20
@@ -189,6 +189,9 @@ class _Directory:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)
 
+    def __del__(self) -> None:
+        self._file.close()
+
 
 def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> dict[str, Member]:
     """The files in an archive by name, counted and measured before any of them is read.
@@ -237,6 +240,10 @@ def name_in_errors(path: str | Path, part: str | Path = "") -> Iterator[None]:
         raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
+_NUMBERS = count()
+"""Tell the drafts of a process apart."""
+
+
 @contextmanager
 def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Path]:
     """A file beside another one, which takes its place when it is whole, and goes if it does not become so.
@@ -256,7 +263,7 @@ def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Pa
     if place.exists() and not place.is_file():
         yield place
         return
-    part = place.with_name(f"{place.name[:60]}.{os.getpid()}-{get_ident()}.part")
+    part = place.with_name(f"{place.name[:50]}.{os.getpid()}-{next(_NUMBERS)}.part")
     with name_in_errors(path, part):
         place.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))

@@ -57,6 +57,12 @@ def test_a_file_that_does_not_fit_is_not_there_and_an_older_one_stays(tmp_path: 
     assert files_in(tmp_path) == {"old": b"y" * 11, "a": b"x"}
 
 
+def test_long_names_that_begin_alike_are_different_files(tmp_path: Path) -> None:
+    files = {tmp_path / f"{sign * 60}{number}": f"{number}" for sign in "x\u4e2d" for number in range(3)}
+    write_files(files)
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == files
+
+
 def test_work_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), draft(tmp_path / "a") as part:
         part.write_text(f"half{1 // 0}")

@@ -29,7 +29,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.files import text_of, write_file
+from econzoo.envs.core.files import draft, text_of, write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.training_exposure import met_of
 from econzoo.evaluate.run.match import Cast
@@ -277,7 +277,8 @@ def keep_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
         source = folder / f"round-{found.number}"
         for file in source.iterdir():
             if file.is_file() and file.name not in NOT_COPIED:
-                shutil.copy2(file, folder)
+                with draft(folder / file.name) as part:
+                    shutil.copyfile(file, part)
         text = text_of(source / CARD).replace(f"hf:{source}", f"hf:{folder}")
         write_file(folder / CARD, text)
         met = met_of(f"hf:{source}")

@@ -5,14 +5,13 @@ econzoo convert runs/sft runs/sft-whole
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 from econzoo.baselines.models.loading import ADAPTER
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
-from econzoo.envs.core.files import text_of, write_file
+from econzoo.envs.core.files import LARGE, bytes_of, text_of, write_file
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.train.lm.course import CARD, SETTINGS
 from econzoo.train.lm.model import check, load_for_training, need_training, out_folder
@@ -50,7 +49,7 @@ def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Conv
     loaded.model.to(getattr(torch, dtype)).save_pretrained(folder)
     loaded.tokenizer.save_pretrained(folder)
     if (adapter / SETTINGS).is_file():
-        shutil.copy2(adapter / SETTINGS, folder)
+        write_file(folder / SETTINGS, bytes_of(adapter / SETTINGS, LARGE))
     if (adapter / CARD).is_file():
         text = text_of(adapter / CARD).replace(f"hf:{source}", f"hf:{folder}")
         write_file(folder / CARD, text)
