@@ -230,5 +230,5 @@ def _check_tensors(inner: Mapping[str, Member]) -> None:
         raise pickle.UnpicklingError(str(error)) from None
     named = [argument for operation, argument, _ in operations if operation.name == "GLOBAL"]
     others = any(operation.name in ("STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4") for operation, _, _ in operations)
-    if not pickles or others or not all(TENSORS.fullmatch(one) for one in named):
+    if not pickles or others or not all(TENSORS.fullmatch(str(one)) for one in named):
         raise pickle.UnpicklingError("it has something else than tensors in it")

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 SMALL = 2**20
 """Bytes of a file that people write: options, a study, prompts, personas, a rubric, a sheet of ratings."""
@@ -62,7 +62,7 @@ def shown(path: object) -> str:
 # In
 
 
-def open_file(path: str | Path, most: int = sys.maxsize) -> BinaryIO:
+def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
     """A file, open for reading.
 
     Args:

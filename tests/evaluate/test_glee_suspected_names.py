@@ -60,6 +60,7 @@ def test_what_everybody_writes_is_not(tmp_path):
         ("best, ok", "I'm willing to pay $8000, Alice. OK? Great!"),
         ("ok", "Regardless, this offer stands. The last Offer: 45, the best offer."),
         ("10k, final", "You take 55 - a fair part."),
+        ("I am Somebody", "Somebody, take it. Thanks Somebody!"),  # what stands here for a name
     ]:
         assert suspected(read_published(save(tmp_path, person, model))) == {}, (person, model)
 

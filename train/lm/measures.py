@@ -214,14 +214,15 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
     """The rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
-    _, *rows = rows_of(path, strict=False)
-    return [row for _, row in rows if row[0].isdigit() and int(row[0]) <= done]
+    return [row for _, row in [*rows_of(path, strict=False)][1:] if row[0].isdigit() and int(row[0]) <= done]
 
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
     """Writes rows of a curve, once for all processes."""
-    if processes().first:
-        _ = append_rows(path, rows) if mode == "a" else write_csv(path, rows[0], rows[1:])
+    if processes().first and mode == "a":
+        append_rows(path, rows)
+    elif processes().first:
+        write_csv(path, rows[0], rows[1:])
 
 
 def validating(

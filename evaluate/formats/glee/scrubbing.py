@@ -19,18 +19,18 @@ _NAME = r"[\w'\u2019-]*"
 _CALLED = re.compile(rf"\b(?:Hi|Hello|Hey|Dear|Thanks|Thank you),?[ ]+([A-Z]{_NAME})(?=\s*(?:[,.!?;:\u2013\u2014-]|$))")
 _INTRODUCED = re.compile(rf"\bmy name(?: is|'s|\u2019s)[ ]+([A-Za-z]{_NAME})", re.IGNORECASE)
 
+SOMEBODY = "Somebody"
+"""Takes the place of a name of which is not known whose it is."""
+
 NO_NAMES = frozenset(
     (
+        SOMEBODY.lower(),
         *("alice", "bob", "john", "jhon", "i", "you", "both", "all", "everybody", "everyone", "folks", "guys", "team"),
         *("there", "again", "anyway", "so", "sorry", "though", "friend", "friends", "mate", "partner", "player"),
         *("buyer", "seller", "madam", "sir", "mr", "mrs", "ms"),
     )
 )
 """Words behind a greeting that name nobody, and the names that GLEE itself gives."""
-
-
-SOMEBODY = "Somebody"
-"""Takes the place of a name of which is not known whose it is."""
 
 
 class Scrubbed(NamedTuple):
