@@ -235,7 +235,7 @@ def name_in_errors(path: str | Path, part: str | Path = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno is None or error.filename not in (None, str(part)):
+        if error.errno is None or str(error.filename or part) != str(part):
             raise
         raise type(error)(error.errno, error.strerror, str(path)) from None
 
@@ -261,12 +261,14 @@ def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Pa
     if new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     if place.exists() and not place.is_file():
-        yield place
+        with name_in_errors(path):
+            yield place
         return
     part = place.with_name(f"{place.name[:50]}.{os.getpid()}-{next(_NUMBERS)}.part")
     with name_in_errors(path, part):
         place.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))
+        part.unlink(missing_ok=True)  # of a process that was killed
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         try:
             if place.exists():
                 part.chmod(stat.S_IMODE(place.stat().st_mode))
