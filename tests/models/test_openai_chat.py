@@ -121,6 +121,7 @@ def test_an_empty_account_is_not_asked_again():
     "broken",
     [
         Answer(body=b"{not json"),
+        Answer(body=b"[" * 200_000),
         Answer(body=b""),
         Answer(body=b"<html>proxy</html>", headers={"Content-Type": "text/html"}),
         Answer(body={"choices": []}),
