@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Domain
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
-from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, members_of, shown
+from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, escape_name, members_of
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -126,9 +126,9 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         entries = members_of(path, factor=PACKED)
         metadata = from_json(bytes_of(entries[METADATA], LONGEST_METADATA))
     except ValueError as error:
-        raise ValueError(f"{shown(path)} is not a policy file, or only half of one: {error}") from None
+        raise ValueError(f"{escape_name(path)} is not a policy file, or only half of one: {error}") from None
     except KeyError:
-        raise ValueError(f"{shown(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
+        raise ValueError(f"{escape_name(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
         raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
     metadata = {**LATER, **metadata}
@@ -193,14 +193,14 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
         finite = are_finite(held)
     except pickle.UnpicklingError:
-        raise ValueError(f"{shown(path)}: {entry} has something else than tensors in it, or is damaged") from None
+        raise ValueError(f"{escape_name(path)}: {entry} has something else than tensors in it, or is damaged") from None
     except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError) as error:
-        raise ValueError(f"{shown(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
+        raise ValueError(f"{escape_name(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
     if not finite:
         allowed = "allowed: finite ones; an earlier checkpoint may have them"
-        raise ValueError(f"{shown(path)}: {entry} has numbers that are NaN, infinite or whole; {allowed}")
+        raise ValueError(f"{escape_name(path)}: {entry} has numbers that are NaN, infinite or whole; {allowed}")
     return held
 
 

@@ -248,11 +248,11 @@ def _leave() -> NoReturn:
 def said(error: Exception) -> str:
     """An error in words: that of a missing library says how to get it, one about a path what is allowed instead."""
     from econzoo.envs.core.extras import missing
-    from econzoo.envs.core.files import FULL, shown
+    from econzoo.envs.core.files import FULL, escape_name
 
     if isinstance(error, ModuleNotFoundError):
         return str(missing(error, "this command"))
-    path = shown(getattr(error, "filename", None))
+    path = escape_name(getattr(error, "filename", None))
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; allowed: a file"
     if isinstance(error, NotADirectoryError | FileExistsError):

@@ -54,7 +54,7 @@ BROKEN = (
 """What reading an archive raises that is none, or is damaged, packed otherwise or encrypted."""
 
 
-def shown(path: object) -> str:
+def escape_name(path: object) -> str:
     """The name of a file as messages show it: what does not print is escaped."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in str(path))
 
@@ -80,7 +80,7 @@ def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
         wrong = f"it has {found.st_size:,} bytes; allowed: {most:,}"
     if wrong:
         file.close()
-        raise ValueError(f"{shown(path)} cannot be read: {wrong}")
+        raise ValueError(f"{escape_name(path)} cannot be read: {wrong}")
     return file
 
 
@@ -122,11 +122,11 @@ def bytes_of(path: str | Path | Member, most: int = SMALL) -> bytes:
         with open_file(path, most) as file:
             return file.read(most)
     if path.info.file_size > most:
-        raise ValueError(f"{shown(path)} cannot be read: it has {path.info.file_size:,} bytes; allowed: {most:,}")
+        raise ValueError(f"{escape_name(path)} cannot be read: it has {path.info.file_size:,} bytes; allowed: {most:,}")
     try:
         return path.archive.read(path.info)
     except BROKEN as error:
-        raise ValueError(f"{shown(path)} cannot be read: {error}") from None
+        raise ValueError(f"{escape_name(path)} cannot be read: {error}") from None
 
 
 def text_of(path: str | Path | Member, most: int = SMALL) -> str:
@@ -144,7 +144,7 @@ def _decoded(path: str | Path | Member, most: int) -> str:
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{shown(path)} is not UTF-8: {error.reason} at byte {error.start}") from None
+        raise ValueError(f"{escape_name(path)} is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
 def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
@@ -164,7 +164,7 @@ def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterato
     text = _decoded(path, most)
     if max(text.count("\n"), text.count("\r")) > MOST_ROWS or text.count(",") > MOST_CELLS:
         allowed = f"{MOST_ROWS:,} lines and {MOST_CELLS:,} commas"
-        raise ValueError(f"{shown(path)} is too long for a table; allowed: {allowed}")
+        raise ValueError(f"{escape_name(path)} is too long for a table; allowed: {allowed}")
     alone = "\r" in text and "\n" in text
     table = csv.reader(io.StringIO(re.sub("\r(?!\n)", CR, text) if alone else text, newline=""), strict=strict)
     try:
@@ -172,7 +172,7 @@ def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterato
             if row:
                 yield table.line_num, [cell.replace(CR, "\r") for cell in row] if alone else row
     except csv.Error as error:
-        raise ValueError(f"{shown(path)}, line {table.line_num}: not CSV: {error}") from None
+        raise ValueError(f"{escape_name(path)}, line {table.line_num}: not CSV: {error}") from None
 
 
 class _Directory:
@@ -219,10 +219,10 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
         if other := next(
             (one for one in found if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)), None
         ):
-            raise ValueError(f"{shown(other.filename)} is packed in another way than zip's own")
+            raise ValueError(f"{escape_name(other.filename)} is packed in another way than zip's own")
     except BROKEN as error:
         file.close()
-        raise ValueError(f"{shown(path)}: no archive that can be read: {error}") from None
+        raise ValueError(f"{escape_name(path)}: no archive that can be read: {error}") from None
     return {info.filename: Member(archive, str(path), info) for info in found}
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from econzoo.envs.core.env.options import one_of
-from econzoo.envs.core.files import shown, write_files
+from econzoo.envs.core.files import escape_name, write_files
 from econzoo.envs.core.registry import games
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -181,9 +181,9 @@ def new_game(
     folder = source_folder(out) if here else out or Path(name)
     files = files_of(name, seats, family, HERE if here else PACKAGE, nature)
     write(files, folder)
-    print(*(shown(folder / path) for path in files), sep="\n")
+    print(*(escape_name(folder / path) for path in files), sep="\n")
     print("\nNext:")
-    print(f"  python -m pytest tests/conformance -k {name}" if here else f"  pip install -e {shown(folder)}")
+    print(f"  python -m pytest tests/conformance -k {name}" if here else f"  pip install -e {escape_name(folder)}")
     print(f"  econzoo play {name}{' share' * seats}")
 
 

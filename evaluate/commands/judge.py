@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spent, budgeted, counting, has_prices, total
 from econzoo.evaluate.run.estimating import Pairing, in_parts
@@ -106,7 +106,7 @@ def run(given: JudgeOptions) -> None:
         print(f"left out: {clean(line)}", file=sys.stderr)
     # A person who has not judged all must not read what the others said, and of whom.
     if done < len(panel) * len(found.items) and any(map(is_person, judges)):
-        print(f"There is more to judge. When all is done: econzoo judge --report {shown(place)}")
+        print(f"There is more to judge. When all is done: econzoo judge --report {escape_name(place)}")
     else:
         of_these = {item.id for item in found.items}
         scored = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
@@ -199,4 +199,4 @@ def tell(
     made = judgements_page(report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
     tell_page(made, files[0].parent, as_json)
     if not as_json:
-        print(f"The judgements are in {', '.join(map(shown, files))}")
+        print(f"The judgements are in {', '.join(map(escape_name, files))}")

@@ -15,7 +15,7 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Each, Flag, Text
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.lines import lines_of
 from econzoo.evaluate.run.answer_replay import ask_again
@@ -154,7 +154,9 @@ def run(options: ReplayOptions) -> str:
         seals = {path: check_seal(path, options.expect) if options.expect else sealed(path) for path in paths}
         if options.json:
             return json.dumps([{"file": str(path), **seal._asdict()} for path, seal in seals.items()], indent=2)
-        return "\n".join(f"{seal.hash}  {shown(path)}: {many(seal.lines, 'record')}" for path, seal in seals.items())
+        return "\n".join(
+            f"{seal.hash}  {escape_name(path)}: {many(seal.lines, 'record')}" for path, seal in seals.items()
+        )
     found = replay_files(paths, options.again)
     told = json.dumps(found.to_dict(), indent=2) if options.json else "\n".join(found.lines())
     if found.problems:

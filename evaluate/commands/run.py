@@ -15,7 +15,7 @@ from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.contract.validation import clean, from_toml, short
-from econzoo.envs.core.files import shown, text_of
+from econzoo.envs.core.files import escape_name, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
@@ -153,10 +153,10 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
     if made.designs:
         planned = sum(map(len, made.designs.values()))
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
-        print(f"\nRecords: {shown(folder)}, {count:,} of {many(planned, 'match')}")
-        print(f"Page and files: econzoo analyze {shown(folder)} {made.analysis}{''.join(_typed(made.options))}")
+        print(f"\nRecords: {escape_name(folder)}, {count:,} of {many(planned, 'match')}")
+        print(f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{''.join(_typed(made.options))}")
         if len({design.game for design in made.designs.values()}) > 1:
-            print(f"Players by games, what went wrong, and costs: econzoo analyze {shown(folder)}")
+            print(f"Players by games, what went wrong, and costs: econzoo analyze {escape_name(folder)}")
 
 
 def _typed(options: Mapping[str, Any]) -> Iterator[str]:

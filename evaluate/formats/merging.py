@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from econzoo.envs.core.files import draft, shown, write_files
+from econzoo.envs.core.files import draft, escape_name, write_files
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.lines import compress, is_compressed, is_records, lines_of
 from econzoo.envs.core.record.record import Record
@@ -74,7 +74,7 @@ class _Merging:
                 try:
                     record = Record.from_json(line.decode())
                 except ValueError as error:
-                    self.left_out.append(f"left out: {shown(path)}, line {number}: {error}")
+                    self.left_out.append(f"left out: {escape_name(path)}, line {number}: {error}")
                     continue
                 if record.id in self.ids:
                     self.repeats.add(self._first(record.id), record)

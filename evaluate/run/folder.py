@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import from_json, path_of
-from econzoo.envs.core.files import LARGE, shown, text_of
+from econzoo.envs.core.files import LARGE, escape_name, text_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.lines import lines_of, record_paths
@@ -36,7 +36,7 @@ class Unreadable(NamedTuple):
     why: str
 
     def __str__(self) -> str:
-        return f"{shown(self.path)}, line {self.line}: {self.why}"
+        return f"{escape_name(self.path)}, line {self.line}: {self.why}"
 
 
 class Failed(Unreadable):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.writer import check_folder, writer
@@ -134,7 +134,7 @@ class Imported:
                     record = read(place)
                     fresh = known.add(record)
                 except UnusableError as error:
-                    self.skipped.append((shown(place), error.kind, str(error)))
+                    self.skipped.append((escape_name(place), error.kind, str(error)))
                     continue
                 self.added += fresh
                 self.already += not fresh

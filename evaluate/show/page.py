@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.files import shown, write_file
+from econzoo.envs.core.files import escape_name, write_file
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.evaluate.show.escapes import visible
@@ -146,7 +146,7 @@ def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS)
         print(page.to_json())
         return
     page.show()
-    print(f"\nPage: {shown(path)}")
+    print(f"\nPage: {escape_name(path)}")
 
 
 class _Section(NamedTuple):

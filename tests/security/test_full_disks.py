@@ -15,7 +15,7 @@ import glee_files
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.files import append_file, draft, shown, write_file, write_files
+from econzoo.envs.core.files import append_file, draft, escape_name, write_file, write_files
 from econzoo.envs.core.record.record import RecordFile, read_records
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.seal import sealed
@@ -233,9 +233,9 @@ def test_after_a_full_disk_the_same_command_goes_on(
 
 
 def test_names_are_shown_with_what_does_not_print_escaped() -> None:
-    assert shown("a b\u00e9/\u4e2d") == "a b\u00e9/\u4e2d"
-    assert shown(NAME) == "\\x1b]0;OWNED\\x07\\x1b[2J\\u202e\\n.x"
-    assert shown("\udcff") == "\\udcff"
+    assert escape_name("a b\u00e9/\u4e2d") == "a b\u00e9/\u4e2d"
+    assert escape_name(NAME) == "\\x1b]0;OWNED\\x07\\x1b[2J\\u202e\\n.x"
+    assert escape_name("\udcff") == "\\udcff"
 
 
 def archived(path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.files import append_file, open_file, shown
+from econzoo.envs.core.files import append_file, escape_name, open_file
 from econzoo.envs.core.record.labelled import Labelled
 from econzoo.envs.core.record.lines import check_appendable, lines_of
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
@@ -238,7 +238,7 @@ class RecordFile:
             return
         first = next((line for _, line in lines_of(self.path)), b"{").lstrip()
         if not first.startswith(b"{"):
-            raise ValueError(f"{shown(self.path)} holds something else than records; choose another file")
+            raise ValueError(f"{escape_name(self.path)} holds something else than records; choose another file")
         with open_file(self.path) as file:
             tail = _last_line(file)
         if _is_record(tail):

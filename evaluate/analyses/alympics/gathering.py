@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.lines import is_records, record_paths
 from econzoo.envs.core.record.record import Record
@@ -136,10 +136,12 @@ def _published(path: Path) -> Gathered:
             game = read_published(file)
             checked = check(game)
         except UnusableError as error:
-            problems.append(f"{shown(file)}: {error}: left out of the numbers")
+            problems.append(f"{escape_name(file)}: {error}: left out of the numbers")
             continue
         games.append(of_published(game, at))
         where.append(Setting(games[-1].setting, game.params, {}, dict(zip(game.names, game.briefs, strict=True))))
         if checked.odd_days:
-            notes.append(f"{shown(file)} counts as printed, which is not as the rules have it: {checked.told_days}")
+            notes.append(
+                f"{escape_name(file)} counts as printed, which is not as the rules have it: {checked.told_days}"
+            )
     return Gathered(tuple(games), tuple(problems), tuple(notes), tuple(where), {GAMES: WHO})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean, short
-from econzoo.envs.core.files import rows_of, shown
+from econzoo.envs.core.files import escape_name, rows_of
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.judging.judgements import Judgement
 from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, score_in
@@ -121,7 +121,9 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     _check_heads(path, heads)
     for number, (_, row) in enumerate(rows, start=2):
         if len(row) > len(heads):
-            raise ValueError(f"{shown(path)}, row {number} has more cells than heads; allowed: quote cells with commas")
+            raise ValueError(
+                f"{escape_name(path)}, row {number} has more cells than heads; allowed: quote cells with commas"
+            )
         cells = dict.fromkeys(heads, "") | {n: plain_text(cell.strip()) for n, cell in zip(heads, row, strict=False)}
         if any(cells.values()):
             yield number, cells

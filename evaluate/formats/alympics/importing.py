@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.alympics.checking import GAME, Checked, Difference, check
@@ -187,7 +187,7 @@ def _read(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: Take
     done.days += checked.days
     done.printed += checked.printed
     for day in checked.odd_days:
-        done.odd.append(OddDay(shown(file), day, tuple(one for one in checked.differences if one.day == day)))
+        done.odd.append(OddDay(escape_name(file), day, tuple(one for one in checked.differences if one.day == day)))
     if checked.differences and not keep_invalid:
         raise UnusableError(DIFFERS, f"{checked.told_days}; --keep-invalid takes its bids and the outcome by the rules")
     return as_record(game, checked, player, pool)

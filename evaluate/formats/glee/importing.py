@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Each, Text, completed
 from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.files import shown
+from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.conversions import Converted
@@ -190,7 +190,7 @@ def import_folder(
         return record
 
     def noted(folder: Path) -> None:
-        done.notes += [(shown(folder), note) for note in notes]
+        done.notes += [(escape_name(folder), note) for note in notes]
         done.beside += more
 
     done.add(list(find_published(root)), read, Path(out), GLEE, noted)

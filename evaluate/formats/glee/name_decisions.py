@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.files import rows_of, shown
+from econzoo.envs.core.files import escape_name, rows_of
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.formats.glee.folders import ROLES, Published
 from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, replaced, scrubbed
@@ -246,7 +246,7 @@ def _read(path: Path) -> dict[str, Word]:
     heads, *rows = [row for _, row in rows_of(path, strict=False)] or [[]]
     missing = [column for column in COLUMNS[:2] if column not in heads]
     if missing:
-        raise ValueError(f"{shown(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
+        raise ValueError(f"{escape_name(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
     found = [dict(zip(heads, row, strict=False)) for row in rows]
     return {plain_text(row.get("word", "")).strip().lower(): _word(row) for row in found}
 
