@@ -252,7 +252,7 @@ def said(error: Exception) -> str:
 
     if isinstance(error, ModuleNotFoundError):
         return str(missing(error, "this command"))
-    path = escape_name(getattr(error, "filename", None))
+    path = escape_name(getattr(error, "filename", None) or "the output")
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; allowed: a file"
     if isinstance(error, NotADirectoryError | FileExistsError):

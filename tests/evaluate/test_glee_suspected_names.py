@@ -116,6 +116,18 @@ def test_a_decision_can_be_any_text_and_holds_for_games_that_come_later(tmp_path
     assert {"For NAME, 45.", "NAME, take it."} <= set(messages(out))
 
 
+def test_what_stands_for_a_name_by_a_decision_is_not_asked_about_again(tmp_path):
+    save(tmp_path, "ok?", "For Dana, 45.")
+    out, again = tmp_path / "glee.jsonl", tmp_path / "again.jsonl"
+    import_folder(tmp_path / "in", out)
+    decide(table_beside(out), dana="Somebody Else")
+    assert import_folder(tmp_path / "in", out).added == 1
+    export_records(list(read_records(out)), tmp_path / "games", decided=Decisions(table_beside(out)))
+    done = import_folder(tmp_path / "games", again, names=table_beside(out))
+    assert (done.added, done.undecided) == (1, [])
+    assert messages(again) == messages(out)
+
+
 def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_path):
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -111,6 +113,22 @@ def test_a_program_knows_what_its_seat_knows() -> None:
         ruling = ruled(GAME, [haggles(10, 5), TELLS], **MARKET, complete_information=complete)
         told = json.loads(ruling.results[1].problem.partition("ValueError: ")[2])
         assert told == [120.0, known, [], [{"kind": "offer", "price": 110.0}]], complete
+
+
+def test_a_match_goes_on_as_a_copy_after_every_step_whether_its_base_is_registered_or_not() -> None:
+    """Sent through pickle in the middle of the first and of the second meta-round, and before the first."""
+    for base, returned in [("negotiation", "{'kind': 'accept'}"), ("pennies", "{'kind': 'heads'}")]:
+        assert (base in econzoo.games()) == (base == "negotiation")
+        env = econzoo.make(f"open_{base}", face="structured", rounds=2)
+        env.reset(seed=3)
+        copy = pickle.loads(pickle.dumps(env))
+        for _ in range(4):
+            env.step({"program": talks(f"return {returned}")})
+            copy.step({"program": talks(f"return {returned}")})
+            copy = pickle.loads(pickle.dumps(deepcopy(copy)))
+            assert copy.game_state == env.game_state, base
+        assert results(copy) == results(env), base
+        assert len(results(env)) == 4, base
 
 
 WRONG = [

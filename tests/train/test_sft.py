@@ -14,7 +14,9 @@ import pytest
 from lm_world import SMALL, changed, learning_curve, settings, weights, write_records
 
 import econzoo
+from econzoo.baselines.policy_files import DivergedError
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.train.lm import sft_trainer
 from econzoo.train.lm.course import latest
 from econzoo.train.lm.measures import Measured, Validation
 from econzoo.train.lm.model import load_for_training
@@ -270,6 +272,24 @@ class TestFromTeachers:
         assert latest(tmp_path).name == "checkpoint-2"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
+    def test_gradients_that_are_not_finite_change_no_weight(self, lessons, tmp_path, monkeypatch):
+        real, made, kept = sft_trainer.label_log_probabilities, iter(range(9)), tmp_path / "checkpoint-3"
+
+        def broken(*args):
+            learned = real(*args)
+            return learned._replace(log_probabilities=learned.log_probabilities * (math.nan if next(made) == 2 else 1))
+
+        monkeypatch.setattr(sft_trainer, "label_log_probabilities", broken)
+        with refuses(DivergedError, "gradients", kept, "--lr", 3):
+            train(SFTRecipe(**lessons, out=str(tmp_path)))
+        assert all(one.isfinite().all() for one in weights(kept).values())
+        train(SFTRecipe(**{**lessons, "model": f"hf:{kept}", "steps": 1}, out=str(tmp_path / "on")))
+        model = load_for_training(f"hf:{kept}").model
+        next(model.parameters()).data.fill_(math.nan)
+        model.save_pretrained(kept)
+        with refuses(DivergedError, "weights"):
+            train(SFTRecipe(**{**lessons, "model": f"hf:{kept}"}, out=str(tmp_path / "far")))
+
     def test_what_goes_on_is_the_same_training(self, lessons, measured):
         with refuses(ValueError, "lr=0.5", "--resume", 0.001):
             train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(measured), resume=True))
@@ -296,8 +316,6 @@ train(SFTRecipe(**json.loads(sys.argv[1])))
 
 def crash_after(steps, monkeypatch, crash=None):
     """Lets something happen in the step after so many."""
-    from econzoo.train.lm import sft_trainer
-
     real, made = sft_trainer.label_log_probabilities, []
 
     def learned(*args):

@@ -12,16 +12,18 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.policy_files import DivergedError, are_finite
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.files import LARGE, text_of, write_file
 from econzoo.evaluate.analyses.training_exposure import Met
+from econzoo.train.lm.card import write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, rows_until, validating, write_rows
 from econzoo.train.lm.model import out_folder, save
 from econzoo.train.lm.processes import processes, tell
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
     from econzoo.train.lm.rollout import Policy
 
-__all__ = ["begin", "finish", "interruptible", "latest", "take_course", "write_card"]
+__all__ = ["begin", "finish", "latest", "stopping", "take_course"]
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"
@@ -47,34 +49,6 @@ FREE = (
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
 """Arguments that may change when a training goes on."""
-
-CARD = "README.md"
-
-HEAD = """---
-library_name: transformers
-tags:
-- econzoo
-- {method}
----
-
-# {name}
-
-`{model}` after {steps} steps of {method} on {game}, trained with EconZoo.
-
-    econzoo play {game} hf:{folder} random
-    econzoo evaluate {game} hf:{folder} --pool validation
-"""
-
-MEASURED = """
-## Evaluation
-
-{matches} matches in settings and against opponents of the validation, none of which it was trained on, and scripts in
-the same seats of the same matches. Replies are not held to the form of a legal move. Differences are paired by match,
-with 95% intervals over matches.
-
-| player | {objective} | this model less it | legal replies |
-|---|---|---|---|
-"""
 
 
 def begin(recipe: LmRecipe) -> None:
@@ -143,6 +117,7 @@ def take_course(
 
     Raises:
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        DivergedError: The gradients are not finite; a checkpoint from before was left. Or the weights are not.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -247,31 +222,40 @@ def run(trainer: Any, start: Path | None, folder: Path) -> None:
 
     Raises:
         KeyboardInterrupt: After a checkpoint.
+        DivergedError: The gradients are not finite; a checkpoint from before was left. Or the weights are not.
     """
-    watching = interruptible()
+    watching = stopping()
     trainer.add_callback(watching)
     try:
         trainer.train(resume_from_checkpoint=None if start is None else str(start))
     finally:
         watching.restore()
+    if watching.diverged:
+        steps, kept = trainer.state.global_step, latest(folder)
+        goes_on = f"the model before is {kept}; train on from hf:{kept} with a lower --lr"
+        raise DivergedError(f"stopped after {steps} steps: the gradients are not finite; {goes_on}")
     if watching.stopped and trainer.state.global_step < trainer.args.max_steps:
         tell(f"stopped after {trainer.state.global_step} steps; --resume goes on from there: {folder}")
         raise KeyboardInterrupt
 
 
-def interruptible() -> Any:
-    """A callback that ends a training after the step at which it is interrupted, with a checkpoint.
+def stopping() -> Any:
+    """A callback that ends a training after the step at which it is interrupted or diverges, with a checkpoint.
 
-    Its attribute ``stopped`` says whether that has happened; ``restore()`` gives interrupts back to who had them. A
-    second interrupt ends at once.
+    Gradients that are not finite change no weight. Its attributes ``stopped`` and ``diverged`` say what has happened;
+    ``restore()`` gives interrupts back to who had them. A second interrupt ends at once.
     """
     from transformers import TrainerCallback
 
-    class Interruptible(TrainerCallback):
-        stopped = False
+    class Stopping(TrainerCallback):
+        stopped = diverged = False
         before: Any = None
 
-        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
+            if not are_finite([one.detach() for one in model.parameters() if one.requires_grad]):
+                raise DivergedError(
+                    "the model has weights that are not finite; allowed: another, or a checkpoint before"
+                )
             if threading.current_thread() is threading.main_thread():
                 self.before = signal.signal(signal.SIGINT, self._asked)
 
@@ -280,43 +264,20 @@ def interruptible() -> Any:
             self.stopped = True
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
+        def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
+            if not are_finite([one.grad for one in model.parameters()]):
+                self.diverged = True
+                model.zero_grad()
+
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            if self.stopped:
+            if self.stopped or self.diverged:
                 control.should_save = control.should_training_stop = True
 
         def restore(self) -> None:
             if self.before is not None:
                 signal.signal(signal.SIGINT, self.before)
 
-    return Interruptible()
-
-
-def write_card(
-    folder: Path,
-    recipe: LmRecipe,
-    steps: int,
-    about: Mapping[str, Any],
-    rows: Sequence[Sequence[str]] = (),
-    matches: int = 0,
-) -> None:
-    """Writes ``README.md`` of a checkpoint.
-
-    Args:
-        folder: Of the checkpoint.
-        recipe: Of the training.
-        steps: That it took.
-        about: What it learned from, by name; its ``game`` is the name of the game.
-        rows: Of the table of the evaluation; see `econzoo.train.lm.measures.card_rows`.
-        matches: Of the evaluation.
-    """
-    names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
-    text = HEAD.format(**names, game=about["game"])
-    if rows:
-        text += MEASURED.format(matches=matches, objective=recipe.objective)
-        text += "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    text += "\n## What it learned from\n\n| | |\n|---|---|\n"
-    text += "".join(f"| {name} | {value} |\n" for name, value in about.items())
-    write_file(folder / CARD, text)
+    return Stopping()
 
 
 def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:

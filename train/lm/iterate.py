@@ -36,7 +36,8 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.csv_files import append_rows
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
-from econzoo.train.lm.course import ARGUMENTS, CARD, SETTINGS, begin, finish
+from econzoo.train.lm.card import CARD
+from econzoo.train.lm.course import ARGUMENTS, SETTINGS, begin, finish
 from econzoo.train.lm.dataset import PLAYS, is_learner, lessons, play_lessons, self_played
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
 from econzoo.train.lm.model import check, clear, load_for_training, need_training, out_folder

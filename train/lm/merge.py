@@ -13,7 +13,8 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
 from econzoo.envs.core.files import LARGE, bytes_of, text_of, write_file
 from econzoo.evaluate.formats.conversions import Converted
-from econzoo.train.lm.course import CARD, SETTINGS
+from econzoo.train.lm.card import CARD
+from econzoo.train.lm.course import SETTINGS
 from econzoo.train.lm.model import check, load_for_training, need_training, out_folder
 
 __all__ = ["merge"]

@@ -171,10 +171,15 @@ def start_of(out: Path, resume: bool) -> Path | None:
     if not resume and (found or (out / POLICY).exists()):
         raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
     if resume and not found:
-        for damaged in _candidates(out):
-            read_metadata(damaged)
+        check_undamaged(out)
         raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
     return found
+
+
+def check_undamaged(out: Path) -> None:
+    """Raises `ValueError` if there is a policy or checkpoint that cannot be read."""
+    for path in _candidates(out):
+        read_metadata(path)
 
 
 def check_same(path: Path, here: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
-from econzoo.train.rl.files import latest
+from econzoo.train.rl.files import check_undamaged, latest
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -45,7 +45,7 @@ def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
     """The arguments of every seed's training.
 
     Raises:
-        ValueError: A folder holds a training, and `recipe.resume` is not set.
+        ValueError: A folder holds a training, and `recipe.resume` is not set; or what it holds is damaged.
         FileNotFoundError: `recipe.resume` is set, and no seed has anything to go on from.
     """
     if latest(recipe.out):
@@ -55,6 +55,8 @@ def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
     begun = {number: latest(folder) is not None for number, folder in folders.items()}
     if not recipe.resume and any(begun.values()):
         raise ValueError(f"{recipe.out} holds a training of seeds already; go on with --resume or choose another --out")
+    for folder in [folders[number] for number, has in begun.items() if recipe.resume and not has]:
+        check_undamaged(folder)
     if recipe.resume and not any(begun.values()):
         raise FileNotFoundError(f"nothing to resume in {recipe.out}: no seed has a {POLICY} or a checkpoint there")
     return [replace(recipe, seed=n, out=folders[n], resume=begun[n], seeds=1, jobs=None) for n in numbers]

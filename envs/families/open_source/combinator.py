@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from econzoo.envs.core import registry
@@ -64,10 +65,25 @@ class AnyMetaRounds(MetaRounds):
         ("welfare", "Sum of its efficiency, and sum of its fairness."),
     )
 
-    def __init__(self, game: Game, module: str) -> None:
-        self.game, self.rules = game, game.rules
+    def __init__(self, game: Game, name: str) -> None:
+        """Makes the classes.
+
+        Args:
+            game: The base game.
+            name: Of the open-source game, with which pickle finds the classes.
+        """
+        self.game, self.rules, self.name = game, game.rules, name
         self.setting = tuple([BASE + name for name in game.view_type._fields if name not in AGAIN])  # type: ignore[attr-defined]
-        super().__init__(module)
+        super().__init__(__name__)
+        self.rename(self.State, self.View, self.Result)
+
+    def rename(self, *kinds: type) -> None:
+        """Has pickle find classes by the name of the game; see `__getattr__`."""
+        for kind in kinds:
+            kind.__module__, kind.__qualname__ = __name__, f"{self.name}.{kind.__name__}"
+
+    def __reduce__(self) -> str:
+        return f"{self.name}.META"
 
     def count(self, p: Params, inner: Any, made: tuple[list[Move], list[Move]]) -> Counts:
         """Payoffs and metrics of the base game."""
@@ -177,6 +193,20 @@ class OverAnyBase(OpenSourceGame):
         """See `AnyMetaRounds.outcome`."""
         return self.base.rules
 
+    @property
+    def classes(self) -> SimpleNamespace:
+        """What games with rules of their own have in the module of these."""
+        meta, program = self.base.rules, self.actions.kinds[0].model
+        return SimpleNamespace(META=meta, State=meta.State, View=meta.View, Result=meta.Result, Program=program)
+
+
+def __getattr__(name: str) -> SimpleNamespace:
+    """The classes of a game over any base, where pickle looks for them."""
+    game = registry.game(name) if name in registry.games() else None
+    if not isinstance(game, OverAnyBase):
+        raise AttributeError(f"{__name__} has no {name}")
+    return game.classes
+
 
 def open_source(
     base: BaseGame | Game,
@@ -211,12 +241,14 @@ def open_source(
     if isinstance(base, Game):
         if base.facts.seats != 2:
             raise ValueError(f"{base.name} has {base.facts.seats} seats; allowed: a game of 2")
-        meta = AnyMetaRounds(base, package)
+        meta = AnyMetaRounds(base, name)
         made, played, whole = OverAnyBase, BaseGame(base, meta), meta.whole()
         parameters, configure = meta.parameters(), meta.configure
     else:
         played, whole = base, Rules.of(rules)
     actions = submission.submitting(played.interface, library, package)
+    if isinstance(played.rules, AnyMetaRounds):
+        played.rules.rename(actions.kinds[0].model)
     return made(
         name=name,
         version=0,

@@ -199,6 +199,7 @@ class Decisions:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known = _read(path) if path.exists() else {}
+        self._chosen = {one.lower() for word in self._known.values() for one in WORD.findall(word.decision)}
         self._met: dict[str, Word] = {}
 
     def scrubbed(self, game: Published, given: Sequence[str] = ()) -> Scrubbed:
@@ -213,7 +214,7 @@ class Decisions:
         """
         sure = scrubbed(game, given)
         contexts = suspected(sure.game)
-        told = {word: self._known[word].decision if word in self._known else "" for word in contexts}
+        told = {word: self._decision(word) for word in contexts}
         undecided = [word for word, decision in told.items() if not decision]
         for word in undecided:
             games = self._met[word].games if word in self._met else 0
@@ -225,6 +226,10 @@ class Decisions:
         names = {word: role if one == ROLE else one for word, one in told.items() if one != KEEP}
         done = replaced(sure.game, names)
         return done._replace(messages=sure.messages + done.messages)
+
+    def _decision(self, word: str) -> str:
+        """That of the table; what it puts in the place of names stays."""
+        return self._known[word].decision if word in self._known else KEEP * (word in self._chosen)
 
     def write(self) -> None:
         """Writes what was met into the table, if there is anything to decide."""

@@ -1,0 +1,68 @@
+"""The card of a checkpoint: what the model learned from, what it came to and how to play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.files import write_file
+
+if TYPE_CHECKING:
+    from econzoo.train.lm.recipe import LmRecipe
+
+CARD = "README.md"
+
+HEAD = """---
+library_name: transformers
+tags:
+- econzoo
+- {method}
+---
+
+# {name}
+
+`{model}` after {steps} steps of {method} on {game}, trained with EconZoo.
+
+    econzoo play {game} hf:{folder} random
+    econzoo evaluate {game} hf:{folder} --pool validation
+"""
+
+MEASURED = """
+## Evaluation
+
+{matches} matches in settings and against opponents of the validation, none of which it was trained on, and scripts in
+the same seats of the same matches. Replies are not held to the form of a legal move. Differences are paired by match,
+with 95% intervals over matches.
+
+| player | {objective} | this model less it | legal replies |
+|---|---|---|---|
+"""
+
+
+def write_card(
+    folder: Path,
+    recipe: LmRecipe,
+    steps: int,
+    about: Mapping[str, Any],
+    rows: Sequence[Sequence[str]] = (),
+    matches: int = 0,
+) -> None:
+    """Writes ``README.md`` of a checkpoint.
+
+    Args:
+        folder: Of the checkpoint.
+        recipe: Of the training.
+        steps: That it took.
+        about: What it learned from, by name; its ``game`` is the name of the game.
+        rows: Of the table of the evaluation; see `econzoo.train.lm.measures.card_rows`.
+        matches: Of the evaluation.
+    """
+    names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
+    text = HEAD.format(**names, game=about["game"])
+    if rows:
+        text += MEASURED.format(matches=matches, objective=recipe.objective)
+        text += "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    text += "\n## What it learned from\n\n| | |\n|---|---|\n"
+    text += "".join(f"| {name} | {value} |\n" for name, value in about.items())
+    write_file(folder / CARD, text)
