@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -219,6 +220,8 @@ def main(arguments: list[str] | None = None) -> Any:
     from econzoo.envs.core.record.provenance import running
 
     words = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        _escape_what_cannot_be_shown()
     try:
         with running(["econzoo", *words]):
             return APP.main(args=arguments, prog_name="econzoo")
@@ -234,6 +237,13 @@ def main(arguments: list[str] | None = None) -> Any:
 
         print(f"econzoo: {clean(without_secrets(said(error)))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
+
+
+def _escape_what_cannot_be_shown() -> None:
+    """A pipe on Windows, or a terminal of old, has few characters; others are shown as escapes, not as an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _leave() -> NoReturn:

@@ -280,10 +280,14 @@ def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Pa
 
 
 def write_file(path: str | Path, held: str | bytes, new: bool = False, mode: int = 0o666) -> Path:
-    """Writes a file, whole or not at all; texts in UTF-8 as they are. See `draft`."""
+    """Writes a file, whole or not at all; texts in UTF-8, half a surrogate pair as its escape. See `draft`."""
     with draft(path, new, mode) as part:
-        part.write_bytes(held.encode() if isinstance(held, str) else held)
+        part.write_bytes(_encoded(held))
     return Path(path)
+
+
+def _encoded(held: str | bytes) -> bytes:
+    return held.encode(errors="backslashreplace") if isinstance(held, str) else held
 
 
 def write_files(files: Mapping[Path, str | bytes], new: bool = False) -> None:
@@ -291,7 +295,7 @@ def write_files(files: Mapping[Path, str | bytes], new: bool = False) -> None:
     with ExitStack() as drafts:
         for path, held in files.items():
             part = drafts.enter_context(draft(path, new))
-            part.write_bytes(held.encode() if isinstance(held, str) else held)
+            part.write_bytes(_encoded(held))
 
 
 def append_file(path: str | Path, held: str | bytes, mode: int = 0o666) -> None:
@@ -303,7 +307,7 @@ def append_file(path: str | Path, held: str | bytes, mode: int = 0o666) -> None:
     with name_in_errors(path):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
         try:
-            append(handle, held.encode() if isinstance(held, str) else held)
+            append(handle, _encoded(held))
         finally:
             os.close(handle)
 

@@ -11,7 +11,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
+from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, Table, new_match
 
 __all__ = ["Cast", "play_match", "play_matches"]
 
@@ -123,7 +123,7 @@ def _ask_batch(tables: Sequence[Table]) -> None:
     started = time.perf_counter()
     try:
         replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
-    except Exception as error:  # nobody knows whose it is
+    except FAULTS as error:  # nobody knows whose it is
         replies = [error] * len(tables)
     each = (time.perf_counter() - started) / len(tables)
     for table, reply in zip(tables, replies, strict=True):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import from_json, toml_of, unknown_name
+from econzoo.envs.core.contract.validation import clean, from_json, short, toml_of, unknown_name
 from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.core.record.values import plain
 
@@ -119,7 +119,10 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
     if not isinstance(settings, list) or not settings or not all(isinstance(one, dict) for one in settings):
         raise ValueError(f"{path}: allowed: an object of name to parameters, or a list of parameters")
     if isinstance(given, dict):
-        return [Market(str(name), params) for name, params in given.items()]
+        for name in given:
+            if clean(name) != name:
+                raise ValueError(f"{path}: the name {short(name)} is not allowed; allowed: characters that can be seen")
+        return [Market(name, params) for name, params in given.items()]
     return [Market(label(game, params), params) for params in given]
 
 

@@ -26,6 +26,9 @@ from econzoo.wrappers.seating import MatchLoop
 __all__ = ["EnvPool", "Match", "new_match"]
 
 NO_USAGE = Usage()
+FAULTS = (Exception, SystemExit)
+"""What ends a match, not the run: the code of a player may call `sys.exit`."""
+
 LONGEST_REASON = 400
 """Characters of an error that the reason of a failure quotes."""
 
@@ -137,7 +140,7 @@ class Table(MatchLoop):
         self.record = begun(game, match.params, list(match.players), list(self.faces), match.seed, match.options)
         try:
             self._begin(players, script)
-        except Exception as error:
+        except FAULTS as error:
             self.fail(error)
             self.record.status = "failed"  # what has not begun cannot be paused
 
@@ -168,12 +171,12 @@ class Table(MatchLoop):
             self.record.status, self.record.forfeit = "abandoned", self.seat
         except PausedMatch:  # to go on later: see `econzoo.evaluate.run.resuming`
             self.record.status = "paused"
-        except Exception as error:
+        except FAULTS as error:
             self.fail(error, self.player.spec)
         else:
             self.answer(reply, time.perf_counter() - started)
 
-    def fail(self, error: Exception, who: str = "") -> None:
+    def fail(self, error: Exception | SystemExit, who: str = "") -> None:
         """Ends the match, or raises the error where that is wanted.
 
         Args:
@@ -187,10 +190,10 @@ class Table(MatchLoop):
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down; an error in its place ends the match."""
         try:
-            if isinstance(reply, Exception):
+            if isinstance(reply, FAULTS):
                 raise reply
             self._play(reply, seconds)
-        except Exception as error:
+        except FAULTS as error:
             self.fail(error, self.player.spec if error is reply else "")
 
     def _play(self, reply: Any, seconds: float) -> None:
@@ -216,7 +219,7 @@ class Table(MatchLoop):
                 if record.status != "paused":
                     self.finish()
                 self._pool.give_back(self.match, self.faces, self.env)
-        except Exception as error:
+        except FAULTS as error:
             self.fail(error)
             record.status = "failed"
         if record.status == "failed":
@@ -225,7 +228,7 @@ class Table(MatchLoop):
         return record
 
 
-def worded(error: Exception) -> str:
+def worded(error: Exception | SystemExit) -> str:
     """An error in one line; one that was not meant for people, with its kind and place."""
     text = " ".join(clean(str(error)).split())[:LONGEST_REASON]
     if isinstance(error, ModelError | ValueError | OSError):

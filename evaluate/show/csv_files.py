@@ -26,7 +26,7 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
         heads: Names of the columns.
         rows: As many cells each; NaN is written as nothing.
     """
-    with draft(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+    with draft(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         write_rows(file, heads, rows)
     return Path(path)
 

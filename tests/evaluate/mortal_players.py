@@ -1,9 +1,10 @@
-"""Players of ``pennies`` for processes of their own: one that may kill it, one that needs a file, one that sleeps."""
+"""Players of ``pennies`` for processes of their own: ones that may end or kill it, need a file or sleep."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,18 @@ class Mortal(Player):
         return Heads()
 
 
+class Leaver(Player):
+    """Shows heads, or ends its interpreter where `Mortal` kills it."""
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        self.leaves = seed % 3 == 0
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        if self.leaves:
+            sys.exit(0)
+        return Heads()
+
+
 class Reader(Player):
     """Shows heads, and cannot be made without its file."""
 
@@ -53,4 +66,4 @@ class Sleeper(Player):
         time.sleep(3600)
 
 
-PLAYERS = {"sleeper": Sleeper, "mortal": Mortal, "reader": Reader}
+PLAYERS = {"sleeper": Sleeper, "leaver": Leaver, "mortal": Mortal, "reader": Reader}

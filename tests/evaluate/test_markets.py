@@ -100,6 +100,13 @@ def test_files_that_hold_no_markets(tmp_path):
             read_markets(GAME, tmp_path / "m.json")
 
 
+def test_names_that_would_read_alike_are_refused(tmp_path):
+    for name in ("a\udcff", "a\u200b", "a\x1b[2J"):
+        (tmp_path / "m.json").write_text(json.dumps({name: {"horizon": 1}, "a": {}}))
+        with refuses(ValueError, "m.json", repr(name)):
+            read_markets(GAME, tmp_path / "m.json")
+
+
 def test_a_file_that_is_missing(tmp_path):
     with refuses(FileNotFoundError, tmp_path / "none.json"):
         read_markets(GAME, tmp_path / "none.json")

@@ -45,6 +45,16 @@ def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> Non
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_player_that_ends_the_interpreter_fails_its_match_alone(jobs: int) -> None:
+    design = new_design("pennies", ["leaver"], seeds=[0, FATAL, 2, 4])
+    assert run(design, "o", jobs=jobs) == 4
+    (failed,) = read_records("o/records.jsonl.failed")
+    assert failed.seed == FATAL
+    says(failed.reason, "leaver", "SystemExit")
+    assert [record.seed for record in read_records("o/records.jsonl")] == [0, 2, 4]
+
+
 @pytest.mark.slow
 def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None:
     """Its file is gone when the process makes it; before the run it was there."""

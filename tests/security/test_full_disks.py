@@ -20,6 +20,7 @@ from econzoo.envs.core.record.record import RecordFile, read_records
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.seal import sealed
 from econzoo.evaluate.run.writer import writer
+from econzoo.evaluate.show.csv_files import write_csv
 from refusals import refuses
 
 NAME = "\x1b]0;OWNED\x07\x1b[2J\u202e\n.x"
@@ -61,6 +62,16 @@ def test_long_names_that_begin_alike_are_different_files(tmp_path: Path) -> None
     files = {tmp_path / f"{sign * 60}{number}": f"{number}" for sign in "x\u4e2d" for number in range(3)}
     write_files(files)
     assert {path: path.read_text() for path in tmp_path.iterdir()} == files
+
+
+def test_half_a_surrogate_pair_is_written_as_its_escape(tmp_path: Path) -> None:
+    """As in a name of a file that is not UTF-8: two such names stay different."""
+    for half in ("\udcff", "\udcfe"):
+        escape = half.encode(errors="backslashreplace")
+        assert write_file(tmp_path / "a", half).read_bytes() == escape
+        append_file(tmp_path / "a", half)
+        assert (tmp_path / "a").read_bytes() == escape * 2
+        assert write_csv(tmp_path / "b", ["x"], [[half]]).read_bytes().split() == [b"x", escape]
 
 
 def test_work_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -230,6 +241,17 @@ def test_after_a_full_disk_the_same_command_goes_on(
 
 
 # Names of files
+
+
+def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a pipe on Windows, where Python writes in the code page of the system."""
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, "ascii"))
+    monkeypatch.setattr("sys.argv", ["econzoo", "show", "public_goods"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert rb"After Fehr and G\xe4chter (2000)" in written.getvalue()
 
 
 def test_names_are_shown_with_what_does_not_print_escaped() -> None:
