@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
+import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -134,3 +137,55 @@ def test_a_server_that_is_killed_with_somebody_on_every_page_loses_nothing(serve
     records = list(read_records(server.folder / "pilot" / "matches.jsonl"))
     assert len(records) == 4
     assert [problem for record in records for problem in replay(record)] == []
+
+
+def act(guest: Remote) -> bool:
+    """Does what the page asks for; returns whether there is nothing any more."""
+    asked = {form.action.rpartition("/")[2] for form in guest.page.forms}
+    for step, do in (
+        ("consent", guest.agree),
+        ("instructions", guest.read),
+        ("quiz", guest.answer),
+        ("play", guest.next),
+        ("questionnaire", guest.tell),
+        ("debriefing", guest.finish),
+    ):
+        if step in asked:
+            do()
+            return False
+    if guest.page.moves:
+        guest.move("C")
+    return 'data-testid="code"' in guest.see().text
+
+
+@pytest.mark.long
+def test_a_server_that_is_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path):
+    """In the middle of requests: who sent one that was cut off looks at the page again, and does what it asks for."""
+    server, luck, kills = StudyServer(tmp_path, participants=2, repetitions=5, move=600), random.Random(5), 0
+    guests = [Remote(server, label) for label in ("ann", "ben")]
+    done: set[Remote] = set()
+    while len(done) < 2:
+        for guest in guests:
+            timer = threading.Timer(luck.uniform(0, 0.06), server.kill)
+            deadly = luck.random() < 0.4
+            if deadly:
+                timer.start()
+            try:
+                if act(guest):
+                    done.add(guest)
+            except httpx.TransportError:
+                assert deadly
+            if deadly:
+                timer.join()
+                server.start()
+                kills += 1
+                guest.see()
+    server.kill()
+    assert kills > 10
+    records = list(read_records(server.folder / "pilot" / "matches.jsonl"))
+    assert [len(record.turns) for record in records] == [4] * 5
+    assert [problem for record in records for problem in replay(record)] == []
+    with sqlite3.connect(server.folder / "pilot" / "table.sqlite") as kept:
+        codes = [code for (code,) in kept.execute("SELECT completion_code FROM participants")]
+        assert len({*codes}) == len(codes) == 2
+        assert kept.execute("SELECT count(*) FROM moves").fetchone() == (20,)
