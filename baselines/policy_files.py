@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Domain
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
-from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, escape_name, members_of
+from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, escape_name, members_of, reason
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -109,7 +109,7 @@ def policy_path(file: str | Path) -> Path:
     if seeds := sorted(folder.parent for folder in path.parent.glob(f"seed-*/{POLICY}")) * (not path.is_file()):
         allowed = ", ".join(map(str, seeds))
         raise FileNotFoundError(f"{path.parent} has several seeds of a training; name one of them: {allowed}")
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
     return path
 
@@ -126,7 +126,7 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         entries = members_of(path, factor=PACKED)
         metadata = from_json(bytes_of(entries[METADATA], LONGEST_METADATA))
     except ValueError as error:
-        raise ValueError(f"{escape_name(path)} is not a policy file, or only half of one: {error}") from None
+        raise ValueError(f"{escape_name(path)} is not a policy file, or only half of one: {reason(error)}") from None
     except KeyError:
         raise ValueError(f"{escape_name(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:

@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
 from econzoo.envs.core.faces.wording import Wording, declared
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
@@ -191,7 +191,7 @@ class Questions:
         try:
             return text_of(Path(path).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
-            self._complain(self._told("no_file", file=path or self._told("file_without_name"), error=error))
+            self._complain(self._told("no_file", file=path or self._told("file_without_name"), error=reason(error)))
             return None
 
     def _words(self, longest: int, asked: str = "words", **fields: str) -> str:

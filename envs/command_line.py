@@ -14,7 +14,7 @@ import typer
 from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
 from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, checked
 from econzoo.envs.core.contract.validation import clean, from_json, from_toml, short
-from econzoo.envs.core.files import text_of, write_file
+from econzoo.envs.core.files import reason, text_of, write_file
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.yaml_text import from_yaml
 
@@ -145,7 +145,7 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     try:
         text = text_of(Path(path).expanduser())
     except (OSError, ValueError) as error:
-        raise ValueError(f"{what} cannot be read: {error}") from None
+        raise ValueError(f"{what} cannot be read: {reason(error)}") from None
     try:
         given = from_toml(text) if str(path).endswith(".toml") else from_yaml(text, what)
     except ValueError as error:

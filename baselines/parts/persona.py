@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_toml, short, toml_of
 from econzoo.envs.core.faces.prompts import Prompts
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 from econzoo.envs.core.record.yaml_text import from_yaml
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
@@ -122,7 +122,7 @@ def from_file(path: str | Path) -> Mapping[str, Persona]:
     try:
         text = text_of(path)
     except (OSError, ValueError) as error:
-        raise ValueError(f"persona file {str(path)!r} cannot be read: {error}") from None
+        raise ValueError(f"persona file {str(path)!r} cannot be read: {reason(error)}") from None
     if path.suffix != ".toml":
         return read(from_yaml(text, f"persona file {str(path)!r}"), str(path))
     try:

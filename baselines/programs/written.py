@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
@@ -30,7 +30,7 @@ def read_program(path: str | Path) -> str:
     try:
         text = text_of(path, 4 * longest)
     except (OSError, ValueError) as error:
-        raise ValueError(f"the file cannot be read ({getattr(error, 'strerror', None) or error}); {allowed}") from None
+        raise ValueError(f"the file cannot be read ({reason(error)}); {allowed}") from None
     if len(text) > longest:
         raise ValueError(f"the file has more than {longest:,} characters; {allowed}")
     return text

@@ -62,6 +62,23 @@ def escape_name(path: object) -> str:
 # In
 
 
+class UnreadableError(ValueError):
+    """A file cannot be read.
+
+    Attributes:
+        why: Without its name.
+    """
+
+    def __init__(self, path: object, why: object) -> None:
+        self.why = str(why)
+        super().__init__(f"{escape_name(path)} cannot be read: {why}")
+
+
+def reason(error: Exception) -> str:
+    """Why a file cannot be read, without its name, for who names it."""
+    return getattr(error, "strerror", None) or getattr(error, "why", None) or str(error)
+
+
 def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
     """A file, open for reading.
 
@@ -80,7 +97,7 @@ def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
         wrong = f"it has {found.st_size:,} bytes; allowed: {most:,}"
     if wrong:
         file.close()
-        raise ValueError(f"{escape_name(path)} cannot be read: {wrong}")
+        raise UnreadableError(path, wrong)
     return file
 
 
@@ -122,11 +139,11 @@ def bytes_of(path: str | Path | Member, most: int = SMALL) -> bytes:
         with open_file(path, most) as file:
             return file.read(most)
     if path.info.file_size > most:
-        raise ValueError(f"{escape_name(path)} cannot be read: it has {path.info.file_size:,} bytes; allowed: {most:,}")
+        raise UnreadableError(path, f"it has {path.info.file_size:,} bytes; allowed: {most:,}")
     try:
         return path.archive.read(path.info)
     except BROKEN as error:
-        raise ValueError(f"{escape_name(path)} cannot be read: {error}") from None
+        raise UnreadableError(path, error) from None
 
 
 def text_of(path: str | Path | Member, most: int = SMALL) -> str:
@@ -144,7 +161,7 @@ def _decoded(path: str | Path | Member, most: int) -> str:
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{escape_name(path)} is not UTF-8: {error.reason} at byte {error.start}") from None
+        raise UnreadableError(path, f"it is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
 def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
@@ -164,7 +181,7 @@ def rows_of(path: str | Path, most: int = TABLE, strict: bool = True) -> Iterato
     text = _decoded(path, most)
     if max(text.count("\n"), text.count("\r")) > MOST_ROWS or text.count(",") > MOST_CELLS:
         allowed = f"{MOST_ROWS:,} lines and {MOST_CELLS:,} commas"
-        raise ValueError(f"{escape_name(path)} is too long for a table; allowed: {allowed}")
+        raise UnreadableError(path, f"it is too long for a table; allowed: {allowed}")
     alone = "\r" in text and "\n" in text
     table = csv.reader(io.StringIO(re.sub("\r(?!\n)", CR, text) if alone else text, newline=""), strict=strict)
     try:
@@ -222,7 +239,7 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
             raise ValueError(f"{escape_name(other.filename)} is packed in another way than zip's own")
     except BROKEN as error:
         file.close()
-        raise ValueError(f"{escape_name(path)}: no archive that can be read: {error}") from None
+        raise UnreadableError(path, error) from None
     return {info.filename: Member(archive, str(path), info) for info in found}
 
 

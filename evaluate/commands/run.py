@@ -15,7 +15,7 @@ from econzoo.envs.command_line import typed_values, write_options
 from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
 from econzoo.envs.core.contract.validation import clean, from_toml, short
-from econzoo.envs.core.files import escape_name, text_of
+from econzoo.envs.core.files import escape_name, reason, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
@@ -96,7 +96,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         given = from_toml(text_of(path))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
+        raise ValueError(f"{path} cannot be read: {reason(error)}") from None
     if TARGET not in given:
         raise ValueError(f"{path} is not of a run; allowed: a file that names its game or suite: {TARGET} = NAME")
     return given

@@ -134,10 +134,10 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
 
 def looks_of(source: Path, formats: Sequence[str]) -> list[str]:
     """Those of some formats in which a file or folder may be."""
-    if source.is_file():
-        return [ENDINGS.get(source.suffix, "")]
-    if not source.is_dir():
+    if not source.exists():
         raise FileNotFoundError(f"no such file or folder: {source}")
+    if not source.is_dir():
+        return [ENDINGS.get(source.suffix, "")]
     signs = {name: SIGNS[name] for name in formats if name in SIGNS}
     found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
     return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

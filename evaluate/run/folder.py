@@ -87,16 +87,16 @@ def _failed(path: Path, tries: Sequence[tuple[int, Record]]) -> Failed:
 
 
 def record_files(folder: str | Path) -> list[Path]:
-    """The files of records in a folder and those named ``records*`` below it; the path itself if it is a file.
+    """The files of records in a folder and those named ``records*`` below it; the path itself if it is none.
 
     Raises:
         FileNotFoundError: No such file or folder, or a folder without records.
     """
     path = path_of("folder", folder)
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    if not path.exists():
         raise FileNotFoundError(f"no such file or folder: {path}")
+    if not path.is_dir():
+        return [path]
     found = {*record_paths(path), *record_paths(path, "records", below=True)}
     if not found:
         raise FileNotFoundError(f"no records (*.jsonl, *.jsonl.gz) in {path}")

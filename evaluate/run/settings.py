@@ -109,10 +109,11 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
         ValueError: The file is not of that form; the message names it.
         FileNotFoundError: No such file.
     """
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
+    text = text_of(path, LARGE)
     try:
-        given = from_json(text_of(path, LARGE))
+        given = from_json(text)
     except ValueError as error:
         raise ValueError(f"{path}: not JSON ({error})") from None
     settings = list(given.values()) if isinstance(given, dict) else given

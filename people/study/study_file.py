@@ -193,7 +193,7 @@ def read_study(path: str | Path) -> Study:
         ValueError: Something in it is not allowed: ``"FILE, line N: ..."`` says what is.
     """
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     return study_of(text_of(path), path)
 

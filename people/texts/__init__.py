@@ -41,7 +41,7 @@ from markupsafe import Markup, escape
 from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
 from econzoo.envs.core.faces.prompt_sets import flat
 from econzoo.envs.core.faces.prompts import fields_of, load
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games as all_games
 
@@ -171,7 +171,7 @@ def _of_file(path: str) -> dict[str, Any]:
         return dict(from_toml(text_of(path)))
     except (OSError, ValueError) as error:
         allowed = f"{', '.join(languages())}, or a TOML file of texts"
-        raise ValueError(f"--texts={path!r} cannot be read: {error}; allowed: {allowed}") from None
+        raise ValueError(f"--texts={path!r} cannot be read: {reason(error)}; allowed: {allowed}") from None
 
 
 def _check(name: str, text: Any, english: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, from_toml, short
 from econzoo.envs.core.faces import prompt_sets, translation
 from econzoo.envs.core.faces.markup import break_markup
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -137,7 +137,7 @@ def _of_file(package: str, given: str | Path) -> dict[str, str]:
         tables = from_toml(text_of(path))
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates{sets}"
+            f"prompts={str(path)!r} cannot be read: {reason(error)}; allowed: a TOML file of templates{sets}"
         ) from None
     return prompt_sets.flat(tables) | {"name": str(tables.get("name", path.stem))}
 

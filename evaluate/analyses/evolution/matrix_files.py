@@ -59,7 +59,7 @@ def read(path: str | Path) -> PayoffMatrix:
     path = Path(path)
     if path.is_dir():
         raise ValueError(f"{path} is a folder; allowed: a CSV file")
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
     rows = _rows(path)
     if not rows:

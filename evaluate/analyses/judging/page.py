@@ -65,7 +65,7 @@ def judgements(
         ValueError: A line is no judgement, or was made with other words.
     """
     asked, path = load_rubric(rubric), records.place / JUDGEMENTS[reasoning]
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"no judgements at {path}; allowed: a folder with those that econzoo judge makes")
     found = report(list(ratings_of(read_judgements(path, asked))), asked)
     return judgements_page(found, "judgements", f"Judgements: {records.folder.resolve().name}", records)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, from_toml, short, toml_of
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.files import reason, text_of
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
 
@@ -110,7 +110,7 @@ def load_rubric(name: str) -> Rubric:
     try:
         given = from_toml(text_of(name)) if own else toml_of(PACKAGE, f"{FOLDER}/{name}.toml")
     except (OSError, ValueError) as error:
-        raise ValueError(f"rubric {name!r} cannot be read: {error}; allowed: a TOML file") from None
+        raise ValueError(f"rubric {name!r} cannot be read: {reason(error)}; allowed: a TOML file") from None
     try:
         return _rubric(Path(name).stem if own else name, given)
     except ValueError as error:

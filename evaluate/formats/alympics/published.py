@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.files import LARGE, Member, members_of, text_of
+from econzoo.envs.core.files import LARGE, Member, members_of, reason, text_of
 from econzoo.evaluate.formats.alympics.texts import (
     STATUS,
     Asked,
@@ -106,10 +106,10 @@ def find_published(path: str | Path) -> list[File]:
         ValueError: The archive is none.
     """
     path = Path(path)
-    if path.is_file() and path.suffix.lower() != ".zip":
-        return [path]
     if not path.exists():
         raise FileNotFoundError(f"no such file or folder: {path}")
+    if not path.is_dir() and path.suffix.lower() != ".zip":
+        return [path]
     found = path.rglob("*.json") if path.is_dir() else _in_archive(path)
     files = sorted(found, key=lambda file: [int(part) if part.isdigit() else part for part in _parts(str(file))])
     if not files:
@@ -160,10 +160,8 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 def _object(file: File) -> dict[str, Any]:
     try:
         text = text_of(file, LARGE)
-    except ValueError as error:
-        raise UnusableError("file", str(error)) from None
-    except OSError as error:
-        raise UnusableError("file", f"cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise UnusableError("file", f"cannot be read: {reason(error)}") from None
     try:
         given = from_json(text, finite=True)
     except ValueError as error:

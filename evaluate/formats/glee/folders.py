@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import file_name, from_json, short
-from econzoo.envs.core.files import LARGE, rows_of, text_of, write_files
+from econzoo.envs.core.files import LARGE, reason, rows_of, text_of, write_files
 from econzoo.evaluate.run.importing import UnusableError
 
 T = TypeVar("T")
@@ -171,10 +171,8 @@ def _held(file: Path, read: Callable[[Path], T]) -> T:
         return read(file)
     except FileNotFoundError:
         raise UnusableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
-    except OSError as error:
-        raise UnusableError(file.name, f"{file.name} cannot be read: {error.strerror}; wanted: a file") from None
-    except ValueError as error:
-        raise UnusableError(file.name, str(error)) from None
+    except (OSError, ValueError) as error:
+        raise UnusableError(file.name, f"{file.name} cannot be read: {reason(error)}") from None
 
 
 def _config(text: str) -> dict[str, Any]:
