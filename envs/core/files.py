@@ -101,9 +101,9 @@ def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
     return file
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """Opens a pipe that nobody writes to, too."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def _without_waiting(path: str, flags: int, mode: int = 0o666) -> int:
+    """Opens a file; of a pipe nobody waits for its other end."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), mode)
 
 
 class Member(NamedTuple):
@@ -278,8 +278,12 @@ def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Pa
     if new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     if place.exists() and not place.is_file():
-        with name_in_errors(path):
-            yield place
+        with name_in_errors(path, place):
+            handle = _without_waiting(str(place), os.O_WRONLY)  # refuses a pipe that nobody reads
+            try:
+                yield place
+            finally:
+                os.close(handle)
         return
     part = place.with_name(f"{place.name[:50]}.{os.getpid()}-{next(_NUMBERS)}.part")
     with name_in_errors(path, part):
@@ -322,7 +326,7 @@ def append_file(path: str | Path, held: str | bytes, mode: int = 0o666) -> None:
         OSError: There is no room for it, or it may not be written; names the file.
     """
     with name_in_errors(path):
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
+        handle = _without_waiting(str(path), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
         try:
             append(handle, _encoded(held))
         finally:

@@ -262,10 +262,11 @@ def read_design(folder: str | Path) -> Design | None:
         ValueError: The manifest cannot be read.
     """
     path = path_of("folder", folder) / MANIFEST
-    if not path.is_file():
+    if not path.exists():
         return None
+    text = text_of(path, LARGE)
     try:
-        given = from_json(text_of(path, LARGE))
+        given = from_json(text)
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
         markets = tuple(Market(name, params) for name, params in given["markets"].items())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import resource
 import stat
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -120,6 +122,16 @@ def test_links_and_devices_are_written_through(tmp_path: Path) -> None:
     assert (tmp_path / "there").read_text() == "x"
     write_file("/dev/null", "x")
     assert not Path("/dev/null").is_file()
+    os.mkfifo(tmp_path / "pipe")
+    for write in (write_file, append_file):
+        with refuses(OSError, tmp_path / "pipe"):
+            write(tmp_path / "pipe", "nobody reads this")
+    with ThreadPoolExecutor() as readers:
+        read = readers.submit((tmp_path / "pipe").read_bytes)
+        while not read.done():
+            with suppress(OSError):
+                write_file(tmp_path / "pipe", "x")
+    assert read.result() == b"x"
     if Path("/dev/full").exists():
         with refuses(OSError, "/dev/full"):
             write_file("/dev/full", "x")
