@@ -132,7 +132,7 @@ def latest(out: Path) -> Path | None:
 
 
 def _candidates(out: Path) -> list[Path]:
-    return [path for path in [out / POLICY, *sorted((out / "checkpoints").glob("*.zip"))] if path.is_file()]
+    return [path for path in [out / POLICY, *sorted((out / "checkpoints").glob("*.zip"))] if path.exists()]
 
 
 def _readable(path: Path) -> dict[str, Any] | None:
