@@ -79,6 +79,15 @@ def reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or getattr(error, "why", None) or str(error)
 
 
+@contextmanager
+def name_damage(path: str | Path, *kinds: type[Exception]) -> Iterator[None]:
+    """Raises `UnreadableError` in place of errors by which a library says that a file is damaged."""
+    try:
+        yield
+    except kinds as error:
+        raise UnreadableError(path, error) from None
+
+
 def open_file(path: str | Path, most: int = sys.maxsize) -> io.BufferedReader:
     """A file, open for reading.
 
@@ -140,10 +149,8 @@ def bytes_of(path: str | Path | Member, most: int = SMALL) -> bytes:
             return file.read(most)
     if path.info.file_size > most:
         raise UnreadableError(path, f"it has {path.info.file_size:,} bytes; allowed: {most:,}")
-    try:
+    with name_damage(path, *BROKEN):
         return path.archive.read(path.info)
-    except BROKEN as error:
-        raise UnreadableError(path, error) from None
 
 
 def text_of(path: str | Path | Member, most: int = SMALL) -> str:
@@ -225,7 +232,7 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
     file = open_file(path, ARCHIVE) if held is None else io.BytesIO(held)
     most = max(LARGE, factor * file.seek(0, os.SEEK_END)) if factor else ARCHIVE
     guarded = _Directory(file, DIRECTORY)
-    try:
+    with name_damage(path, *BROKEN):
         archive = zipfile.ZipFile(guarded)  # type: ignore[call-overload]
         guarded.most = sys.maxsize
         found = [info for info in archive.infolist() if not info.is_dir()]
@@ -237,9 +244,6 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
             (one for one in found if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)), None
         ):
             raise ValueError(f"{escape_name(other.filename)} is packed in another way than zip's own")
-    except BROKEN as error:
-        file.close()
-        raise UnreadableError(path, error) from None
     return {info.filename: Member(archive, str(path), info) for info in found}
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.files import name_damage
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.matching import Planned, plan_matches
@@ -157,11 +158,13 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
 
     Raises:
         FileNotFoundError: No study has run in the folder.
+        ValueError: The file is damaged.
     """
     check_ran(folder)
     path = folder / STORE
     mode = "rw" if write else "ro"
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=30)) as db:
+    address = f"{path.resolve().as_uri()}?mode={mode}"
+    with name_damage(path, sqlite3.DatabaseError), closing(sqlite3.connect(address, uri=True, timeout=30)) as db:
         db.row_factory = sqlite3.Row
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'participants'").fetchone():
             raise FileNotFoundError(f"no study has run in {folder}: {path} has no participants")

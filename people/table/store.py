@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.files import name_damage
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match
 from econzoo.people.table.terms import USUAL, Absence, Terms
@@ -88,6 +89,9 @@ class Store:
         path: The file.
         durable: Whether not even a power cut may lose what was answered; every change takes longer then.
         reading: Whether it is only read, as another process may write to it; it must exist then.
+
+    Raises:
+        ValueError: The file is damaged.
     """
 
     def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
@@ -96,10 +100,11 @@ class Store:
             address = f"{Path(path).resolve().as_uri()}?mode=ro"
             self._db = sqlite3.connect(address, uri=True, check_same_thread=False)
             return
-        self._db = sqlite3.connect(path, check_same_thread=False)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-        self._db.executescript(SCHEMA)
+        with name_damage(path, sqlite3.DatabaseError):
+            self._db = sqlite3.connect(path, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._db.executescript(SCHEMA)
 
     def _do(self, *statements: Statement) -> int:
         """Runs statements as one transaction; returns how many rows the last one changed."""

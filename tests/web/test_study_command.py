@@ -66,9 +66,10 @@ def test_the_example_runs_and_is_exported(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_what_cannot_be_served_or_written_is_refused(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for folder, study in (("pilot", file_of()), ("empty", "")):
+    for folder, study in (("pilot", file_of()), ("empty", ""), ("damaged", file_of())):
         Path(folder).mkdir()
         Path(folder, "study.toml").write_text(study, encoding="utf-8") if study else None
+    Path("damaged", "table.sqlite").write_bytes(b"no database, but long enough" * 100)
     Path("bargaining.toml").write_text(file_of(), encoding="utf-8")
     Path("another.toml").write_text(file_of(participants=4), encoding="utf-8")
     Path("model.toml").write_text(file_of(leaving="mock('D')").replace('"pilot"', '"model"'), encoding="utf-8")
@@ -78,6 +79,8 @@ def test_what_cannot_be_served_or_written_is_refused(tmp_path: Path, monkeypatch
         ("serve nowhere.toml", "nowhere.toml"),
         ("serve empty", "empty"),
         ("serve empty --out other", "--out=other", "empty"),
+        ("serve damaged --port 0", "damaged/table.sqlite"),
+        ("study export damaged", "damaged/table.sqlite"),
         ("serve bargaining.toml --texts de", "--texts"),
         ("serve --port 70000", "port=70000", 0, 65535),
         ("study export bargaining.toml --format otree --identified", "--identified", "--format otree"),
