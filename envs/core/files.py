@@ -32,17 +32,11 @@ LARGE = 2**25
 TABLE, MOST_ROWS, MOST_CELLS = 2**24, 2**19, 2**20
 """Bytes, lines and commas of a table."""
 
-ARCHIVE = 2**30
-"""Bytes of an archive, and of all that is in it."""
-
-MOST_MEMBERS = 10_000
-"""Files in an archive."""
-
-DIRECTORY = 2**22
-"""Bytes of the directory of an archive, which is read at once."""
+ARCHIVE, DIRECTORY, MOST_MEMBERS = 2**30, 2**22, 10_000
+"""Bytes of an archive, and of all that is in it; of its directory, which is read at once; files in it."""
 
 FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-"""Errors of a disk without room."""
+"""Errors of a full disk."""
 
 CR = "\udc0d"
 """Stands for a carriage return that is text; no text in UTF-8 has it."""
@@ -75,7 +69,7 @@ class UnreadableError(ValueError):
 
 
 def reason(error: Exception) -> str:
-    """Why a file cannot be read, without its name, for who names it."""
+    """Why a file cannot be read, without its name."""
     return getattr(error, "strerror", None) or getattr(error, "why", None) or str(error)
 
 
@@ -240,10 +234,8 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
             raise ValueError(f"it has {len(found):,} files; allowed: {MOST_MEMBERS:,}")
         if (total := sum(info.file_size for info in found)) > most:
             raise ValueError(f"it holds {total:,} bytes; allowed: {most:,}")
-        if other := next(
-            (one for one in found if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)), None
-        ):
-            raise ValueError(f"{escape_name(other.filename)} is packed in another way than zip's own")
+        if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in found):
+            raise ValueError("it is packed in another way than zip's own")
     return {info.filename: Member(archive, str(path), info) for info in found}
 
 
@@ -298,10 +290,19 @@ def draft(path: str | Path, new: bool = False, mode: int = 0o666) -> Iterator[Pa
             if place.exists():
                 part.chmod(stat.S_IMODE(place.stat().st_mode))
             yield part
-            (os.link if new else os.replace)(part, place)
+            (_link if new else os.replace)(part, place)
         finally:
             with suppress(OSError):
                 part.unlink()
+
+
+def _link(part: Path, place: Path) -> None:
+    try:
+        os.link(part, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        os.replace(part, place)
 
 
 def write_file(path: str | Path, held: str | bytes, new: bool = False, mode: int = 0o666) -> Path:
