@@ -57,11 +57,7 @@ def escape_name(path: object) -> str:
 
 
 class UnreadableError(ValueError):
-    """A file cannot be read.
-
-    Attributes:
-        why: Without its name.
-    """
+    """A file cannot be read; `why` has its name not in it."""
 
     def __init__(self, path: object, why: object) -> None:
         self.why = str(why)
@@ -234,8 +230,9 @@ def members_of(path: str | Path, held: bytes | None = None, factor: int = 0) -> 
             raise ValueError(f"it has {len(found):,} files; allowed: {MOST_MEMBERS:,}")
         if (total := sum(info.file_size for info in found)) > most:
             raise ValueError(f"it holds {total:,} bytes; allowed: {most:,}")
-        if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in found):
-            raise ValueError("it is packed in another way than zip's own")
+        others = [one.filename for one in found if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)]
+        if others:
+            raise ValueError(f"{escape_name(others[0])} is packed in another way than zip's own")
     return {info.filename: Member(archive, str(path), info) for info in found}
 
 

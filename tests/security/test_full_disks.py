@@ -131,7 +131,7 @@ def test_links_and_devices_are_written_through(tmp_path: Path) -> None:
         while not read.done():
             with suppress(OSError):
                 write_file(tmp_path / "pipe", "x")
-    assert read.result() == b"x"
+    assert {*read.result()} == {*b"x"}
     if Path("/dev/full").exists():
         with refuses(OSError, "/dev/full"):
             write_file("/dev/full", "x")
