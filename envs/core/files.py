@@ -70,7 +70,7 @@ def reason(error: Exception) -> str:
 
 
 @contextmanager
-def name_damage(path: str | Path, *kinds: type[Exception]) -> Iterator[None]:
+def name_damage(path: object, *kinds: type[Exception]) -> Iterator[None]:
     """Raises `UnreadableError` in place of errors by which a library says that a file is damaged."""
     try:
         yield
