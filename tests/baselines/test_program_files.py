@@ -73,7 +73,7 @@ def test_missing_files_and_folders_are_refused(tmp_path):
 def test_devices_and_pipes_are_refused_without_waiting_for_them(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", tmp_path / "pipe"):
-        with refuses(ValueError, f"({path}"):
+        with refuses(ValueError, f"program:{path}", "regular file"):
             player(f"program:{path}")
 
 

@@ -355,7 +355,7 @@ def test_a_folder_in_the_place_of_a_file_is_listed(tmp_path):
     (folder / "game.csv").mkdir()
     ((_, kind, why),) = import_folder(tmp_path, tmp_path / "out.jsonl").skipped
     assert kind == "game.csv"
-    says(why, "game.csv", "directory", "file")
+    says(why, "game.csv", "directory")
 
 
 # Nothing is left behind in silence
