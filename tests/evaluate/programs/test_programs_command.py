@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_said_in_one_line(folder, tmp_path, capsys):
             (lambda d, t: [d, "--pool", "nobody"], ("'nobody'", "all")),
             (lambda d, t: [d, "--pool", ""], ("''", "all")),
             (lambda d, t: [d, "--pool", t / "none.py"], ("none.py", "UTF-8")),
-            (lambda d, t: [d, "--pool", folder_of(t / "f.py")], ("f.py", "regular file")),
+            (lambda d, t: [d, "--pool", folder_of(t / "f.py")], ("f.py", "directory")),
             (lambda d, t: [d, "--seeds", 0], ("seeds=0", 1)),
             (lambda d, t: [d, "--seed", -1], ("seed=-1", 0)),
             (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], ("x.py", "all")),
