@@ -18,6 +18,7 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from econzoo.envs.core.files import reason
 from econzoo.people.manage import runs
 from econzoo.people.manage.monitor import Followed, home_of
 from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participants
@@ -191,4 +192,4 @@ def standing_of(study: Study, everybody: Sequence[Participant], runs_now: bool) 
 
 def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
-    return (" ".join(str(error).split()) or type(error).__name__)[:LONGEST]
+    return (" ".join(reason(error).split()) or type(error).__name__)[:LONGEST]
