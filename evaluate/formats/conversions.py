@@ -21,7 +21,7 @@ from econzoo.evaluate.show.parts import Table
 
 __all__ = ["CONVERSIONS", "Converted", "conversion", "convert"]
 
-RECORDS = "records"
+LORA, RECORDS = "lora", "records"
 
 TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
 
@@ -33,12 +33,12 @@ CONVERSIONS: dict[tuple[str, str], str] = {
     (RECORDS, "csv"): TABLES,
     (RECORDS, "parquet"): TABLES,
     (RECORDS, "stata"): TABLES,
-    ("lora", "model"): "econzoo.train.lm.merge:merge",
+    (LORA, "model"): "econzoo.train.lm.merge:merge",
 }
 """(Format of the source, format of what is made) to ``"module:function"``."""
 
 SIGNS: dict[str, tuple[str, ...]] = {
-    "lora": ("adapter_config.json",),
+    LORA: ("adapter_config.json",),
     "glee": ("**/game.csv",),
     RECORDS: ("*.jsonl", "*.jsonl.gz", "**/records*.jsonl", "**/records*.jsonl.gz"),
 }
@@ -140,4 +140,5 @@ def looks_of(source: Path, formats: Sequence[str]) -> list[str]:
         return [ENDINGS.get(source.suffix, "")]
     signs = {name: SIGNS[name] for name in formats if name in SIGNS}
     found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
+    found = [LORA] if LORA in found else found  # beside what the adapter has learned from
     return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

@@ -9,7 +9,7 @@ from given_commands import command
 
 from econzoo.envs.core.record import RecordFile, read_records
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.formats.conversions import convert
+from econzoo.evaluate.formats.conversions import convert, looks_of
 from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import failed_beside, read_folder, recorded_ids
 from econzoo.evaluate.run.tournament import missing, run
@@ -85,3 +85,10 @@ def test_what_failed_in_one_shard_and_ended_in_none_still_fails(shards, tmp_path
     path.with_name(path.name + ".failed").write_text("".join(line + "\n" for line in tried))
     convert(shards, tmp_path / "whole", to="records")
     assert set(failed_beside(tmp_path / "whole" / "records.jsonl")) == {json.loads(first)["id"]}
+
+
+def test_an_adapter_is_one_beside_what_it_has_learned_from(tmp_path):
+    (tmp_path / "lessons.jsonl").write_text("{}\n")
+    assert looks_of(tmp_path, ["lora", "glee", "records"]) == ["records"]
+    (tmp_path / "adapter_config.json").write_text("{}")
+    assert looks_of(tmp_path, ["lora", "glee", "records"]) == ["lora"]
