@@ -187,10 +187,10 @@ def _check_fields(name: str, text: Any, known: Set[str]) -> None:
     try:
         unknown = fields_of(text) - known
     except (TypeError, ValueError) as error:
-        raise ValueError(f"--texts: {name!r} is no text with fields in braces: {error}") from None
+        raise ValueError(f"--texts: {short(name)} is no text with fields in braces: {error}") from None
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"
-        raise ValueError(f"--texts: {name!r} has the unknown field {short(min(unknown))}; allowed: {allowed}")
+        raise ValueError(f"--texts: {short(name)} has the unknown field {short(min(unknown))}; allowed: {allowed}")
 
 
 def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

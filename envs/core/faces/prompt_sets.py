@@ -56,7 +56,7 @@ def flat(tables: Mapping[str, Any]) -> dict[str, str]:
         elif table in TITLES:
             out[table] = texts
         else:
-            raise ValueError(f"prompts: {table!r} stands outside a table; allowed: [table] and name = text below it")
+            raise ValueError(f"prompts: {short(table)} stands outside a table; allowed: [table], name = text below it")
     return out
 
 

@@ -210,17 +210,17 @@ def _check(name: str, template: Any, known: Prompts, allowed: Mapping[str, set[s
     free = (table in (ANSWER, WORD) and rest) or (table == ERROR and rest in CODES) or name in prompt_sets.TITLES
     if name not in known and not free:
         raise ValueError(
-            f"prompts: unknown text {name!r}; allowed: {', '.join(known)}, error.CODE, answer.NAME, word.WORD"
+            f"prompts: unknown text {short(name)}; allowed: {', '.join(known)}, error.CODE, answer.NAME, word.WORD"
         )
     if not isinstance(template, str):
-        raise ValueError(f"prompts: {name!r} must be text; got {type(template).__name__}")
+        raise ValueError(f"prompts: {short(name)} must be text; got {type(template).__name__}")
     if table in (ANSWER, WORD) or name in prompt_sets.TITLES:  # with fields of its own, if any: see `wording`
         return
     try:
         unknown = fields_of(template) - allowed[table]
     except ValueError as error:
-        raise ValueError(f"prompts: {name!r} is no format string: {error}") from None
+        raise ValueError(f"prompts: {short(name)} is no format string: {error}") from None
     if unknown:
         told = ", ".join(sorted(allowed[table]))
         field = short(sorted(unknown)[0])
-        raise ValueError(f"prompts: {name!r} has the unknown field {field}; allowed: {told}, each plain as {{name}}")
+        raise ValueError(f"prompts: {short(name)} has the unknown field {field}; allowed: {told}, each as {{name}}")

@@ -121,7 +121,7 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
     unknown = sorted(set(given) - {*HEADS, "scale", "dimension"})
     if unknown:
         raise ValueError(
-            f"unknown key {unknown[0]!r}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
+            f"unknown key {short(unknown[0])}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
         )
     texts = {name: given.get(name, "") for name in HEADS}
     wrong = next((name for name, text in texts.items() if not isinstance(text, str)), None)
@@ -134,35 +134,40 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
     words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
-        raise ValueError(f"{twice[0]!r} names two dimensions; allowed: keys, names and short names that differ")
+        raise ValueError(f"{short(twice[0])} names two dimensions; allowed: keys, names and short names that differ")
     return Rubric(name, texts["source"], dimensions, texts["introduction"].strip())
+
+
+LONGEST_KEY = 40
+"""Characters of the key of a dimension that messages show."""
 
 
 def _scale(given: Any) -> Mapping[str, Any]:
     """What the scores mean wherever a dimension does not say it itself."""
     unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
     if unknown:
-        raise ValueError(f"[scale]: {unknown[0]!r} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
+        raise ValueError(f"[scale]: {short(unknown[0])} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
     return given
 
 
 def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
+    place = f"[dimension.{key[:LONGEST_KEY]}]"
     if not isinstance(given, Mapping):
-        raise ValueError(f"[dimension.{key}] is no table")
+        raise ValueError(f"{place} is no table")
     given = {**scale, **given}
     wanted = (*TEXTS, *ANCHORS)
     bad = next((n for n in wanted if not isinstance(given.get(n), str) or not given[n].strip()), None)
     if bad is not None:
         also = ", or one for all in [scale]" if bad in ANCHORS else ""
-        raise ValueError(f"[dimension.{key}] needs the text {bad!r}{also}; allowed: {', '.join(wanted)}, needs")
+        raise ValueError(f"{place} needs the text {bad!r}{also}; allowed: {', '.join(wanted)}, needs")
     unknown = sorted(set(given) - {*wanted, "needs"})
     if unknown:
-        raise ValueError(f"[dimension.{key}]: unknown key {unknown[0]!r}; allowed: {', '.join(wanted)}, needs")
+        raise ValueError(f"{place}: unknown key {short(unknown[0])}; allowed: {', '.join(wanted)}, needs")
     needs = given.get("needs")
     if needs not in (None, PERSONA):
-        raise ValueError(f"[dimension.{key}]: needs = {needs!r} is not allowed; allowed: {PERSONA!r}")
+        raise ValueError(f"{place}: needs = {short(needs)} is not allowed; allowed: {PERSONA!r}")
     if len(given["short"]) > SHORTEST:
-        raise ValueError(f"[dimension.{key}]: short = {given['short']!r} is too long; allowed: {SHORTEST} characters")
+        raise ValueError(f"{place}: short = {short(given['short'])} is too long; allowed: {SHORTEST} characters")
     anchors = tuple(given[n] for n in ANCHORS)
     return Dimension(key, given["name"], given["short"], given["question"], anchors, needs)
 
