@@ -57,7 +57,7 @@ def escape_name(path: object) -> str:
 
 
 class UnreadableError(ValueError):
-    """A file cannot be read; `why` has its name not in it."""
+    """A file cannot be read; `why` is the reason without the name of the file."""
 
     def __init__(self, path: object, why: object) -> None:
         self.why = str(why)

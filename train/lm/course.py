@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
     from econzoo.train.lm.rollout import Policy
 
-__all__ = ["begin", "finish", "latest", "stopping", "take_course"]
+__all__ = ["begin", "finish", "latest", "stopper", "take_course"]
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"
@@ -224,7 +224,7 @@ def run(trainer: Any, start: Path | None, folder: Path) -> None:
         KeyboardInterrupt: After a checkpoint.
         DivergedError: The gradients are not finite; a checkpoint from before was left. Or the weights are not.
     """
-    watching = stopping()
+    watching = stopper()
     trainer.add_callback(watching)
     try:
         trainer.train(resume_from_checkpoint=None if start is None else str(start))
@@ -239,7 +239,7 @@ def run(trainer: Any, start: Path | None, folder: Path) -> None:
         raise KeyboardInterrupt
 
 
-def stopping() -> Any:
+def stopper() -> Any:
     """A callback that ends a training after the step at which it is interrupted or diverges, with a checkpoint.
 
     Gradients that are not finite change no weight. Its attributes ``stopped`` and ``diverged`` say what has happened;
@@ -247,7 +247,7 @@ def stopping() -> Any:
     """
     from transformers import TrainerCallback
 
-    class Stopping(TrainerCallback):
+    class Stopper(TrainerCallback):
         stopped = diverged = False
         before: Any = None
 
@@ -277,7 +277,7 @@ def stopping() -> Any:
             if self.before is not None:
                 signal.signal(signal.SIGINT, self.before)
 
-    return Stopping()
+    return Stopper()
 
 
 def finish(recipe: LmRecipe, met: Met | None, **more: Any) -> Path:

@@ -119,7 +119,7 @@ def checkpoint_path(out: Path, timesteps: int) -> Path:
     return out / "checkpoints" / f"{timesteps}.zip"
 
 
-def diverged(why: str, moves: int, kept: Path) -> DivergedError:
+def divergence(why: str, moves: int, kept: Path) -> DivergedError:
     """The error of a training that has diverged after so many moves, whose last good network is kept."""
     goes_on = "--resume goes on from there, with a lower --lr if need be"
     return DivergedError(f"stopped at {moves:,} moves, kept in {kept}: {why}; {goes_on}")

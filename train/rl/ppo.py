@@ -34,7 +34,7 @@ from econzoo.train.rl.files import (
     about,
     begin,
     checkpoint_path,
-    diverged,
+    divergence,
     keep_options,
     restore,
     seed_at,
@@ -125,7 +125,7 @@ class Training:
             raise
         except DivergedError as error:
             kept = self.store(checkpoint_path(self.recipe.out, self.moves))
-            raise diverged(str(error), self.moves, kept) from None
+            raise divergence(str(error), self.moves, kept) from None
         if curve.last < self.moves:
             self._measure(curve, trackers)
         return self.store(self.recipe.out / POLICY)

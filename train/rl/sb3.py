@@ -18,7 +18,7 @@ import numpy as np
 from econzoo.baselines.policy_files import POLICY, are_finite, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
-from econzoo.train.rl.files import NOT_FINITE, about, checkpoint_path, diverged, keep_options, save, seed_at, take_up
+from econzoo.train.rl.files import NOT_FINITE, about, checkpoint_path, divergence, keep_options, save, seed_at, take_up
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -63,7 +63,7 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
         policy.load_state_dict(weights)
         policy.optimizer.load_state_dict(optimizer)
         kept = save(model, checkpoint_path(recipe.out, good[0]), about(recipe, good[0]))
-        raise diverged(NOT_FINITE, good[0], kept)
+        raise divergence(NOT_FINITE, good[0], kept)
 
     check(model)
     try:

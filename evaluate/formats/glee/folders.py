@@ -152,8 +152,8 @@ def read_published(folder: str | Path) -> Published:
         UnusableError: A file cannot be read as what it should be.
     """
     folder = Path(folder)
-    config = _config(_held(folder / CONFIG, lambda file: text_of(file, LARGE)))
-    columns, rows = _table(_held(folder / TABLE, lambda file: [row for _, row in rows_of(file)]))
+    config = _config(_read_file(folder / CONFIG, lambda file: text_of(file, LARGE)))
+    columns, rows = _table(_read_file(folder / TABLE, lambda file: [row for _, row in rows_of(file)]))
     game = Published(folder.resolve().name, config, columns, rows)
     if not (any(game.people) or _says_none(game)):
         return game
@@ -166,7 +166,7 @@ def _says_none(game: Published) -> bool:
     return any(row[column] == NONE for row in game.rows for column in own)
 
 
-def _held(file: Path, read: Callable[[Path], T]) -> T:
+def _read_file(file: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(file)
     except FileNotFoundError:
