@@ -43,6 +43,12 @@ WATCH = "none"
 """The seat of a person who takes none."""
 
 
+STARTERS = ("matrix", "bargaining", "guess_average", "public_goods")
+"""Games to begin with: known to many, with rules that are read in a minute."""
+
+LENGTHS = ("rounds", "days", "horizon")
+"""Parameters that say how long a match is."""
+
 SEED = Declared("seed", int, Option(Whole(0), "Of chance and of the other players. Empty: one is drawn."), None)
 
 LIMITS = {"person": "terms.person", "player": "terms.player", "policy": "terms.policy", "by": "terms.by"}
@@ -61,6 +67,30 @@ class Place(NamedTuple):
     role: str
     player: str
     suggested: Sequence[str]
+
+
+class Card(NamedTuple):
+    """A game in the list of all.
+
+    Attributes:
+        game: The game.
+        title: What it is called.
+        summary: It in a sentence.
+    """
+
+    game: Game
+    title: str
+    summary: str
+
+    @property
+    def starts(self) -> bool:
+        """Whether it is one to begin with."""
+        return self.game.name in STARTERS
+
+    @property
+    def rounds(self) -> int:
+        """How many a match has at most, unless other parameters are chosen."""
+        return next((int(self.game.defaults[name]) for name in LENGTHS if self.game.defaults.get(name)), 1)
 
 
 class Choices:
@@ -138,6 +168,15 @@ class Choices:
 
     def _typed(self, one: Parameter) -> str:
         return self._given.get(f"param.{one.name}", "").strip() or shown(one.default)
+
+    @property
+    def changed(self) -> bool:
+        """Whether a parameter, the seed or a term is not as usual."""
+        given = {name: value.strip() for name, value in self._given.items() if value.strip()}
+        usual = {f"param.{one.name}": shown(one.default) for one in self.game.parameters}
+        usual |= {f"terms.{name}": str(value or "") for name, value in self._usual._asdict().items()}
+        usual["terms.by"] = self._substitute
+        return any(given.get(name, value) != value for name, value in usual.items()) or "seed" in given
 
     @property
     def params(self) -> dict[str, Any]:
@@ -250,8 +289,10 @@ class Pages:
 
     def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
         if not given.get("game"):
-            listed = [(one.name, title_of(one.name), summary_of(one.name), one) for one in all_games()]
-            return page("start.html", title=texts().say("start.title"), games=listed)
+            cards = [Card(one, title_of(one.name), summary_of(one.name)) for one in all_games()]
+            first = sorted((one for one in cards if one.starts), key=lambda one: STARTERS.index(one.game.name))
+            groups = {"start.here": first, "start.more": [one for one in cards if not one.starts]}
+            return page("start.html", title=texts().say("start.title"), groups=groups)
         choices = self._choices(given)
         title = title_of(choices.game.name)
         told = {"title": title, "summary": summary_of(choices.game.name), "problem": problem, "note": note}

@@ -80,7 +80,7 @@ class Replay:
     @property
     def title(self) -> str:
         """Name of the game."""
-        return title_of(self.game.name)
+        return title_of(self.game.name, self.record.params)
 
     @cached_property
     def match(self) -> dict[str, Any]:

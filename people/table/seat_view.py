@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -71,9 +71,11 @@ class Part(NamedTuple):
     drawn: bool
 
 
-def title_of(game: str) -> str:
-    """A game as a heading has it."""
-    return texts().of_game(game, "title", game.replace("_", " ").capitalize())
+def title_of(game: str, params: Mapping[str, Any] | None = None) -> str:
+    """A game as a heading has it: with these parameters, or with any."""
+    known = find_game(game)
+    name = known.title(params)
+    return texts().of_game(game, "title", name) if name == known.title() else texts().word(name)
 
 
 def summary_of(game: str) -> str:
@@ -145,7 +147,7 @@ class Shown:
     @property
     def title(self) -> str:
         """Name of the game."""
-        return title_of(self.game.name)
+        return title_of(self.game.name, self._live.match.params)
 
     @cached_property
     def roles(self) -> list[str]:

@@ -103,7 +103,7 @@ class Film:
     @property
     def title(self) -> str:
         """Name of the game."""
-        return title_of(self.game.name)
+        return title_of(self.game.name, self.record.params)
 
     @property
     def first(self) -> int:

@@ -71,6 +71,7 @@ class GameFacts:
         gain: What the self-gain is measured in.
         gain_range: Least and greatest self-gain that a score counts for a match; recorded gains are never cut.
         money: Whether payoffs are dollars.
+        title: What people call the game; empty: its name in words.
     """
 
     seats: int
@@ -86,6 +87,7 @@ class GameFacts:
     gain: str = "payoff in the game's own unit"
     gain_range: tuple[float, float] = (-math.inf, math.inf)
     money: bool = False
+    title: str = ""
 
     @property
     def agreement_column(self) -> str:
@@ -118,6 +120,7 @@ class GameOptions:
             face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
         kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
             answer and what was wrong with it, an action, or None for `Game.default_action`.
+        title: What people call the game with these public parameters; None: `GameFacts.title`.
     """
 
     speaks: Callable[[Mapping[str, Any], int], bool] | None = None
@@ -125,6 +128,7 @@ class GameOptions:
     nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
     on_error: str | None = None
     kept: Callable[[Any, Any], Any] | None = None
+    title: Callable[[Mapping[str, Any]], str] | None = None
 
 
 @dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
@@ -211,6 +215,12 @@ class Game(Generic[P, S, V]):
         if not self.facts.language:
             return False
         return self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
+
+    def title(self, public: Mapping[str, Any] | None = None) -> str:
+        """What people call the game, with these public parameters or with any."""
+        if public is not None and self.options.title is not None:
+            return self.options.title({**self.defaults, **public})
+        return self.facts.title or self.name.replace("_", " ").capitalize()
 
     def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """A name for each seat, with these public parameters or the default ones."""

@@ -253,7 +253,7 @@ def open_source(
         name=name,
         version=0,
         summary=summary,
-        facts=replace(played.game.facts, **{"chance": True, "language": False, **facts}),
+        facts=replace(played.game.facts, **{"chance": True, "language": False, "title": "", **facts}),
         rules=whole,
         actions=actions,
         parameters=(*parameters, *submission.running(played.interface.moves)),

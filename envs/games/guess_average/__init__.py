@@ -43,8 +43,9 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="guess_average",
     version=0,
-    summary="All guess at once what a fraction of the average of their guesses will be.",
+    summary="All choose a number at once; whoever comes closest to a fraction of the average wins the round.",
     facts=GameFacts(
+        title="Beauty contest",
         seats=5,
         chance=False,
         perfect_information=True,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.matrix import rules
-from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
+from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, TITLES, name_of, table_from
 
 
 class Cooperate(NamedTuple):
@@ -58,6 +58,11 @@ def default_action(view: rules.View) -> Any:
     return Defect()
 
 
+def title(public: Mapping[str, Any]) -> str:
+    """The name of the game that the payoffs are those of: not every game of two moves is a dilemma."""
+    return TITLES.get(name_of(table_from(public)) or "", "2x2 game")
+
+
 GAME = Game(
     name="matrix",
     version=0,
@@ -73,6 +78,7 @@ GAME = Game(
         counted=False,
         gain="points a round, from the least (0) to the most (1) that a round can pay",
         gain_range=(0.0, 1.0),
+        title="Prisoner's dilemma and other 2x2 games",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
@@ -80,4 +86,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
+    options=GameOptions(title=title),
 )

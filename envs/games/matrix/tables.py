@@ -32,6 +32,15 @@ TABLES: dict[str, Table] = {
 or without company; chicken (Rapoport and Chammah 1966); the battle of the sexes of Luce and Raiffa (1957), with 0 for
 an evening apart; matching pennies (von Neumann and Morgenstern 1944), in which the row seat wants a match."""
 
+TITLES = {
+    "prisoners-dilemma": "Prisoner's dilemma",
+    "stag-hunt": "Stag hunt",
+    "chicken": "Chicken",
+    "battle-of-the-sexes": "Battle of the sexes",
+    "matching-pennies": "Matching pennies",
+}
+"""What people call the named games."""
+
 
 def table_of(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
     """The table of payoffs given cell by cell: rows C and D, in each the columns C and D, in each a pair."""

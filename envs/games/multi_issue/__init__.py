@@ -62,8 +62,9 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="multi_issue",
     version=0,
-    summary="Two players divide items of several kinds that are worth something else to each, and talk about it.",
+    summary="Two players divide items of several kinds, which each of them values differently, and talk about it.",
     facts=GameFacts(
+        title="Division of items",
         seats=2,
         chance=False,
         perfect_information=False,

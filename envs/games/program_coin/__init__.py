@@ -30,6 +30,7 @@ GAME = open_source(
     perfect_information=True,
     summary="Both submit programs that read each other and play the coin game for them.",
     package=__name__,
+    title="Programs for the coin game",
     source="Sistla and Kleiman-Weiner (2025), Evaluating LLMs in open-source games, NeurIPS, arXiv:2512.00371",
     parts=("A, red", "B, blue"),
     gain="points a turn",

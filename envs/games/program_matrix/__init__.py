@@ -47,6 +47,7 @@ GAME = open_source(
     perfect_information=True,
     summary="Both submit programs that read each other and play an iterated game of two moves for them.",
     package=__name__,
+    title="Programs for 2x2 games",
     source="Tennenholtz (2004), Program equilibrium, GEB 49(2); Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
     gain="points a turn, from the least (0) to the most (1) that a turn can pay",
     gain_range=(0.0, 1.0),

@@ -21,6 +21,7 @@ def pages(table) -> Iterator[str]:
     yield "start"
     table.page.goto(f"{table.url}?game=negotiation")
     yield "choose"
+    table.page.locator("details.more > summary").click()
     table.page.locator('[name="param.money"]').fill("nothing")
     table.page.locator("main form button.button").last.click()
     table.page.wait_for_selector(".problem")
@@ -79,6 +80,8 @@ def test_a_whole_game_by_keyboard_alone(new):
     until(table, "a[href$='game=bargaining']")
     with table.page.expect_navigation():
         press("Enter")
+    until(table, "details.more > summary")
+    press("Enter")
     until(table, "[name='param.horizon']")
     press("ControlOrMeta+a")
     table.page.keyboard.type("1")
@@ -111,6 +114,7 @@ def until(table, selector: str, most: int = 80) -> None:
 def test_a_game_can_be_finished_without_javascript(new):
     table = new(java_script_enabled=False)
     table.page.goto(f"{table.url}?game=bargaining")
+    table.page.locator("details.more > summary").click()
     table.page.locator('[name="param.horizon"]').fill("2")
     table.page.locator("main form button.button").last.click()
     while not table.over:
