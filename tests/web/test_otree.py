@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import py_compile
 import re
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from visitor import phrase
 
 import econzoo
 from econzoo.__main__ import main
+from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.course import AWAY, OTreeStudy, Turned
@@ -98,7 +100,7 @@ def test_no_element_has_the_id_that_is_otrees(tmp_path: Path) -> None:
     assert len(pages) > 8
     assert not [path for path in pages if re.search(r"""id=["']form["']|innerHTML""", path.read_text())]
     assert "cite" in (home / "README.md").read_text()
-    assert "otree>=6" in (home / "requirements.txt").read_text()
+    assert (home / "requirements.txt").read_text() == f"otree>=6,<7\n./econzoo-{version(PACKAGE)}-py3-none-any.whl\n"
 
 
 def test_texts_with_quotes_and_line_breaks_stay_what_they_are(tmp_path: Path) -> None:

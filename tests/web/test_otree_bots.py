@@ -15,13 +15,16 @@ import pytest
 pytest.importorskip("markupsafe", reason="the texts of pages need markupsafe")
 
 from declared import FOLDERS, ROOT
-from participant import PEOPLE, PROGRAM, study_in
+from participant import PEOPLE, PROGRAM, file_of, study_in
 
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.project import write_project
 
 pytestmark = pytest.mark.long
+
+FLOOR = 1.10
+"""Of the bonus, which everybody is paid; the nearest binary fraction is above it."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,10 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("texts", ["en", "de"])
 def test_bots_go_through_the_study(texts: str, programs: Path, tmp_path: Path) -> None:
-    study = study_in(tmp_path, arms=PEOPLE + PROGRAM, participants=4, repetitions=2, texts=texts)
+    text = file_of(arms=PEOPLE + PROGRAM, participants=4, repetitions=2, texts=texts)
+    for usual, given in (("rate = 0.10", "rate = 0.01"), ("floor = 0.25", f"floor = {FLOOR}")):
+        text = text.replace(usual, given)
+    study = study_in(tmp_path, text)
     home = write_project(study, tmp_path / "project")
     env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}  # oTree starts itself by its name
     command = ["otree", "test", "--export", "out"]
@@ -56,5 +62,4 @@ def test_bots_go_through_the_study(texts: str, programs: Path, tmp_path: Path) -
     assert [(record.status, replay(record)) for record in records] == [("finished", [])] * 6
     rows = list(csv.DictReader((home / "out" / "econzoo_study.csv").read_text(encoding="utf-8").splitlines()))
     paid = {row["participant.code"]: float(row["participant.payoff"]) for row in rows}
-    assert len(paid) == 4
-    assert min(paid.values()) >= 0.25
+    assert [*paid.values()] == [FLOOR] * 4
