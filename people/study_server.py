@@ -67,6 +67,8 @@ class Running:
         self.telling = Telling(study, store, options)
         self._closed = Event()
         self._clock = Thread(target=self._tick, daemon=True, name="study")
+        if store.paused:
+            self.tables.uptime.stop()
         self._resume(store)
 
     def _resume(self, store: Participants) -> None:

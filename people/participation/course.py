@@ -9,6 +9,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.people.participation.arriving import Arrival
 from econzoo.people.participation.page_texts import LONGEST, wrong_answer
 from econzoo.people.participation.participants import (
+    ADVANCE,
     ALONE,
     CONSENT,
     DEBRIEFING,
@@ -16,6 +17,7 @@ from econzoo.people.participation.participants import (
     EXCLUDED,
     FULL,
     INSTRUCTIONS,
+    OPERATOR,
     PLAY,
     QUESTIONNAIRE,
     QUIZ,
@@ -239,6 +241,34 @@ class Course:
         with self.seating.lock:
             done = exclude(self.study, self.store, self.seating.own(one), one, reason)
         self.seating.settle()
+        return done
+
+    # -- the operator ------------------------------------------------------------------------------------------
+
+    def advance(self, one: Participant) -> bool:
+        """Ends the time of somebody who waits, is asked, or looks at the end of a match: what follows then does so now.
+
+        Returns:
+            Whether there was anything to end.
+        """
+        with self.seating.lock:
+            there = self.store.participant(one.token)
+            done = there is not None and not self.store.paused and self._ended_time(there)
+        self.seating.settle()
+        return done
+
+    def _ended_time(self, one: Participant) -> bool:
+        told, seating = event(one, ADVANCE, by=OPERATOR), self.seating
+        if one.page == WAITING:
+            return self.store.move(one, WAITING, told, waits_since=seating.now() - self.study.time.waiting)
+        if one.page != PLAY:
+            return False
+        if over := self.may_go_on(one):
+            self._next(one, {"match": str(one.repetition)})
+        live, seat = seating.live(one), seating.seat(one)
+        done = over or (live is not None and seat is not None and live.end_time(seat.seat))
+        if done:
+            self.store.keep(told)
         return done
 
 

@@ -45,6 +45,15 @@ ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 SKIPPED, ALONE = "skipped", "alone"
 """Kinds of events besides those of `econzoo.people.study.study_data`: a match was left out, nobody else came."""
 
+MESSAGE, ADVANCE = "message", "advance"
+"""What the operator does with a participant: tells them something, ends their time."""
+
+PAUSE, RESUME = "pause", "resume"
+"""What the operator does with the whole study."""
+
+OPERATOR = "operator"
+"""Who did it."""
+
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of completion codes: none that can be taken for another."""
 
@@ -210,6 +219,27 @@ class Participants(Store):
 
     # -- the operator ------------------------------------------------------------------------------------------
 
+    @property
+    def paused(self) -> bool:
+        """Whether the study is paused."""
+        text = "SELECT kind FROM events WHERE participant = '' AND kind IN (?, ?) ORDER BY rowid DESC LIMIT 1"
+        return self._rows(text, PAUSE, RESUME) == [(PAUSE,)]
+
+    def pause(self, paused: bool) -> None:
+        """Keeps that the study is paused, or goes on; if it is so already, nothing."""
+        if paused != self.paused:
+            self.keep(event(None, PAUSE if paused else RESUME, by=OPERATOR))
+
+    def keep(self, *events: Statement) -> None:
+        """Keeps events that pages are to tell."""
+        self._do(*events)
+        self.changes += 1
+
+    def messages(self, one: Participant) -> list[tuple[str, str]]:
+        """(when, text) of all that the operator has told a participant, in order."""
+        text = "SELECT at, json FROM events WHERE participant = ? AND kind = ? ORDER BY rowid"
+        return [(at, from_json(told)["text"]) for at, told in self._rows(text, one.token, MESSAGE)]
+
     def look(self) -> None:
         """Sees whether another process has changed the file."""
         version = int(self._rows("PRAGMA data_version")[0][0])
@@ -230,9 +260,10 @@ class Participants(Store):
         return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
 
 
-def event(one: Participant, kind: str, **told: Any) -> Statement:
-    """The statement that keeps an event."""
-    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (one.token, kind, json.dumps(told))
+def event(one: Participant | None, kind: str, **told: Any) -> Statement:
+    """The statement that keeps an event of a participant, or of the whole study."""
+    who = "" if one is None else one.token
+    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
 
 
 def to_play(one: Participant) -> Sequence[Statement]:

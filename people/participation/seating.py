@@ -28,6 +28,7 @@ from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
 
 if TYPE_CHECKING:
+    from econzoo.people.table.clocks import Uptime
     from econzoo.people.table.live import LiveMatch
     from econzoo.people.table.tables import Tables
 
@@ -37,18 +38,26 @@ AWAY = 15.0
 
 
 class Presence:
-    """When the page of everybody was last open, as this server knows it."""
+    """When the page of everybody was last open, as this server knows it.
 
-    def __init__(self) -> None:
-        self._seen: dict[str, float] = {}
+    Args:
+        uptime: Of the server; nobody goes away while clocks stand.
+    """
+
+    def __init__(self, uptime: Uptime) -> None:
+        self._uptime, self._seen = uptime, dict[str, float]()
+
+    def _now(self) -> float:
+        return time.monotonic() - self._uptime.lost
 
     def seen(self, token: str) -> None:
         """A page is open: it was asked for, or its stream is listened to."""
-        self._seen[token] = time.monotonic()
+        self._seen[token] = self._now()
 
     def here(self, token: str) -> bool:
         """Whether it was open a moment ago."""
-        return time.monotonic() - self._seen.get(token, -AWAY) < AWAY
+        seen = self._seen.get(token)
+        return seen is not None and self._now() - seen < AWAY
 
 
 Ready = Mapping[int, Participant]
@@ -82,7 +91,7 @@ class Seating:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
         self.plan = plan_matches(study)
         self.blinded = any(arm.blinded for arm in study.arms)
-        self.lock, self._told, self.presence = RLock(), "", Presence()
+        self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime)
         self._own = matches_of_places(self.plan)
 
     # -- whose match -------------------------------------------------------------------------------------------
@@ -117,8 +126,18 @@ class Seating:
         """Seconds that servers of this study have run."""
         return self._tables.uptime.now()
 
+    def pause(self, paused: bool) -> None:
+        """Lets all clocks stand, or go on; meanwhile no match begins."""
+        with self.lock:
+            self._store.pause(paused)
+            uptime = self._tables.uptime
+            (uptime.stop if paused else uptime.go_on)()
+        self.settle()
+
     def settle(self) -> None:
         """Does whatever can be done now: matches begin, waits end, seats of who has left are played on."""
+        if self._tables.uptime.stands:
+            return
         with self.lock:
             before = None
             while before != (before := self._store.changes):  # one step may be what another waited for

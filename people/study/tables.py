@@ -171,10 +171,11 @@ class StudyTables:
 
     def events(self) -> Iterator[Row]:
         """A row for every event, but for what came with a link, which says who somebody is."""
+        numbers = {**self._numbers, "": None}
         for one in self._kept.events:
-            if one.participant in self._numbers and (self._identified or one.kind != ENTRY):
+            if one.participant in numbers and (self._identified or one.kind != ENTRY):
                 told = json.dumps(one.told) if one.told else None
-                yield {"participant": self._numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
+                yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
 
 
 # The randomisation table

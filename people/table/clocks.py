@@ -1,6 +1,6 @@
 """Clocks that outlive the process, and what a match needs of the place where it and they are kept.
 
-What has passed of somebody's time has passed, and none passes while no server runs.
+What has passed of somebody's time has passed, and none passes while no server runs, or while clocks stand.
 
 Moments are kept in seconds that servers of this folder have run in all. A server that is killed loses at most the
 seconds since its last beat (`BEAT`), in favour of who is asked.
@@ -77,10 +77,37 @@ class Uptime:
         self._store = store
         self.began = time.monotonic() - store.uptime()
         self._kept = time.monotonic()
+        self._stopped: float | None = None
+        self._lost = 0.0
+
+    @property
+    def stands(self) -> bool:
+        """Whether no time passes now."""
+        return self._stopped is not None
+
+    @property
+    def lost(self) -> float:
+        """Seconds of this process in which no time has passed."""
+        stopped = self._stopped
+        return self._lost + (0.0 if stopped is None else time.monotonic() - stopped)
+
+    def stop(self) -> None:
+        """Lets no time pass until `go_on`."""
+        if self._stopped is None:
+            self._stopped = time.monotonic()
+
+    def go_on(self) -> None:
+        """Lets time pass again."""
+        self._lost, self._stopped = self.lost, None
+
+    def clock(self) -> float:
+        """The monotonic clock without the seconds in which no time has passed."""
+        stopped = self._stopped
+        return (time.monotonic() if stopped is None else stopped) - self._lost
 
     def now(self) -> float:
         """Seconds until now, those of servers before included."""
-        return time.monotonic() - self.began
+        return self.clock() - self.began
 
     def beat(self) -> None:
         """Keeps the seconds, if the last time is a while ago."""
@@ -90,7 +117,7 @@ class Uptime:
 
 
 class Moments:
-    """When people of a match opened their pages and were asked, on the monotonic clock of this process.
+    """When people of a match opened their pages and were asked, on the clock of `Uptime`.
 
     Args:
         uptime: Of the server.

@@ -22,7 +22,7 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match, Table, worded
 from econzoo.people.table.clocks import Appending, Keeping, Moments, Uptime
 from econzoo.people.table.person import Person
-from econzoo.people.table.player_threads import Desk, Question
+from econzoo.people.table.player_threads import Desk, Question, in_words
 from econzoo.people.table.store import Kept, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
@@ -62,7 +62,7 @@ class LiveMatch:
     ) -> None:
         self.terms, self.record, self.trouble = kept.terms, kept.record, ""
         self._question: Question | None = None
-        self._moments = Moments(uptime, store, kept.id)
+        self._uptime, self._moments = uptime, Moments(uptime, store, kept.id)
         self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
         self.still, self._closed, self.settled = RLock(), False, Event()
         self._set_up(kept)
@@ -95,6 +95,11 @@ class LiveMatch:
         return len(self._table.record.turns)
 
     @property
+    def round(self) -> int:
+        """Which one is played, from 1."""
+        return int(self._table.env.game_state.round)
+
+    @property
     def opened(self) -> list[Turn]:
         """What was played but for moves that wait for those of others."""
         table = self._table
@@ -116,15 +121,18 @@ class LiveMatch:
         question = self._question
         return None if question is None else (self._table.seat, question.since)
 
-    def due(self, seat: int) -> float | None:
-        """When the time of a person runs out, on the monotonic clock; None: it does not, or is not asked.
+    def asked_for(self, seat: int) -> float | None:
+        """Seconds since a person was asked; None: it is not.
 
-        It runs from when the question can be read: not before the page was opened for the first time.
+        They run from when the question can be read: not before the page was opened for the first time.
         """
         asked, opened = self.people[seat].asked, self._moments.opened(seat)
-        if not self.terms.person or asked is None or opened is None:
-            return None
-        return max(asked.since, opened) + self.terms.person
+        return None if asked is None or opened is None else self._uptime.clock() - max(asked.since, opened)
+
+    def left(self, seat: int) -> float | None:
+        """Seconds that a person has left, below 0 where they have run out; None: as many as it likes, or not asked."""
+        seconds = self.asked_for(seat)
+        return None if seconds is None or not self.terms.person else self.terms.person - seconds
 
     # -- what people do ----------------------------------------------------------------------------------------
 
@@ -153,11 +161,11 @@ class LiveMatch:
     def _take(self, person: Person, reply: str) -> None:
         """An answer that is played when it is that seat's turn."""
         assert person.asked is not None
-        self._given[person.seat] = reply, time.monotonic() - person.asked.since
+        self._given[person.seat] = reply, self._uptime.clock() - person.asked.since
         person.answered(reply)
 
-    def _miss(self, person: Person, why: str) -> None:
-        self._take(person, Reply("", why, self.terms.limit(why)))
+    def _miss(self, person: Person, why: str, seconds: int = 0) -> None:
+        self._take(person, Reply("", why, seconds))
 
     def leave(self, seat: Seat) -> bool:
         """The person of a seat leaves; possible when it is asked."""
@@ -276,27 +284,40 @@ class LiveMatch:
         if self.over or self.trouble or not self.still.acquire(blocking=False):
             return
         try:
-            if self._drop_the_late(time.monotonic()):
+            if self._drop_the_late():
                 self.advance()
         except Exception as error:
             self.trouble = in_words(error)
         finally:
             self.still.release()
 
-    def _drop_the_late(self, now: float) -> bool:
+    def _drop_the_late(self) -> bool:
         """Whether anybody was too late."""
         question, limit, late = self._question, self.terms.player, False
-        if question is not None and limit and now - question.since > limit:
+        if question is not None and limit and time.monotonic() - question.since > limit:
             self._be_absent(self._table.seat, TIMEOUT)
             return True
         for seat in list(self.people):
-            if (due := self.due(seat)) is not None and now > due:
+            if (left := self.left(seat)) is not None and left < 0:
                 late = True
-                if self.terms.policy == REPLACE:
-                    self._be_absent(seat, TIMEOUT)
-                else:
-                    self._miss(self.people[seat], TIMEOUT)
+                self._be_late(seat, self.terms.person)
         return late
+
+    def _be_late(self, seat: int, seconds: int) -> None:
+        """What follows where a person has not answered within so many seconds."""
+        if self.terms.policy == REPLACE:
+            self._be_absent(seat, TIMEOUT)
+        else:
+            self._miss(self.people[seat], TIMEOUT, seconds)
+
+    def end_time(self, seat: int) -> bool:
+        """Ends the time of a person, as if it had run out now; returns whether that one was asked."""
+        with self.still:
+            seconds = None if self.trouble else self.asked_for(seat)
+            if seconds is not None:
+                self._be_late(seat, max(1, round(seconds)))
+                self.advance()
+        return seconds is not None
 
     def _be_absent(self, seat: int, why: str, reason: str = "") -> None:
         """What follows where no answer comes: the seat is taken by somebody else, or the policy is played."""
@@ -327,8 +348,3 @@ class LiveMatch:
         if self._store.ended(self._id, record):
             self._records.append(record)
         self.record = self.record or record
-
-
-def in_words(error: Exception) -> str:
-    """Why a match stands still: what whoever started the server can mend is told as it is."""
-    return str(error) if isinstance(error, MissingLibraryError | SpentError) else worded(error)

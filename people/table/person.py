@@ -22,7 +22,7 @@ class Asked(NamedTuple):
     Attributes:
         lines: What is new.
         legal: What the seat may do.
-        since: When it was asked, on the monotonic clock.
+        since: When it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
         seen: What the seat may know, before any face.
     """
 

@@ -11,7 +11,10 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
+from econzoo.baselines.models.purse import SpentError
 from econzoo.baselines.player import Player
+from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.evaluate.run.table import worded
 
 IDLE = 30.0
 """Seconds without a question after which the thread of a model ends."""
@@ -96,3 +99,8 @@ def answer_all(questions: Sequence[Question]) -> None:
     each = (time.perf_counter() - started) / len(questions)
     for question, reply in zip(questions, replies, strict=True):
         question.heard(question, reply, each)
+
+
+def in_words(error: Exception) -> str:
+    """Why a match stands still: what whoever started the server can mend is told as it is."""
+    return str(error) if isinstance(error, MissingLibraryError | SpentError) else worded(error)

@@ -213,8 +213,8 @@ class Shown:
     @property
     def left(self) -> int | None:
         """Seconds that are left for the move; None: as many as one likes."""
-        due = self._live.due(self._seat.seat)
-        return None if due is None else max(0, round(due - time.monotonic()))
+        left = self._live.left(self._seat.seat)
+        return None if left is None else max(0, round(left))
 
     @property
     def policy(self) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_given
 from econzoo.envs.core.contract.parameters import OneOf, Text, Whole
-from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
+from econzoo.envs.core.faces.finish import LEFT
 
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
@@ -47,10 +47,6 @@ class Terms(NamedTuple):
     def options(self, game: Game) -> dict[str, Any]:
         """The options of the match that they mean: what follows unusable answers too."""
         return {"on_error": self.policy} if self.policy in (DEFAULT, FORFEIT) and self.policy != usual(game) else {}
-
-    def limit(self, why: str) -> int:
-        """The seconds that are told where a person's time ran out."""
-        return self.person if why == TIMEOUT else 0
 
     def check(self) -> None:
         """Raises `ValueError` if a value is not allowed."""
