@@ -62,7 +62,7 @@ class Running:
             own.add(*store.spent())
         blinded = any(arm.blinded for arm in study.arms)
         self.tables = Tables(store, RecordFile(folder / RECORDS), paced=PacedDesk if blinded else None)
-        options = site.texts.options(study.game)
+        options = site_of(study, site).texts.options(study.game, *study.settings)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)
         self._closed = Event()
@@ -105,6 +105,11 @@ class Running:
             self.course.seating.settle()
 
 
+def site_of(study: Study, site: Site) -> Site:
+    """The site of a study: nobody there reads whether Alice or Bob decides, unless its texts say so."""
+    return site._replace(texts=site.texts.with_neutral_names(study.game, study.settings))
+
+
 def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
     """The application: pages of participants, and those of the operator."""
     tables = running.tables
@@ -115,6 +120,7 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
         Transcripts(tables),
         Monitor(find_here(running)),
     )
+    site = site_of(running.course.study, site)
     home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
     return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
 

@@ -46,8 +46,9 @@ class StudyWords:
     def __init__(self, path: str | Path) -> None:
         self.study = read_study(path)
         self.plan = plan_matches(self.study)
-        self._site = Site(texts=texts_of(self.study.texts))
-        self._options = self._site.texts.options(self.study.game)
+        game, settings = self.study.game, self.study.settings
+        self._site = Site(texts=texts_of(self.study.texts).with_neutral_names(game, settings))
+        self._options = self._site.texts.options(game, *settings)
         self._own: dict[int, list[Planned]] = {}
         for one in sorted(self.plan, key=lambda one: one.repetition):
             for place in one.people:

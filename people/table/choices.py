@@ -314,7 +314,7 @@ class Pages:
                 choices.game.params(**choices.params)
                 return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
             players, seed, params = choices.match()
-            params |= texts().options(choices.game.name)
+            params |= texts().options(choices.game.name, params)
             match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
         except (ValueError, ImportError) as error:  # a game may need a library that is not there
             return self._start(given, problem=texts().say("choose.problem", problem=str(error)))

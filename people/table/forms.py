@@ -12,7 +12,6 @@ from econzoo.envs.core.contract.marks import Message
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
-from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.faces.wording import Wording
 from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.site import texts
@@ -74,8 +73,7 @@ def template_of(game: Game) -> str:
 def forms_for(person: Person, asked: Asked) -> MoveForms:
     """The forms of a question to a person, which another request may have answered meanwhile."""
     game = person.info.game
-    names = [texts().word(name) for name in role_names(game, person.info.seats)]
-    others = [name for seat, name in enumerate(names) if seat != person.seat]
+    others = [name for seat, name in enumerate(person.names) if seat != person.seat]
     groups = [name for kind in game.actions.kinds for name in kind.groups]
     each = {name: told for name in groups if (told := texts().of_game(game.name, f"others.{name}", ""))}
     return MoveForms(person.words, asked.legal, others, each)

@@ -76,6 +76,11 @@ class Person(Player):
         """How its answers are written."""
         return self.info.teller.words if self.info.teller else declared(self.info.game.actions)
 
+    @property
+    def names(self) -> list[str]:
+        """What the seats are called in all that it reads: rules, questions and the pages around them."""
+        return list(self.info.teller.roles if self.info.teller else self.info.game.roles(self.info.seats))
+
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Takes a seat, or takes it anew as somebody who remembers nothing."""
         self.seat, self.info, self.read = seat, info, []

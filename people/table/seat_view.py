@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from econzoo.baselines.questions import begun
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, UNANSWERED
-from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
@@ -152,13 +151,13 @@ class Shown:
     @cached_property
     def roles(self) -> list[str]:
         """What the seats are called."""
-        names = role_names(self.game, len(self._live.match.players), self._live.match.params)
-        return [texts().word(name) for name in names]
+        return self.person.names
 
     @property
     def role(self) -> str:
-        """What this seat is called."""
-        return self.game.facts.called(self.roles[self._seat.seat])
+        """What this seat is called, and its part."""
+        name, parts = self.roles[self._seat.seat], self.game.facts.parts
+        return f"{name} ({texts().word(parts[self._seat.seat])})" if parts else name
 
     @property
     def rules(self) -> list[str]:

@@ -31,9 +31,10 @@ What is missing is English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from importlib.resources import files
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -112,14 +113,38 @@ class Texts(NamedTuple):
         signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
         return NUMBER.sub(lambda found: found[0].translate(signs), text)
 
-    def options(self, game: str) -> dict[str, Any]:
-        """The option of a match that gives its players other texts, if there are some."""
-        own = self.prompts.get(game)
-        return {"prompts": dict(own)} if own else {}
+    def options(self, game: str, *settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The option of matches that gives their players other texts and other names, if there are some.
+
+        Args:
+            game: The game.
+            *settings: Public parameters that are not the game's own, of all these matches.
+        """
+        roles = {name for names in each_role(game, settings or [{}]) for name in names}
+        names = {f"word.{name}": self.words[name] for name in sorted(roles) if name in self.words}
+        own = {**names, **self.prompts.get(game, {})}
+        return {"prompts": own} if own else {}
+
+    def with_neutral_names(self, game: str, settings: Iterable[Mapping[str, Any]]) -> Texts:
+        """The same, with neutral names (``Player A``) for a game's own, not for those that a study has chosen."""
+        own = find_game(game).roles(len(ascii_uppercase))
+        chosen = any(names[: len(own)] != own[: len(names)] for names in each_role(game, settings))
+        if chosen or not find_game(game).facts.given_names:
+            return self
+        neutral = {name: self.say("study.player", letter=one) for one, name in zip(ascii_uppercase, own, strict=True)}
+        return self._replace(words={**neutral, **self.words})
 
     def of_game(self, game: str, name: str, otherwise: str) -> str:
         """What is told of a game, or what it says of itself."""
         return self.games.get(game, {}).get(name, otherwise)
+
+
+def each_role(game: str, settings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """The names of the seats, in every setting."""
+    known = find_game(game)
+    for one in settings:
+        public, params = known.params(**one)
+        yield known.roles(known.seats(params), public)
 
 
 def clock(seconds: int) -> str:

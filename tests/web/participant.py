@@ -233,4 +233,4 @@ def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
 
 def tells(guest: Guest, name: str, **fields: str) -> bool:
     """Whether a page says this of somebody."""
-    return any(phrase(name, role=role, **fields) in guest.text for role in ("Alice", "Bob"))
+    return any(phrase(name, role=role, **fields) in guest.text for role in ("Player A", "Player B"))

@@ -19,7 +19,7 @@ def test_a_move_reads_as_a_person_writes_it():
         ("bargaining", {"kind": "offer", "gain": 6500.0, "message": "Fair?"}, "offer to keep $6,500.00"),
         ("bargaining", {"kind": "accept"}, "accept"),
         ("negotiation", {"kind": "offer", "price": 0.5}, "offer a price of $0.50"),
-        ("negotiation", {"kind": "opt_out"}, "deal with somebody else"),
+        ("negotiation", {"kind": "opt_out"}, "trade with somebody else"),
         ("water_allocation", {"bid": 61.37}, "bid $61.37"),
         ("guess_average", {"number": 33.0}, "guess 33"),
         ("public_goods", {"kind": "contribute", "tokens": 20.0}, "contribute tokens: 20"),
@@ -60,4 +60,4 @@ def test_the_coin_game_calls_coins_as_its_rules_do():
 def test_a_match_that_goes_on_is_not_called_paused():
     record = play_match("matrix", ["random", "random"], 1, rounds=2)
     record.status = "paused"
-    assert in_own_words(record, {"seats": [], "ending": "paused", "by": None})["ending"] == "goes on"
+    assert in_own_words(record, {"seats": [], "ending": "paused", "by": None})["ending"] == "in progress"

@@ -184,7 +184,7 @@ def test_who_withdraws_leaves_the_match_and_the_other_goes_on(session: Any) -> N
     (text,) = lab.rows.values()
     assert [one["by"] for one in lab.course.record(text).replaced] == ["tit-for-tat"]
     assert lab.course.due(WITHDRAWN, 0, lab.rows.get) == (2.0, 0.25)
-    told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Alice", "Bob")]
+    told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Player A", "Player B")]
     assert any(one in lab.course.others(1, lab.rows.get)[0] for one in told)
 
 

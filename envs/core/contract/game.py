@@ -72,6 +72,7 @@ class GameFacts:
         gain_range: Least and greatest self-gain that a score counts for a match; recorded gains are never cut.
         money: Whether payoffs are dollars.
         title: What people call the game; empty: its name in words.
+        given_names: Whether the roles are names of persons (Alice), and not of what a seat does (Buyer).
     """
 
     seats: int
@@ -88,6 +89,7 @@ class GameFacts:
     gain_range: tuple[float, float] = (-math.inf, math.inf)
     money: bool = False
     title: str = ""
+    given_names: bool = False
 
     @property
     def agreement_column(self) -> str:

@@ -46,6 +46,7 @@ class Teller:
         seat: Whose words they are.
 
     Attributes:
+        roles: Names of the seats, in the words of the templates.
         words: How the answers of the seat are written.
     """
 
@@ -62,11 +63,12 @@ class Teller:
         self.actions = game.actions if actions is None else actions
         known: Any = game.view_type
         self._parameters = [name for name in game.defaults if name in known._fields]
-        self.roles = game.facts.roles if roles is None else roles
+        self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
+        names = game.facts.roles if roles is None else roles
+        self.roles = tuple([self._own_words.get(name, name) for name in names])
         self._text = text_of(game, prompts)  # names the templates and fields
         self._together = getattr(self._text, "together", None)
         self.words = words_of(game, prompts, self.actions, seat, self.roles)
-        self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         self._plain = self.words.plain
         self._as_they_are = self.words.plain and not self._own_words and not hasattr(self._text, "ROWS")
         self._parted: set[str] = set()  # templates that may have parts

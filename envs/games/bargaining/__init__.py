@@ -64,6 +64,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
         gain="discounted share of the money",
         gain_range=(0.0, 1.0),

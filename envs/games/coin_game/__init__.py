@@ -77,6 +77,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="Lerer and Peysakhovich (2017), arXiv:1707.01068; Foerster et al. (2018), arXiv:1709.04326; with two "
         "coins at a time: Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
         agreement="mutual cooperation",

@@ -51,6 +51,7 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=NAMES,
+        given_names=True,
         source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
         agreement="full survival",
         counted=False,

@@ -73,6 +73,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="Axelrod (1984), The Evolution of Cooperation; Rapoport, Guyer and Gordon (1976), The 2x2 Game",
         agreement="mutual cooperation",
         counted=False,

@@ -70,6 +70,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="DeVault, Mell and Gratch (2015); Lewis et al. (2017), arXiv:1706.05125, section 2",
         gain="points as a share of what all items are worth to the seat",
         gain_range=(0.0, 1.0),

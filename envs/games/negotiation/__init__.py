@@ -91,6 +91,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="GLEE, arXiv:2410.05254, section 2.2",
         parts=("seller", "buyer"),
         agreement="trade",

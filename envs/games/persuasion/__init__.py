@@ -105,6 +105,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
+        given_names=True,
         source="GLEE, arXiv:2410.05254, section 2.3; Kamenica and Gentzkow (2011)",
         parts=("seller", "buyer"),
         agreement="sale",

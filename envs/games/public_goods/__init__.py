@@ -49,6 +49,7 @@ GAME = Game(
         perfect_information=True,
         language=True,
         roles=("Ann", "Ben", "Cleo", "Dan"),
+        given_names=True,
         source="Fehr and Gächter (2000), Cooperation and Punishment in Public Goods Experiments, AER 90(4), 980-994",
         agreement="full contribution",
         counted=False,

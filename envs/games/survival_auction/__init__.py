@@ -41,6 +41,7 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=NAMES,
+        given_names=True,
         source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
         agreement="full survival",
         counted=False,

@@ -152,6 +152,7 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=tuple([name for name, _, _ in RESIDENTS]),
+        given_names=True,
         source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
         agreement="full survival",
         counted=False,

@@ -16,6 +16,12 @@ def personas() -> Mapping[str, Mapping[str, str]]:
     return toml_of(__package__, FILE)
 
 
+def persona(name: str, seat: int) -> Mapping[str, str]:
+    """Of a resident by name; where the game's own residents go by other names, by seat."""
+    known = personas()
+    return known[name] if name in known else list(known.values())[seat]
+
+
 def check_known(names: Iterable[str]) -> None:
     """Refuses residents of whom nothing is known.
 

@@ -15,7 +15,7 @@ from econzoo.envs.core.faces.prompts import dollars, number
 from econzoo.envs.families.survival import words
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import ending, turn  # noqa: F401 (its texts too)
-from econzoo.envs.games.water_allocation.personas import personas
+from econzoo.envs.games.water_allocation.personas import persona
 from econzoo.envs.games.water_allocation.rules import View
 
 
@@ -42,7 +42,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "salary": dollars(view.salaries[view.seat]),
         "low": str(view.low),
         "high": str(view.high),
-        **(personas()[names[view.seat]] if view.persona == 1 else {}),
+        **(persona(names[view.seat], view.seat) if view.persona == 1 else {}),
     }
 
 
