@@ -1,9 +1,9 @@
 // What the pages gain from a script: news without a reload, and buttons that cannot be pressed twice.
 "use strict";
 
-const table = document.getElementById("table");
+let table = document.getElementById("table");
 
-const title = document.title;
+let title = document.title;
 let sent = false; // a form, whose answer is the next page
 
 const AGAIN = 1000; // milliseconds until what has failed is tried again
@@ -41,7 +41,7 @@ function follow() {
 
 // A browser has few connections for one server: hidden pages give theirs back, unless somebody waits for them.
 const away = () => document.hidden && !("keep" in table.dataset);
-const noticed = document.querySelector("[data-noticed]"); // a study keeps when its page was out of sight
+let noticed = document.querySelector("[data-noticed]"); // a study keeps when its page was out of sight
 let left = false; // for another page, which hides this one too
 window.addEventListener("pagehide", () => (left = true));
 document.addEventListener("visibilitychange", () => {
@@ -55,10 +55,40 @@ document.addEventListener("visibilitychange", () => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (event.target.dataset.sent) event.preventDefault();
-  event.target.dataset.sent = "yes";
+  const form = event.target;
+  if (form.dataset.sent) event.preventDefault();
+  else if (form.classList.contains("move")) {
+    event.preventDefault();
+    send(form, event.submitter?.formAction || form.action, new URLSearchParams(new FormData(form, event.submitter)));
+  }
+  form.dataset.sent = "yes";
   sent = true;
 });
+
+// A move: without a connection it is sent again until it arrives, and what was typed stays where it is. The number of
+// the question goes with it, so that no move is played twice.
+async function send(form, address, fields) {
+  const answer = await fetch(address, { method: "POST", body: fields }).catch(() => null);
+  const text = answer && answer.status < 500 && (await answer.text().catch(() => null));
+  if (typeof text === "string") return show(answer.url, text, answer.redirected);
+  document.getElementById("offline").hidden = false;
+  setTimeout(send, AGAIN, form, address, fields);
+}
+
+// What a form was answered takes the place of the page, as if it had been loaded.
+function show(address, text, moved) {
+  const next = new DOMParser().parseFromString(text, "text/html");
+  if (source) source.close();
+  source = null;
+  sent = false;
+  document.body.replaceWith(next.body); // of this server's templates, which escape what players say
+  document.title = title = next.title;
+  table = document.getElementById("table");
+  noticed = document.querySelector("[data-noticed]");
+  follow();
+  land();
+  history.replaceState(null, "", moved ? address : location.href);
+}
 
 // A page that comes back from the browser's memory shows an old table.
 window.addEventListener("pageshow", (event) => {
@@ -88,10 +118,15 @@ setInterval(() => {
   }
 }, 1000);
 
+// Where a page begins to be read.
+function land() {
+  const problems = document.getElementById("problems");
+  const begun = Number(document.getElementById("state")?.dataset.number) > 0; // before, the rules are to be read
+  const place = problems || document.getElementById("now");
+  if (place && (begun || problems)) place.scrollIntoView({ block: "center" });
+  const wrong = document.querySelector("[aria-invalid]");
+  if (wrong) wrong.focus({ preventScroll: true });
+}
+
 follow();
-const problems = document.getElementById("problems");
-const begun = Number(document.getElementById("state")?.dataset.number) > 0; // before, the rules are to be read
-const place = problems || document.getElementById("now");
-if (place && (begun || problems)) place.scrollIntoView({ block: "center" });
-const wrong = document.querySelector("[aria-invalid]");
-if (wrong) wrong.focus({ preventScroll: true });
+land();

@@ -62,6 +62,9 @@ class Appending(Protocol):
 BEAT = 1.0
 """Seconds between two times that the running time is kept."""
 
+GRACE = 3.0
+"""Seconds for which an answer is awaited that was sent in time, on a connection that is slow or comes back."""
+
 OPENED = -1
 """In place of the number of a question: the page was opened."""
 

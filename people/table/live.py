@@ -20,7 +20,7 @@ from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.bookkeeping import conclude
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match, Table, worded
-from econzoo.people.table.clocks import Appending, Keeping, Moments, Uptime
+from econzoo.people.table.clocks import GRACE, Appending, Keeping, Moments, Uptime
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question, in_words
 from econzoo.people.table.store import Kept, Seat
@@ -298,7 +298,7 @@ class LiveMatch:
             self._be_absent(self._table.seat, TIMEOUT)
             return True
         for seat in list(self.people):
-            if (left := self.left(seat)) is not None and left < 0:
+            if (left := self.left(seat)) is not None and left < -GRACE:
                 late = True
                 self._be_late(seat, self.terms.person)
         return late

@@ -77,6 +77,7 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     for module in ("table.live", "table.player_threads", "table.seat_view", "table.person", "table.clocks"):
         monkeypatch.setattr(f"econzoo.people.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
     monkeypatch.setattr("econzoo.people.table.tables.TICK", 0.01)
+    monkeypatch.setattr("econzoo.people.table.live.GRACE", 0.0)
     # Nobody is away because the machine is slow.
     monkeypatch.setattr("econzoo.people.participation.seating.time", SimpleNamespace(monotonic=lambda: passed[0]))
     return lambda seconds: passed.__setitem__(0, passed[0] + seconds)

@@ -92,6 +92,17 @@ def test_the_default_action_is_played_when_time_runs_out(two, wait):
     assert (turns[1].error[0], turns[1].finish, turns[1].limit) == ("timeout", "timeout", 60)
 
 
+def test_a_move_that_a_slow_connection_delays_still_counts(two, wait, monkeypatch):
+    """The clock that Bob sees has run out; his move was on its way."""
+    monkeypatch.setattr("econzoo.people.table.live.GRACE", 30.0)
+    alice, bob = two("matrix", param_rounds="1", terms_person="60", terms_policy="default")
+    alice.move("C")
+    wait(75)
+    assert 'data-left="0"' in bob.look().raw
+    bob.move("C")
+    assert record_of(bob).defaults == [0, 0]
+
+
 def test_or_the_seat_forfeits(two, wait):
     alice, _bob = two("bargaining", terms_person="5", terms_policy="forfeit")
     wait(6)

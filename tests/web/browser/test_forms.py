@@ -30,3 +30,22 @@ def test_a_wrong_value_is_told_and_kept(new, game, given, kind, field, typed, to
     words = table.page.locator('.moves [name="move.message"]')
     assert words.count() == 0 or words.first.input_value() == "Half & half"
     assert table.page.locator("#state").get_attribute("data-number") == number
+
+
+def test_a_move_without_a_connection_is_kept_and_sent_when_there_is_one(new):
+    table = new()
+    table.start("bargaining", player_1="fair")
+    form = table.page.locator("form.move").first
+    form.locator("[name='move.gain']").fill("5000")
+    form.locator("textarea").fill("Half & half")
+    table.context.set_offline(True)
+    form.locator("button[value=offer]").click()
+    note = table.page.locator("#offline")
+    note.wait_for(state="visible")
+    assert form.locator("[name='move.gain']").input_value() == "5000"
+    assert form.locator("textarea").input_value() == "Half & half"
+    table.context.set_offline(False)
+    table.page.get_by_test_id("payoff").wait_for()
+    assert table.page.locator("#offline").is_hidden()
+    (turn, _) = table.record().turns
+    assert turn.action == {"kind": "offer", "gain": 5000.0, "message": "Half & half"}
