@@ -32,6 +32,7 @@ from econzoo.people.server.security import operator_only
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
 from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.items import IMAGES, LARGEST
 from econzoo.people.study.study_data import FILE, Participant
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
@@ -54,6 +55,7 @@ class Running:
         course: Of the participants.
         tables: Where matches are played.
         telling: What pages tell.
+        images: Pictures of the study by name.
     """
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
@@ -65,6 +67,8 @@ class Running:
         options = site_of(study, site).texts.options(study.game, *study.settings)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)
+        shown = [one for one in study.beside if Path(one).suffix.casefold() in IMAGES]
+        self.images = {name: bytes_of(folder / name, LARGEST) for name in shown}
         self._closed = Event()
         self._clock = Thread(target=self._tick, daemon=True, name="study")
         if store.paused:
@@ -114,7 +118,7 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
     """The application: pages of participants, and those of the operator."""
     tables = running.tables
     shown = (
-        StudyPages(running.course, running.telling, Play(running.course, tables)),
+        StudyPages(running.course, running.telling, Play(running.course, tables), running.images),
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),
@@ -156,8 +160,8 @@ def folder_of(study: Study, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     frozen = folder / FILE
     if not frozen.exists():
-        if (texts := Path(study.texts)).parent == study.path.parent and texts.suffix:
-            write_file(folder / texts.name, bytes_of(texts))  # the file names it as one beside itself
+        for name in study.beside:  # what the file names as one beside itself stays beside it
+            write_file(folder / name, bytes_of(study.path.parent / name, LARGEST))
         write_file(frozen, study.source)
     if text_of(frozen) != study.source:
         raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --out")

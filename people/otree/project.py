@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +15,8 @@ from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.files import text_of, write_files
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.participation.course import check_stand_ins
-from econzoo.people.study.declaration import CHOICE, PAY, POLICIES, TEXT, Study
+from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
 from econzoo.people.table.seat_view import title_of
 from econzoo.people.texts import Texts, texts_of
 
@@ -66,6 +67,7 @@ def check_for_otree(study: Study) -> None:
     """
     if find_game(study.game).actions.source:
         raise ValueError(f"{study.where('game')}: moves of {study.game} are programs; allowed: games of other moves")
+    _check_items(study)
     for place, arm in enumerate(study.arms):
         for who in arm.others:
             _check_script(study, who, "arms", place, "seats")
@@ -74,6 +76,17 @@ def check_for_otree(study: Study) -> None:
     if study.leaving not in POLICIES:
         _check_script(study, study.leaving, "leaving", "policy")
     check_stand_ins(study)
+
+
+def _check_items(study: Study) -> None:
+    """Refuses questions for which oTree has no field that keeps and checks them as here."""
+    tables = {"quiz": (CHOICE,), "questionnaire": (CHOICE, LIKERT, NUMBER, TEXT)}
+    for table, kinds in tables.items():
+        for place, item in enumerate(getattr(study, table)):
+            if item.kind not in kinds or item.image:
+                what = "a picture" if item.image else f"kind = {item.kind}"
+                allowed = f"kind = {' or '.join(kinds)}, without pictures"
+                raise ValueError(f"{study.where(table, place)}: {what} is not allowed in oTree; allowed: {allowed}")
 
 
 def _check_script(study: Study, who: str, *place: str | int) -> None:
@@ -120,6 +133,7 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
         "secret": secrets.token_urlsafe(24),
         "quiz": quiz,
         "items": {f"item_{number}": number - 1 for number in range(1, len(study.questionnaire) + 1)},
+        "boxes": [f"box_{number}" for number in range(1, len(study.boxes) + 1)],
         "attempts": study.attention.attempts if study.attention else 0,
         "quiz_attempts": study.quiz_attempts,
         "rounds": study.matching.repetitions,
@@ -133,16 +147,24 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
 
 
 def _fields(study: Study) -> str:
-    """The columns of the quiz and the questionnaire."""
+    """The columns of the boxes to tick, the quiz and the questionnaire."""
     lines = []
+    for number, box in enumerate(study.boxes, start=1):
+        ticks = f"models.BooleanField(blank=True, label={box.question!r}, widget=widgets.CheckboxInput)"
+        lines.append(f"box_{number} = {ticks}")
     for number, one in enumerate(study.quiz, start=1):
         lines.append(_field(f"quiz_{number}", one.question, one.options))
     for number, item in enumerate(study.questionnaire, start=1):
-        lines.append(_field(f"item_{number}", item.question, item.options, item.kind == TEXT, item.kind == CHOICE))
+        lines.append(_field(f"item_{number}", item.question, item.scale, item.kind == TEXT, item.kind, item.labels))
     return "\n".join(f"    {line}" for line in lines)
 
 
-def _field(name: str, question: str, options: tuple[str, ...], long: bool = False, choice: bool = True) -> str:
-    kind = "LongStringField" if long else "StringField"
-    chosen = f", choices={[*options]!r}, widget=widgets.RadioSelect" if choice else ""
-    return f"{name} = models.{kind}(blank=True, label={question!r}{chosen})"
+def _field(
+    name: str, question: str, scale: Sequence[str], long: bool = False, kind: str = CHOICE, ends: Sequence[str] = ()
+) -> str:
+    field = "LongStringField" if long else "StringField"
+    said = dict(zip((scale[0], scale[-1]), ends, strict=False)) if ends else {}
+    choices = [[one, f"{one} ({said[one]})" if one in said else one] for one in scale]
+    widget = "RadioSelectHorizontal" if kind == LIKERT else "RadioSelect"
+    chosen = f", choices={choices!r}, widget=widgets.{widget}" if choices else ""
+    return f"{name} = models.{field}(blank=True, label={question!r}{chosen})"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.people.otree.match import HeldMatches
-from econzoo.people.participation.page_texts import Telling, Told, wrong_answer
+from econzoo.people.participation.answers import read_answer
+from econzoo.people.participation.page_texts import Telling, Told
 from econzoo.people.server.site import HERE, Site, texts
 from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.study_data import results
@@ -152,7 +153,18 @@ class StudyWords:
     def wrong(self, item: int, answer: str) -> str:
         """What is wrong with an answer of the questionnaire; empty: nothing."""
         with self._speaking():
-            return wrong_answer(self.study.questionnaire[item], answer.strip())
+            return read_answer(self.study.questionnaire[item], "", {"": answer}).wrong
+
+    def quiz_lead(self, left: int) -> str:
+        """What follows wrong answers to the quiz, with so many attempts left."""
+        with self._speaking():
+            return self._telling({}).quiz_lead(left)
+
+    def quiz_wrong(self, left: int, question: int, answer: str) -> str:
+        """That answers were wrong, how often they may be tried again, and why this one was wrong if it was."""
+        with self._speaking():
+            told = self._telling({}).quiz_wrong(left)
+        return " ".join(filter(None, [told, self.study.quiz[question].explain(answer)]))
 
     def accepts(self, typed: str) -> bool:
         """Whether somebody has typed the code word."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.people.participation.answers import LONGEST, read_answers
 from econzoo.people.participation.arriving import Arrival
-from econzoo.people.participation.page_texts import LONGEST, wrong_answer
 from econzoo.people.participation.participants import (
     ADVANCE,
     ALONE,
@@ -112,11 +112,13 @@ class Course:
     def _consent(self, one: Participant, given: Given) -> Problems:
         if given.get("consent") == "no":
             self.withdraw(one)
-        elif given.get("consent") == "yes":
-            self.store.move(one, INSTRUCTIONS)
-        else:
+            return {}
+        if given.get("consent") != "yes":
             return {"consent": texts().say("study.choose")}
-        return {}
+        ticked = read_answers(self.study.boxes, "box", given)
+        if not ticked.problems:
+            self.store.move(one, INSTRUCTIONS, *keep_answers(one, CONSENT, ticked.kept))
+        return ticked.problems
 
     def _instructions(self, one: Participant, given: Given) -> Problems:
         wanted = self.study.attention
@@ -147,21 +149,26 @@ class Course:
         attempt = self.study.quiz_attempts - one.quiz_left + 1
         if given.get("attempt") != str(attempt):
             return {}
-        chosen = {item: given.get(f"quiz.{item}", "") for item in range(len(self.study.quiz))}
-        asked = dict(enumerate(self.study.quiz))
-        missing = {item: one for item, one in asked.items() if chosen[item] not in one.options}
-        if missing:
-            return {f"quiz.{item}": f"{one.question} {texts().say('study.choose')}" for item, one in missing.items()}
-        kept = keep_answers(one, "quiz", chosen, attempt)
-        wrong = [item for item, question in asked.items() if chosen[item] != question.answer]
+        chosen = read_answers(self.study.quiz, "quiz", given)
+        if chosen.problems:
+            return chosen.problems
+        kept = keep_answers(one, "quiz", chosen.kept, attempt)
+        wrong = [item for item, question in enumerate(self.study.quiz) if not question.accepts(chosen.kept[item])]
         if not wrong:
             self._admit(one, *kept)
             return {}
-        left = one.quiz_left - 1
+        left = one.quiz_left - 1  # below 0, and never 0 again, where attempts are not counted
         reason = {} if left else {"excluded_reason": WRONG_ANSWERS}
         self.store.move(one, QUIZ if left else EXCLUDED, *kept, quiz_left=left, **reason)
-        said = texts().say("study.quiz_wrong", count=left)
+        said = texts().say("study.quiz_wrong", count=left) if left > 0 else texts().say("survey.quiz_again")
         return {f"quiz.{item}": said for item in wrong} if left else {}
+
+    def explanations(self, one: Participant) -> dict[str, str]:
+        """Why the answers of the last attempt at the quiz are wrong, by the name of the input."""
+        last = self.study.quiz_attempts - one.quiz_left
+        kept = [(item, answer) for item, attempt, answer in self.store.answers_of(one, "quiz") if attempt == last]
+        told = {f"quiz.{item}": self.study.quiz[item].explain(answer) for item, answer in kept}
+        return {name: why for name, why in told.items() if why}
 
     def _admit(self, one: Participant, *kept: Statement) -> None:
         """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
@@ -210,13 +217,10 @@ class Course:
         return bonus_of(self.study, self.store, self.seating.own(one), one)
 
     def _questionnaire(self, one: Participant, given: Given) -> Problems:
-        typed = {item: given.get(f"item.{item}", "").strip() for item in range(len(self.study.questionnaire))}
-        asked = self.study.questionnaire
-        wrong = {item: said for item, answer in typed.items() if (said := wrong_answer(asked[item], answer))}
-        problems = {f"item.{item}": f"{asked[item].question} {said}" for item, said in wrong.items()}
-        if not problems:
-            self.store.move(one, DEBRIEFING, *keep_answers(one, "questionnaire", typed))
-        return problems
+        told = read_answers(self.study.questionnaire, "item", given)
+        if not told.problems:
+            self.store.move(one, DEBRIEFING, *keep_answers(one, "questionnaire", told.kept))
+        return told.problems
 
     def _debriefed(self, one: Participant, given: Given) -> Problems:
         code = one.completion_code or self.store.new_code()

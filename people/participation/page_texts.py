@@ -10,9 +10,10 @@ from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
-from econzoo.people.server.fields import number_of
+from econzoo.people.participation.answers import bounds, shown
 from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import HUMAN, NUMBER, PAY, TEXT, Item, Study
+from econzoo.people.study.declaration import HUMAN, PAY, Study
+from econzoo.people.study.items import Item
 from econzoo.people.study.matching import Planned
 from econzoo.people.study.study_data import Begun, Participant, results
 from econzoo.people.table.move_words import paid, paragraphs
@@ -20,19 +21,6 @@ from econzoo.people.table.person import Person
 
 if TYPE_CHECKING:
     from econzoo.people.table.store import Kept
-
-LONGEST = 5000
-"""Characters of an answer at most."""
-
-
-def wrong_answer(asked: Item, answer: str) -> str:
-    """What is wrong with an answer, in words; empty: nothing."""
-    if len(answer) > LONGEST:
-        return texts().say("study.too_long", most=LONGEST)
-    if asked.kind == NUMBER:
-        return texts().say("study.no_number") if isinstance(number_of(answer), str) else ""
-    return "" if asked.kind == TEXT or answer in asked.options else texts().say("study.choose")
-
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
@@ -120,7 +108,7 @@ class Telling:
             said.append(say("study.pay_bounds", floor=self.money(pay.floor), cap=self.money(pay.cap)))
         if pay.fee:
             said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
-        if said and (self.study.attention or self.study.quiz):
+        if said and self.study.may_fail:
             said.append(say("study.pay_tested"))
         return said
 
@@ -143,6 +131,28 @@ class Telling:
             return texts().say("study.alone_pay", fee=self.fee)
         blinded = any(arm.blinded for arm in self.study.arms)
         return texts().say("study.alone_begin" if blinded else "study.alone_program")
+
+    # -- questions --------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def bounds(item: Item) -> str:
+        """Which numbers a question takes; empty: all of them."""
+        return bounds(item)
+
+    @staticmethod
+    def number(number: float) -> str:
+        """A number of a question."""
+        return shown(number)
+
+    def quiz_lead(self, left: int) -> str:
+        """What follows wrong answers to the quiz, with so many attempts left."""
+        counted = self.study.quiz_attempts
+        return texts().say("study.quiz_lead", count=left) if counted else texts().say("survey.quiz_free")
+
+    def quiz_wrong(self, left: int) -> str:
+        """That answers were wrong, and how often they may be tried again."""
+        counted = self.study.quiz_attempts
+        return texts().say("study.quiz_wrong", count=left) if counted else texts().say("survey.quiz_again")
 
     # -- the rules ---------------------------------------------------------------------------------------------
 

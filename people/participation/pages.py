@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -30,6 +31,7 @@ from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
+from econzoo.people.study.items import IMAGES
 from econzoo.people.study.study_data import HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seats import SeatPages
 from econzoo.people.table.store import Seat
@@ -111,10 +113,11 @@ class StudyPages:
         course: Their way through the study.
         telling: What the pages tell.
         play: Answers who plays.
+        images: The pictures of the study by name.
     """
 
-    def __init__(self, course: Course, telling: Telling, play: Play) -> None:
-        self._course, self._telling = course, telling
+    def __init__(self, course: Course, telling: Telling, play: Play, images: Mapping[str, bytes]) -> None:
+        self._course, self._telling, self._images = course, telling, images
         self._play, self._turnstile = play, Turnstile()
 
     @property
@@ -127,6 +130,7 @@ class StudyPages:
             Route("/p/{token}/events", self.events, methods=["GET"]),
             Route("/p/{token}/move", self._playing(self._play.move), methods=["POST"]),
             Route("/p/{token}/check", self._playing(self._play.check), methods=["POST"]),
+            Route("/p/{token}/image/{name}", self.image, methods=["GET"]),
             Route("/p/{token}/noticed/{kind}", self.notice, methods=["POST"]),
             Route("/p/{token}/withdraw", self.withdraw, methods=["POST"]),
             Route("/p/{token}/{page}", self.step, methods=["POST"]),
@@ -188,7 +192,10 @@ class StudyPages:
         """What the page of a participant tells besides."""
         seating = self._course.seating
         own = seating.own(one)
-        return {"told": list(self._telling.matches(own, one.place)), **(self._room(one) if one.page == WAITING else {})}
+        told = {"told": list(self._telling.matches(own, one.place))}
+        if one.page == WAITING:
+            return told | self._room(one)
+        return told | ({"why": self._course.explanations(one)} if one.page == QUIZ else {})
 
     def _room(self, one: Participant) -> dict[str, Any]:
         """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""
@@ -199,6 +206,17 @@ class StudyPages:
 
     def _state(self, one: Participant, count: int | None) -> str:
         return f"{_name(one)}.{'' if count is None else count}"
+
+    async def image(self, request: Request) -> Response:
+        """A picture that the study's file names, and no other file."""
+        return await run_in_threadpool(self._image, request)
+
+    def _image(self, request: Request) -> Response:
+        self._who(request)
+        name = request.path_params["name"]
+        if name not in self._images:
+            raise HTTPException(404)
+        return Response(self._images[name], media_type=IMAGES[Path(name).suffix.casefold()][0])
 
     async def table(self, request: Request) -> Response:
         """That part of the page that changes; if the page is another one by now, that it is to be loaded again."""

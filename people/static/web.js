@@ -130,3 +130,17 @@ function land() {
 
 follow();
 land();
+
+// The number under a slider; one that nobody has moved is no answer, so that its place suggests none.
+for (const slider of document.querySelectorAll(".slider input")) {
+  const shown = slider.nextElementSibling;
+  const name = slider.name;
+  const tell = () => {
+    slider.name = name;
+    shown.textContent = Number(slider.value).toLocaleString(document.documentElement.lang);
+  };
+  if ("untouched" in slider.dataset) slider.name = "";
+  else tell();
+  slider.addEventListener("input", tell);
+  slider.addEventListener("click", tell);
+}

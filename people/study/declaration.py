@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Whole
 from econzoo.envs.core.contract.validation import exact
+from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.toml_reading import MOST_MONEY, SUM, line, line_of, lines_of, matching, several, words
 
 PERSON = "person"
@@ -31,9 +32,6 @@ PAY = "pay"
 
 POLICIES = ("default", "forfeit")
 """What follows if a participant leaves, besides the spec of who takes the seat."""
-
-CHOICE, NUMBER, TEXT = KINDS = ("choice", "number", "text")
-"""Kinds of questions after the matches."""
 
 MOST = 10_000
 """Participants, and matches of a participant, at most."""
@@ -92,9 +90,18 @@ class Matching:
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Texts of the study that participants read; only the instructions may be empty."""
+    """Texts of the study that participants read; only the instructions may be empty.
+
+    Attributes:
+        consent: What they consent to.
+        boxes: What they must tick one by one to consent.
+        instructions: Before the rules.
+        debriefing: At the end.
+        kept: What is stored for how long.
+    """
 
     consent: Annotated[str, Option(words())]
+    boxes: Annotated[tuple[str, ...], Option(several(1))] = ()
     instructions: Annotated[str, Option(words(empty=True))] = ""
     debriefing: Annotated[str, Option(words())]
     kept: Annotated[str, Option(words())]
@@ -122,24 +129,6 @@ class Attention:
     def accepts(self, typed: str) -> bool:
         """Whether somebody has typed the word, in whatever case."""
         return typed.strip().casefold() == self.code_word.strip().casefold()
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question of the comprehension quiz; one of its options is the answer."""
-
-    question: Annotated[str, Option(words())]
-    options: Annotated[tuple[str, ...], Option(several(2))]
-    answer: Annotated[str, Option(words())]
-
-
-@dataclass(frozen=True)
-class Item:
-    """A question of the questionnaire after the matches, of one of `KINDS`; choices have options."""
-
-    question: str
-    kind: str
-    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,7 +221,7 @@ class Study:
         words: Texts of the study.
         attention: The word in the instructions; None: there is none.
         quiz: Questions before the matches.
-        quiz_attempts: Before exclusion.
+        quiz_attempts: Before exclusion; 0: as many as it takes.
         questionnaire: Questions after them.
         payment: What is paid.
         recruitment: Where participants come from.
@@ -240,6 +229,7 @@ class Study:
         leaving: What follows if a participant leaves: one of `POLICIES`, or the spec of who takes the seat.
         path: The file.
         source: Its text.
+        beside: Names of the files beside it that it needs.
     """
 
     name: str
@@ -260,6 +250,17 @@ class Study:
     leaving: str
     path: Path
     source: str
+    beside: tuple[str, ...] = ()
+
+    @property
+    def boxes(self) -> tuple[Item, ...]:
+        """What participants tick to consent."""
+        return tuple(Item(text, BOX) for text in self.words.boxes)
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether questions before the matches exclude those who do not answer them rightly."""
+        return self.attention is not None or bool(self.quiz and self.quiz_attempts)
 
     def where(self, *place: str | int) -> str:
         """A place in the file, for messages: ``FILE, line N``."""

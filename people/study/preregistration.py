@@ -13,6 +13,7 @@ from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
+from econzoo.people.study.items import IMAGE
 from econzoo.people.study.plan import StudyPlan, lines, money
 from econzoo.people.study.tables import settings_of, table_heads, table_rows
 
@@ -75,7 +76,8 @@ def _outcomes(study: Study) -> Iterator[str]:
     gain = find_game(study.game).facts.gain
     yield f"Primary: a participant's payoff in a match (self-gain: {gain}). [Change or add.]"
     for item in study.questionnaire:
-        yield f"- Questionnaire, {item.kind}: {item.question}"
+        if item.kind != IMAGE:
+            yield f"- Questionnaire, {item.kind}: {item.question}"
 
 
 def _sample(plan: StudyPlan) -> Iterator[str]:
@@ -87,7 +89,7 @@ def _sample(plan: StudyPlan) -> Iterator[str]:
 def _exclusions(study: Study) -> Iterator[str]:
     if study.attention:
         yield f"- Who types the wrong code word {times(study.attention.attempts)} is excluded before the matches."
-    if study.quiz:
+    if study.quiz and study.quiz_attempts:
         asked = many(len(study.quiz), "question")
         yield f"- Who fails the quiz of {asked} {times(study.quiz_attempts)} is excluded before the matches."
     alone = "is paid the fee and leaves" if study.time.alone == PAY else f"plays with `{study.time.alone}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from econzoo.baselines.factory import in_game, is_person, knows, player
@@ -12,28 +13,24 @@ from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.table import new_match
 from econzoo.people.study.declaration import (
-    CHOICE,
     HUMAN,
-    KINDS,
     MOST_IN_ALL,
     PAY,
     PERSON,
     POLICIES,
-    TEXT,
     Arm,
     Attention,
-    Item,
     Matching,
     Payment,
-    Question,
     Recruitment,
     Study,
     Times,
     Words,
 )
+from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.settings import settings_of
-from econzoo.people.study.toml_reading import Part, matching, read_part, several, words
+from econzoo.people.study.toml_reading import Part, matching, read_part, words
 
 __all__ = ["read_study", "study_of"]
 
@@ -120,41 +117,12 @@ def attention_of(file: Part) -> Attention | None:
     return given
 
 
-def quiz_of(file: Part) -> tuple[Question, ...]:
-    """Questions of the quiz, each with its answer among its options."""
-    found = []
-    for part in file.tables("quiz"):
-        asked = part.read(Question)
-        if asked.answer not in asked.options:
-            part.refuse("answer", f"one of the options: {', '.join(asked.options)}")
-        _check_different(part, asked.options)
-        found.append(asked)
-    return tuple(found)
-
-
-def _check_different(part: Part, options: tuple[str, ...]) -> None:
-    if len(set(options)) < len(options):
-        part.refuse("options", "texts of which no two are equal")
-
-
 def quiz_attempts_of(file: Part) -> int:
-    """Attempts at the quiz before exclusion, by default one."""
+    """Attempts at the quiz before exclusion, by default one; 0: as many as it takes."""
     part = file.table("quiz_rule")
-    attempts = part.value("attempts", Whole(1, 100), 1)
+    attempts = part.value("attempts", Whole(0, 100), 1)
     part.done()
     return attempts
-
-
-def questionnaire_of(file: Part) -> tuple[Item, ...]:
-    """Questions after the matches."""
-    found = []
-    for part in file.tables("questionnaire"):
-        kind = part.value("kind", OneOf(*KINDS), TEXT)
-        options = part.value("options", several(2)) if kind == CHOICE else ()
-        _check_different(part, options)
-        found.append(Item(part.value("question", words()), kind, options))
-        part.done()
-    return tuple(found)
 
 
 def payment_of(file: Part) -> Payment:
@@ -185,6 +153,12 @@ def leaving_of(file: Part, game: str) -> str:
     return policy
 
 
+def beside(path: Path, texts: str, items: Sequence[Item]) -> tuple[str, ...]:
+    """Names of the files beside a study's own that it needs."""
+    own = [Path(texts).name] if texts.endswith(".toml") and Path(texts).parent == path.parent else []
+    return tuple(dict.fromkeys([*own, *(item.image for item in items if item.image)]))
+
+
 def read_study(path: str | Path) -> Study:
     """The study of a file.
 
@@ -208,25 +182,28 @@ def study_of(text: str, path: Path) -> Study:
     name = file.value("name", NAME)
     game = file.value("game", OneOf(*games()))
     settings, roles = settings_of(file, game)
+    quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
+    texts = texts_of(file)
     study = Study(
         name=name,
         game=game,
-        texts=texts_of(file),
+        texts=texts,
         settings=settings,
         roles=roles,
         arms=arms_of(file, game),
         matching=matching_of(file),
         words=file.table("words", needed=True).read(Words),
         attention=attention_of(file),
-        quiz=quiz_of(file),
+        quiz=quiz,
         quiz_attempts=quiz_attempts_of(file),
-        questionnaire=questionnaire_of(file),
+        questionnaire=questionnaire,
         payment=payment_of(file),
         recruitment=file.table("recruitment").read(Recruitment),
         time=times_of(file, game),
         leaving=leaving_of(file, game),
         path=path,
         source=text,
+        beside=beside(path, texts, (*quiz, *questionnaire)),
     )
     file.done()
     check_seats(file, study)

@@ -9,7 +9,8 @@ from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
-from econzoo.people.study.declaration import Item, Question, Study
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
 from econzoo.people.study.study_data import (
     ENTRY,
@@ -65,7 +66,8 @@ class StudyTables:
             "place": None if one.place is None else one.place + 1,
             "arm": None if one.place is None else self._arms[one.place],
             "group": None if one.place is None else self._groups[one.place],
-            **{name: getattr(one, name) for name in ("page", "attention_left", "quiz_left")},
+            **{name: getattr(one, name) for name in ("page", "attention_left")},
+            "quiz_left": one.quiz_left if self._kept.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
             "matches": len(payoffs),
             "payoff": float(sum(payoff for payoff in payoffs if payoff is not None)),
@@ -161,13 +163,14 @@ class StudyTables:
         study = self._kept.study
         if one.kind == "attention" and study.attention:
             right = int(study.attention.accepts(one.answer))
-            return {"question": study.attention.sentence, "answer": one.answer, "right": right}
-        asked: tuple[Question | Item, ...] = study.quiz if one.kind == "quiz" else study.questionnaire
+            return {"question": study.attention.sentence, "form": None, "answer": one.answer, "right": right}
+        pages = {"consent": study.boxes, "quiz": study.quiz, "questionnaire": study.questionnaire}
+        asked: Sequence[Item] = pages.get(one.kind, ())
         if one.item >= len(asked):
-            return {"question": None, "answer": one.answer, "right": None}
-        question = asked[one.item]
-        told = int(one.answer == question.answer) if isinstance(question, Question) else None
-        return {"question": question.question, "answer": one.answer, "right": told}
+            return {"question": None, "form": None, "answer": one.answer, "right": None}
+        item = asked[one.item]
+        told = int(item.accepts(one.answer)) if isinstance(item, Question) else None
+        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": told}
 
     def events(self) -> Iterator[Row]:
         """A row for every event, but for what came with a link, which says who somebody is."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from econzoo.envs.core.contract.options import declared_in
 from econzoo.envs.core.contract.parameters import Described, Domain
 from econzoo.envs.core.contract.validation import exact, from_toml, short
+from econzoo.envs.core.files import SMALL, bytes_of
 from econzoo.envs.core.plurals import many
 
 T = TypeVar("T")
@@ -62,15 +63,18 @@ def matching(pattern: str, allowed: str) -> Domain[str]:
     return having(lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
 
 
-def several(least: int) -> Domain[tuple[str, ...]]:
-    """Lists of texts, none of them empty, as tuples."""
+def several(least: int, most: int | None = None) -> Domain[tuple[str, ...]]:
+    """Lists of texts, none of them empty, as tuples; None: as many as one likes."""
 
     def check(it: Any) -> tuple[str, ...]:
         if not (isinstance(it, list) and len(it) >= least and all(isinstance(x, str) and x.strip() for x in it)):
             raise ValueError
+        if most is not None and len(it) > most:
+            raise ValueError
         return tuple(it)
 
-    return Described(check, f"a list of at least {many(least, 'text')}, none of them empty")
+    count = many(least, "text") if most == least else f"at least {many(least, 'text')}"
+    return Described(check, f"a list of {count}, none of them empty")
 
 
 def _sum(it: Any) -> float:
@@ -153,6 +157,18 @@ class Part:
 
     def _part(self, values: Mapping[str, Any], *below: str | int) -> Part:
         return Part(self.path, self.text, values, (*self.place, *below))
+
+    def beside(self, key: str, name: str, most: int = SMALL) -> bytes:
+        """What a file holds that a key names as one beside this one, of so many bytes at most."""
+        found = self.path.parent / name
+        if found.name != name:
+            self.refuse(key, "the name of a file beside this one")
+        if not found.is_file():
+            self.refuse(key, f"the name of a file beside this one; there is no {found}")
+        try:
+            return bytes_of(found, most)
+        except (OSError, ValueError) as error:
+            self.refuse(key, f"a file that can be read: {error}")
 
     def done(self, also: Iterable[str] = ()) -> None:
         """Refuses keys that were not asked for."""

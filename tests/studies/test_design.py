@@ -9,7 +9,8 @@ import pytest
 from given import FILE, TEXT, study, text
 
 import econzoo
-from econzoo.people.study.declaration import Arm, Attention, Item, Payment, Question
+from econzoo.people.study.declaration import Arm, Attention, Payment
+from econzoo.people.study.items import Item, Question
 from econzoo.people.study.study_file import read_study, study_of
 from econzoo.people.study.toml_reading import lines_of
 from refusals import refuses
@@ -28,7 +29,7 @@ def test_a_file_is_read() -> None:
     assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)
     assert read.attention == Attention("maple", "The code word is {code_word}.", 2)
     assert read.attention.shown == "The code word is maple."
-    assert read.quiz == (Question("Who answers first?", ("I", "the other"), "the other"),)
+    assert read.quiz == (Question(question="Who answers first?", options=("I", "the other"), answer="the other"),)
     assert read.questionnaire == (Item("How old are you?", "number"),)
     assert read.payment == Payment(fee=1.0, rate=0.0005, cap=5.0)
     assert read.source == TEXT

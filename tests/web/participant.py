@@ -188,8 +188,9 @@ class Guest(Visitor):
         return self
 
     def agree(self) -> Guest:
-        """Consents."""
-        return self.send("consent", {"consent": "yes"})
+        """Consents, and ticks all that there is to tick."""
+        boxes = [one.name for form in self.page.forms for one in form.inputs if one.name.startswith("box.")]
+        return self.send("consent", {**dict.fromkeys(boxes, "yes"), "consent": "yes"})
 
     def read(self, word: str = WORD) -> Guest:
         """Reads the instructions."""
