@@ -144,6 +144,10 @@ class HeldMatches:
         ended = self.match(id).record
         return None if ended is None else ended.to_json()
 
+    def draw_seed(self, token: str) -> str:
+        """None: oTree's own code of a participant is the seed (`econzoo.people.otree.words`)."""
+        return ""
+
 
 PROGRAMS = -2
 """In place of a seat: when programs were asked, by the number of turns before."""

@@ -128,7 +128,7 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
         "doc": f"{study.name}: {find_game(study.game).summary}",
         "participants": study.matching.participants,
         "fee": study.payment.fee,
-        "currency": study.payment.currency,
+        "currency": study.payment.money,
         "language": texts.lang,
         "secret": secrets.token_urlsafe(24),
         "quiz": quiz,

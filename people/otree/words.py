@@ -11,6 +11,8 @@ from econzoo.people.otree.match import HeldMatches
 from econzoo.people.participation.answers import read_answer
 from econzoo.people.participation.page_texts import Telling, Told
 from econzoo.people.server.site import HERE, Site, texts
+from econzoo.people.study import ends
+from econzoo.people.study.bonus import payoffs_of
 from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.study_data import results
 from econzoo.people.study.study_file import read_study
@@ -20,14 +22,14 @@ FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn"
 """Why somebody does not come to the end as others do."""
 
 ENDS = {
-    "": ("study.title_done", "study.thanks"),
-    ALONE: ("study.title_done", "study.thanks"),
-    FULL: ("study.title_full", "study.full"),
-    WITHDRAWN: ("study.title_withdrawn", "study.withdrawn"),
-    WRONG_WORD: ("study.title_excluded", "study.excluded_word"),
-    WRONG_ANSWERS: ("study.title_excluded", "study.excluded_quiz"),
+    "": ("study.title_done", "study.thanks", ends.COMPLETED),
+    ALONE: ("study.title_done", "study.thanks", ends.TIMED_OUT),
+    FULL: ("study.title_full", "study.full", ends.FULL),
+    WITHDRAWN: ("study.title_withdrawn", "study.withdrawn", ends.WITHDRAWN),
+    WRONG_WORD: ("study.title_excluded", "study.excluded_word", ends.SCREENED_OUT),
+    WRONG_ANSWERS: ("study.title_excluded", "study.excluded_quiz", ends.SCREENED_OUT),
 }
-"""Outcome to the heading and the first sentence of the last page."""
+"""Outcome to the heading and the first sentence of the last page, and to the end that the study's file has for it."""
 
 Rows = Callable[[int], str | None]
 """Number of the plan to the text of a match; None: it has not begun."""
@@ -70,13 +72,19 @@ class StudyWords:
 
     # -- money --------------------------------------------------------------------------------------------
 
-    def bonus(self, place: int | None, rows: Rows) -> float:
-        """The bonus for the matches so far, in units of the currency; 0: not admitted."""
+    def bonus(self, place: int | None, rows: Rows, code: str) -> float:
+        """The bonus for the matches so far, in units of the currency; 0: not admitted.
+
+        Args:
+            place: In the randomisation table.
+            rows: What is kept of matches.
+            code: Of the participant; what is drawn depends on it and on the study's seed.
+        """
         if place is None:
             return 0.0
         found = results(self._kept(place, rows), self._own[place], place)
-        paid = [each.payoff for each in found if each.payoff is not None]
-        return self.study.payment.bonus_cents(paid) / 100
+        seed = f"{self.study.matching.seed}/{code}"
+        return self.study.payment.bonus(payoffs_of(self.study, found), seed).cents / 100
 
     @property
     def fee(self) -> float:
@@ -90,11 +98,11 @@ class StudyWords:
     def _telling(self, texts: Mapping[int, str]) -> Telling:
         return Telling(self.study, HeldMatches(texts), self._options)
 
-    def due(self, outcome: str, place: int | None, rows: Rows) -> tuple[float, float]:
+    def due(self, outcome: str, place: int | None, rows: Rows, code: str) -> tuple[float, float]:
         """Fee and bonus of somebody by the rules of the study."""
         partial = self.study.payment.partial and (place is not None or outcome == FULL)
         whole = place is not None and outcome in ("", ALONE)
-        return (self.fee if whole or partial else 0.0), self.bonus(place, rows)
+        return (self.fee if whole or partial else 0.0), self.bonus(place, rows, code)
 
     # -- texts of pages ----------------------------------------------------------------------------------------
 
@@ -136,18 +144,19 @@ class StudyWords:
     def end(self, outcome: str, place: int | None, rows: Rows, code: str) -> dict[str, Any]:
         """What the last page says."""
         say, pay = self.say, self._telling({})
-        fee, bonus = self.due(outcome, place, rows)
+        fee, bonus = self.due(outcome, place, rows, code)
         with self._speaking():
             sums = [(say("study.fee"), fee), (say("study.bonus"), bonus), (say("study.sum"), fee + bonus)]
-            title, lead = ENDS[outcome]
+            title, lead, end = ENDS[outcome]
+            back = ends.way_back(self.study.ends, end, code if fee else "")
             return {
                 "title": say(title),
                 "lead": say(lead),
                 "sums": [f"{name}: {pay.money(amount)}" for name, amount in sums] if fee or bonus else [],
-                "code": code if fee else "",
-                "code_title": say("study.code"),
-                "link": self.study.recruitment.completion_url.replace("{code}", code) if fee else "",
-                "link_title": say("study.return"),
+                "code": back.code,
+                "code_title": say("study.code" if fee else "study.back_code"),
+                "link": back.url,
+                "link_title": say("study.return" if back.sends else "study.return_alone"),
             }
 
     def wrong(self, item: int, answer: str) -> str:

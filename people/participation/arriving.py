@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from collections.abc import Mapping
 from threading import Lock
 from typing import NamedTuple
 
+from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import LINKS, MTURK, PROLIFIC, Study
 
 LONGEST = 200
@@ -23,8 +25,11 @@ PARAMETERS = {
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What mTurk says where a task is looked at that was not accepted."""
 
-MOST, WINDOW = 120, 60.0
-"""Entries that one address may make, in so many seconds: a room full of people may share one."""
+UNFILLED = re.compile(r"\{\{.*\}\}|\$\{.*\}|LABEL")
+"""What nobody has filled in: ``{{%PROLIFIC_PID%}}``, ``${workerId}``, or the word of the link that is printed."""
+
+MOST, WINDOW = 300, 60.0
+"""New ids that may come from one address, in so many seconds: a campus, or a room full of people, may share one."""
 
 MOST_ADDRESSES = 10_000
 
@@ -43,8 +48,13 @@ class Arrival(NamedTuple):
     more: dict[str, str]
 
 
-def arrival(source: str, asked: Mapping[str, str]) -> Arrival | None:
-    """What a link says; None: it does not say who comes.
+def is_preview(source: str, asked: Mapping[str, str]) -> bool:
+    """Whether somebody looks at a task that they have not accepted."""
+    return source == MTURK and asked.get("assignmentId") == PREVIEW
+
+
+def arrival(source: str, asked: Mapping[str, str]) -> Arrival | str:
+    """What a link says; or why it does not say who comes, in words.
 
     Args:
         source: Where participants come from.
@@ -52,8 +62,10 @@ def arrival(source: str, asked: Mapping[str, str]) -> Arrival | None:
     """
     name, *others = PARAMETERS[source]
     id = asked.get(name, "").strip()
-    if not 0 < len(id) <= LONGEST or not id.isprintable() or asked.get("assignmentId") == PREVIEW:
-        return None
+    if not 0 < len(id) <= LONGEST or not id.isprintable():
+        return texts().say("study.no_id")
+    if UNFILLED.fullmatch(id):
+        return texts().say("study.unfilled", found=id)
     more = {other: asked[other][:LONGEST] for other in others if asked.get(other)}
     return Arrival(id, id if source == LINKS else "", more)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.record.record import Turn
 from econzoo.people.server.site import texts
+from econzoo.people.study.study_data import payoff_for_bonus
 from econzoo.people.table.player_threads import Desk, Question
 from econzoo.people.table.seat_view import FOLLOWS, Shown
 from econzoo.people.table.store import Seat
@@ -83,6 +84,17 @@ class Blind(Shown):
     def waiting(self) -> str:
         """That the others are awaited, whoever they are."""
         return "" if self.asked or self.done else texts().say("study.others_move")
+
+    @property
+    def amount(self) -> float | None:
+        """This seat's own payoff; None: its game is not over."""
+        paid = self.record.payoffs if self.record is not None else []
+        return paid[self._seat.seat] if paid else self.person.payoff
+
+    @property
+    def counted(self) -> float | None:
+        """That payoff, if it counts for the bonus; else None."""
+        return None if self.record is None else payoff_for_bonus(self.record, self._seat.seat)
 
     @property
     def policy(self) -> str:

@@ -10,7 +10,6 @@ from econzoo.people.participation.answers import LONGEST, read_answers
 from econzoo.people.participation.arriving import Arrival
 from econzoo.people.participation.participants import (
     ADVANCE,
-    ALONE,
     CONSENT,
     DEBRIEFING,
     DONE,
@@ -27,10 +26,12 @@ from econzoo.people.participation.participants import (
     event,
     keep_answers,
 )
-from econzoo.people.participation.seating import Seating, bonus_of, exclude
+from econzoo.people.participation.seating import Seating, exclude
 from econzoo.people.server.site import texts
+from econzoo.people.study.bonus import bonus_of
 from econzoo.people.study.declaration import PAY, POLICIES, Study
-from econzoo.people.study.study_data import Participant
+from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
+from econzoo.people.study.study_data import ALONE, Participant
 from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Statement
 
@@ -42,9 +43,6 @@ Given = Mapping[str, str]
 
 Problems = dict[str, str]
 """What is wrong with it, by the name of the input; empty: nothing, and the step was taken."""
-
-WRONG_WORD, WRONG_ANSWERS = "code word", "quiz"
-"""Why participants are excluded."""
 
 
 class Course:
@@ -82,7 +80,8 @@ class Course:
         attempts = study.attention.attempts if study.attention else 0, study.quiz_attempts if study.quiz else 0
         with self.seating.lock:
             source = study.recruitment.source
-            one = self.store.add_participant(source, arrival.id, arrival.label, attempts, arrival.more)
+            draws = study.payment.draws
+            one = self.store.add_participant(source, arrival.id, arrival.label, attempts, arrival.more, draws)
             if one.page == CONSENT and self._full:
                 self.store.move(one, FULL)
         return one
@@ -214,7 +213,7 @@ class Course:
 
     def bonus(self, one: Participant) -> int:
         """The bonus for the matches so far."""
-        return bonus_of(self.study, self.store, self.seating.own(one), one)
+        return bonus_of(self.study, self.store, self.seating.own(one), one).cents
 
     def _questionnaire(self, one: Participant, given: Given) -> Problems:
         told = read_answers(self.study.questionnaire, "item", given)

@@ -1,4 +1,4 @@
-"""What the pages of a study tell: money, the rules before a match, and afterwards who the others were."""
+"""What the pages of a study tell: what was earned, the rules before a match, and afterwards who the others were."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.people.participation.answers import bounds, shown
+from econzoo.people.participation.pay_texts import PayTexts
 from econzoo.people.server.site import texts
+from econzoo.people.study.bonus import Paying, bonus_of, payoffs_of
 from econzoo.people.study.declaration import HUMAN, PAY, Study
 from econzoo.people.study.items import Item
 from econzoo.people.study.matching import Planned
-from econzoo.people.study.study_data import Begun, Participant, results
-from econzoo.people.table.move_words import paid, paragraphs
+from econzoo.people.study.payment import ALL, BEST, ROUND, Bonus
+from econzoo.people.study.study_data import Participant, Result, results
+from econzoo.people.table.move_words import paragraphs
 from econzoo.people.table.person import Person
 
 if TYPE_CHECKING:
@@ -24,10 +26,6 @@ if TYPE_CHECKING:
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
-
-
-CENT, MOST_UNITS = 0.01, 10**9
-"""Least amount of money that is told, and most units of payoff that it is told for."""
 
 
 class Other(NamedTuple):
@@ -50,24 +48,34 @@ class Told(NamedTuple):
     Attributes:
         number: Which one it was, from 1.
         others: Who the others were.
-        payoff: Of the participant, in words; empty: it is not over.
-        counts: Whether it counts for the bonus.
     """
 
     number: int
     others: Sequence[Other]
-    payoff: str
-    counts: bool
 
 
-class MatchStore(Begun, Protocol):
+class Earned(NamedTuple):
+    """What somebody has earned, in words.
+
+    Attributes:
+        worth: The payoffs that are paid, and what they are worth.
+        bound: What the bonus is at least and at most, where it is another one for that reason; else empty.
+        lines: Number of each match that is over, from 1, with its payoff and whether that is paid.
+    """
+
+    worth: str
+    bound: str
+    lines: Sequence[tuple[int, str]]
+
+
+class MatchStore(Paying, Protocol):
     """Keeps matches of a study, and how they stand."""
 
     def match(self, id: str) -> Kept:
         """What is kept of a match."""
 
 
-class Telling:
+class Telling(PayTexts):
     """What is told of a study.
 
     Args:
@@ -77,52 +85,36 @@ class Telling:
     """
 
     def __init__(self, study: Study, store: MatchStore, options: Mapping[str, Any]) -> None:
-        self.study, self._store, self._options = study, store, options
+        super().__init__(study)
+        self._store, self._options = store, options
 
     # -- money -------------------------------------------------------------------------------------------------
 
-    def money(self, amount: float) -> str:
-        """An amount of the study's currency: ``"USD 1.50"``."""
-        return texts().numbers(f"{self.study.payment.currency} {amount:,.2f}")
+    def earned(self, own: Sequence[Planned], one: Participant) -> Earned:
+        """What somebody has earned in the matches that are over, and what of it is paid."""
+        bonus = bonus_of(self.study, self._store, own, one)
+        found = [] if one.place is None else results(self._store, own, one.place)
+        lines = [(own.index(each.planned) + 1, self._line(each, bonus)) for each in found]
+        at_rate = self.study.payment.worth(bonus.points) * 100
+        bound = self.limits if abs(at_rate - bonus.cents) >= 1 else ""
+        return Earned(self.worth(bonus.points), bound, lines)
 
-    def cents(self, cents: int | None) -> str:
-        """An amount in hundredths."""
-        return self.money((cents or 0) / 100)
-
-    @property
-    def fee(self) -> str:
-        """What everybody is paid."""
-        return self.cents(self.study.payment.fee_cents)
-
-    def total(self, one: Participant) -> str:
-        """Fee and bonus of somebody."""
-        return self.cents(self.study.payment.fee_cents + (one.bonus_cents or 0))
-
-    @property
-    def pay(self) -> list[str]:
-        """What is paid, sentence by sentence."""
-        pay, say = self.study.payment, texts().say
-        said = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
-        if pay.cap > 0:
-            said.append(self._rate)
-            said.append(say("study.pay_bounds", floor=self.money(pay.floor), cap=self.money(pay.cap)))
-        if pay.fee:
-            said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
-        if said and self.study.may_fail:
-            said.append(say("study.pay_tested"))
-        return said
-
-    @property
-    def _rate(self) -> str:
-        """What a payoff is worth: a cent or more, for as many dollars or points as it takes."""
-        pay, units = self.study.payment, 1
-        while 0 < pay.rate * units < CENT and units < MOST_UNITS:
-            units *= 10
-        told = float(exact(pay.rate) * units)
-        whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
-        rate = texts().numbers(f"{pay.currency} {whole}")
-        said = "study.pay_dollars" if find_game(self.study.game).facts.money else "study.pay_points"
-        return texts().say(said, rate=rate, units=texts().numbers(f"{units:,}"), count=units)
+    def _line(self, each: Result, bonus: Bonus) -> str:
+        """The payoff of a match, and whether it is paid."""
+        say, pays = texts().say, self.pays
+        if each.payoff is None:
+            return say("study.no_count")
+        payoff = self.payoff(each.payoff)
+        paid = [unit for unit in bonus.paid if unit[0] == each.planned.number + 1]
+        if pays == ALL:
+            return payoff
+        if pays == ROUND:
+            rounds = payoffs_of(self.study, [each])
+            told = [say("study.paid_round", round=unit[1], payoff=self.payoff(rounds[unit])) for unit in paid]
+            return "; ".join([payoff, *told])
+        if pays == BEST:
+            return say("study.paid_best" if paid else "study.unpaid_best", payoff=payoff)
+        return say("study.paid_random" if paid else "study.unpaid_random", payoff=payoff)
 
     @property
     def alone(self) -> str:
@@ -177,15 +169,11 @@ class Telling:
 
     def matches(self, own: Sequence[Planned], place: int | None) -> Iterator[Told]:
         """The matches of somebody that have begun, and who the others were."""
-        game, begun = find_game(self.study.game), self._store.matches()
-        ended = {} if place is None else {each.planned.number: each for each in results(self._store, own, place)}
+        begun = self._store.matches()
         for count, match in enumerate(own, start=1):
-            if match.number not in begun or place is None:
-                continue
-            result, seat = ended.get(match.number), match.players.index(place)
-            others = [each for at, each in self._others(begun[match.number]) if at != seat]
-            payoff = paid(game, result.record.payoffs[seat]) if result and result.record.payoffs else ""
-            yield Told(count, others, payoff, result is not None and result.payoff is not None)
+            if match.number in begun and place is not None:
+                seat = match.players.index(place)
+                yield Told(count, [each for at, each in self._others(begun[match.number]) if at != seat])
 
     def _others(self, match: str) -> Iterator[tuple[int, Other]]:
         kept = self._store.match(match)

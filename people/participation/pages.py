@@ -12,12 +12,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.people.participation.arriving import Turnstile, arrival
+from econzoo.people.participation.arriving import Turnstile, arrival, is_preview
 from econzoo.people.participation.blind import Blind
 from econzoo.people.participation.participants import (
     CONSENT,
     DEBRIEFING,
     DONE,
+    ENDS,
     EXCLUDED,
     FULL,
     INSTRUCTIONS,
@@ -31,8 +32,9 @@ from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
+from econzoo.people.study.ends import end_of, way_back
 from econzoo.people.study.items import IMAGES
-from econzoo.people.study.study_data import HIDDEN, VIEW, VISIBLE, Participant
+from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seats import SeatPages
 from econzoo.people.table.store import Seat
 
@@ -146,13 +148,19 @@ class StudyPages:
         study = self._course.study
         if request.path_params["name"] != study.name:
             raise HTTPException(404)
-        if not self._turnstile.lets_in(request.client.host if request.client else ""):
-            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
-        found = arrival(study.recruitment.source, request.query_params)
-        if found is None:
-            raise HTTPException(400, texts().say("study.no_id"))
-        if self._course.store.forgotten(study.recruitment.source, found.id):
+        source, asked = study.recruitment.source, request.query_params
+        if is_preview(source, asked):
+            title = texts().say("study.preview")
+            return page("participation/preview.html", title=title, study=study, telling=self._telling)
+        found = arrival(source, asked)
+        if isinstance(found, str):
+            raise HTTPException(400, found)
+        if self._course.store.forgotten(source, found.id):
             raise HTTPException(403, texts().say("study.forgotten"))
+        if self._course.store.known(source, found.id) is None and not self._turnstile.lets_in(
+            request.client.host if request.client else ""
+        ):
+            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
         return RedirectResponse(at(f"/p/{self._course.come(found).token}"), 303)
 
     def _who(self, request: Request) -> Participant:
@@ -192,10 +200,17 @@ class StudyPages:
         """What the page of a participant tells besides."""
         seating = self._course.seating
         own = seating.own(one)
-        told = {"told": list(self._telling.matches(own, one.place))}
+        told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place))}
         if one.page == WAITING:
-            return told | self._room(one)
-        return told | ({"why": self._course.explanations(one)} if one.page == QUIZ else {})
+            told |= self._room(one)
+        elif one.page == QUIZ:
+            told["why"] = self._course.explanations(one)
+        elif one.page in ENDS:
+            alone = self._course.store.has_event(one.token, ALONE)
+            code = one.completion_code if one.is_paid else None
+            told["back"] = way_back(self._course.study.ends, end_of(one, alone), code or "")
+            told["earned"] = self._telling.earned(own, one)
+        return told
 
     def _room(self, one: Participant) -> dict[str, Any]:
         """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""

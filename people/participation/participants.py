@@ -10,6 +10,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
+from econzoo.people.study.bonus import DRAW
 from econzoo.people.study.study_data import ARRIVED, COLUMNS, ENTRY, INDEX, Participant, keep_notice
 from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
 
@@ -42,8 +43,8 @@ PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, D
 
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
-SKIPPED, ALONE = "skipped", "alone"
-"""Kinds of events besides those of `econzoo.people.study.study_data`: a match was left out, nobody else came."""
+SKIPPED = "skipped"
+"""Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""
 
 MESSAGE, ADVANCE = "message", "advance"
 """What the operator does with a participant: tells them something, ends their time."""
@@ -59,6 +60,9 @@ LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 CODE = 10
 """Letters of a completion code."""
+
+SEED = 8
+"""Bytes of the seed of a draw: nobody can know beforehand what is drawn, and everybody can check it afterwards."""
 
 
 class Participants(Store):
@@ -118,7 +122,13 @@ class Participants(Store):
         return int(self._rows("SELECT count(place) FROM participants WHERE study = ?", self.study)[0][0])
 
     def add_participant(
-        self, source: str, external_id: str, label: str, attempts: tuple[int, int], came_with: Mapping[str, str]
+        self,
+        source: str,
+        external_id: str,
+        label: str,
+        attempts: tuple[int, int],
+        came_with: Mapping[str, str],
+        draws: bool = False,
     ) -> Participant:
         """Who comes with a link: the same one for the same id, however often.
 
@@ -128,8 +138,11 @@ class Participants(Store):
             label: Of the link.
             attempts: At the code word and the quiz.
             came_with: What else the link says.
+            draws: Whether it is drawn what they are paid for: its seed is kept from now on.
         """
         token = secrets.token_urlsafe(SECRET)
+        told = {ENTRY: came_with, ARRIVED: {"page": CONSENT}}
+        told |= {DRAW: {"seed": secrets.token_hex(SEED)}} if draws else {}
         row = (token, self.study, source, external_id, label, CONSENT, *attempts)
         self._do(
             (
@@ -137,7 +150,7 @@ class Participants(Store):
                 "quiz_left) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             ),
-            *[_if_new(token, kind, told) for kind, told in ((ENTRY, came_with), (ARRIVED, {"page": CONSENT})) if told],
+            *[_if_new(token, kind, some) for kind, some in told.items() if some],
         )
         found = self.known(source, external_id)
         assert found is not None
@@ -185,6 +198,15 @@ class Participants(Store):
         """(when, kind, what) of all events, in order."""
         text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
         return [(at, kind, from_json(told)) for at, kind, told in self._rows(text, one.token)]
+
+    def has_event(self, token: str, kind: str) -> bool:
+        """Whether something of a kind happened to a participant."""
+        return bool(self._rows("SELECT 1 FROM events WHERE participant = ? AND kind = ? LIMIT 1", token, kind))
+
+    def draw_seed(self, token: str) -> str:
+        """The seed of the draw of what a participant is paid for; empty: nothing is drawn."""
+        text = "SELECT json FROM events WHERE participant = ? AND kind = ?"
+        return next((str(from_json(told)["seed"]) for (told,) in self._rows(text, token, DRAW)), "")
 
     def new_code(self) -> str:
         """A completion code that nobody has."""

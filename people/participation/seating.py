@@ -20,9 +20,10 @@ from econzoo.people.participation.participants import (
     event,
     to_play,
 )
+from econzoo.people.study.bonus import bonus_of
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
-from econzoo.people.study.study_data import Participant, results
+from econzoo.people.study.study_data import Participant
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, players_of, verdict
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import USUAL, terms_of
@@ -243,13 +244,6 @@ class Seating:
                     self._tables.advance(live, 0)
 
 
-def bonus_of(study: Study, store: Participants, own: Sequence[Planned], one: Participant) -> int:
-    """The bonus for the matches of a participant so far, of those that were planned for them."""
-    found = [] if one.place is None else results(store, own, one.place)
-    paid = [each.payoff for each in found if each.payoff is not None]
-    return study.payment.bonus_cents(paid)
-
-
 def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
     """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
 
@@ -266,5 +260,5 @@ def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Part
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:
         return False
-    bonus = {"bonus_cents": bonus_of(study, store, own, there)} if there.place is not None else {}
+    bonus = {"bonus_cents": bonus_of(study, store, own, there).cents} if there.place is not None else {}
     return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)

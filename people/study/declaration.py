@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Whole
-from econzoo.envs.core.contract.validation import exact
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Whole
+from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
-from econzoo.people.study.toml_reading import MOST_MONEY, SUM, line, line_of, lines_of, matching, several, words
+from econzoo.people.study.payment import Payment
+from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
 
 PERSON = "person"
 """Seat of a participant, in the file."""
@@ -131,64 +130,12 @@ class Attention:
         return typed.strip().casefold() == self.code_word.strip().casefold()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Payment:
-    """What participants earn, in units of the currency.
-
-    Attributes:
-        currency: Three letters.
-        fee: For taking part.
-        rate: Money for one unit of payoff, summed over matches.
-        floor: Least bonus.
-        cap: Greatest bonus.
-        partial: Whether who leaves, or is left, keeps the fee.
-    """
-
-    currency: Annotated[str, Option(matching("[A-Z]{3}", "three capital letters, as in USD"))] = "USD"
-    fee: Annotated[float, Option(SUM)]
-    rate: Annotated[float, Option(Real(0, MOST_MONEY))] = 0.0
-    floor: Annotated[float, Option(SUM)] = 0.0
-    cap: Annotated[float, Option(SUM)]
-    partial: Annotated[bool, Option(Flag())] = True
-
-    def bonus_cents(self, payoffs: Sequence[float]) -> int:
-        """The bonus for some payoffs, in hundredths of the currency.
-
-        The sum of the payoffs times the rate, no less than the floor and no more than the cap, is rounded to the
-        nearest hundredth, halves up. It is worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary
-        fractions.
-
-        Args:
-            payoffs: One a match; none: the floor.
-
-        Raises:
-            ValueError: A payoff is not finite.
-        """
-        for payoff in payoffs:
-            if not math.isfinite(payoff):
-                raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
-        earned = sum(map(exact, payoffs), Decimal(0)) * exact(self.rate)
-        return _cents(min(max(earned, exact(self.floor)), exact(self.cap)))
-
-    @property
-    def fee_cents(self) -> int:
-        """The fee in hundredths of the currency."""
-        return _cents(exact(self.fee))
-
-
-def _cents(amount: Decimal) -> int:
-    """An amount in hundredths, halves up."""
-    return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
-
-
 @dataclass(frozen=True)
 class Recruitment:
     """Where participants come from, one of `SOURCES`, and where they go at the end (``{code}`` is filled in)."""
 
     source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
-    completion_url: Annotated[
-        str, Option(matching(r"(https?://\S+)?", 'an address that begins with https://, or ""'))
-    ] = ""
+    completion_url: Annotated[str, Option(ADDRESS)] = ""
 
 
 @dataclass(frozen=True)
@@ -225,6 +172,7 @@ class Study:
         questionnaire: Questions after them.
         payment: What is paid.
         recruitment: Where participants come from.
+        ends: Name of an end, one of `econzoo.people.study.ends.ENDS`, to where participants go then.
         time: Limits.
         leaving: What follows if a participant leaves: one of `POLICIES`, or the spec of who takes the seat.
         path: The file.
@@ -246,6 +194,7 @@ class Study:
     questionnaire: tuple[Item, ...]
     payment: Payment
     recruitment: Recruitment
+    ends: Mapping[str, End]
     time: Times
     leaving: str
     path: Path

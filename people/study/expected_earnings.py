@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.folder import read_folder, record_files
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match, new_match
-from econzoo.people.study.declaration import PERSON, Arm, Payment, Study
+from econzoo.people.study.bonus import payoffs_paid
+from econzoo.people.study.declaration import PERSON, Arm, Study
+from econzoo.people.study.payment import Payment, Unit
 
 SEATS = "seats.csv"
 """Beside the records of an unpacked export: which match belongs to which independent group."""
@@ -49,11 +51,13 @@ class Trial(NamedTuple):
         moves: Mean number of answers of all participants of a match.
         payoffs: Of participants' seats, one after the other.
         matches: That were played.
+        paid: The payoffs of each of these seats that may be paid by themselves: of its match, or of each round.
     """
 
     moves: float
     payoffs: tuple[float, ...]
     matches: int
+    paid: tuple[tuple[float, ...], ...]
 
 
 @cache
@@ -75,17 +79,14 @@ def play_trials(study: Study, arm: Arm) -> Trial:
     matches = [_match(study.game, study.seats(arm, one), study.settings[one], one) for one in chosen]
     records = list(play_matches(matches, Cast(study.game)))
     moves = sum(sum(turn.seat in seats for turn in one.turns) for one, seats in zip(records, people, strict=True))
-    return Trial(moves / len(records), tuple(_payoffs(records, people)), len(records))
+    taken = [(record, seat) for record, seats in zip(records, people, strict=True) for seat in seats]
+    paid = tuple(tuple(payoffs_paid(study, record, seat)) for record, seat in taken)
+    return Trial(moves / len(records), tuple(record.payoffs[seat] for record, seat in taken), len(records), paid)
 
 
 def _match(game: str, seats: Sequence[str], params: dict[str, Any], seed: int) -> Match:
     plays = [stand_in(game, seat) if who == PERSON or ":" in named(who).spec else who for seat, who in enumerate(seats)]
     return new_match(game, plays, seed, **params)
-
-
-def _payoffs(records: Sequence[Record], people: Sequence[Sequence[int]]) -> Iterator[float]:
-    for record, seats in zip(records, people, strict=True):
-        yield from (record.payoffs[seat] for seat in seats)
 
 
 DRAWS = 2_000
@@ -122,6 +123,7 @@ class Recorded(NamedTuple):
         matches: That were read.
         people: Whether the payoffs are those of people.
         same: Whether only matches in the study's own settings were taken; else there are none.
+        paid: The payoffs of each seat that may be paid by themselves: of its match, or of each round.
         paired: Of groups of an exported study; None: too few of them are known.
     """
 
@@ -131,12 +133,8 @@ class Recorded(NamedTuple):
     matches: int
     people: bool
     same: bool
+    paid: tuple[tuple[float, ...], ...]
     paired: Paired | None = None
-
-    @property
-    def all(self) -> tuple[float, ...]:
-        """The payoffs of all settings."""
-        return tuple(payoff for some in self.payoffs.values() for payoff in some)
 
     @property
     def deviation(self) -> float:
@@ -165,21 +163,24 @@ def read_pilot(study: Study, folder: str | Path) -> Recorded:
     same = [one for one in found if _key(one.params) in own]
     used = same or found
     people = any(is_person(spec) for one in used for spec in one.players)
-    return _summed(used, people, bool(same))._replace(paired=paired_means(used, groups_of(folder)))
+    return _summed(study, used, people, bool(same))._replace(paired=paired_means(used, groups_of(folder)))
 
 
-def _summed(records: Sequence[Record], people: bool, same: bool) -> Recorded:
+def _summed(study: Study, records: Sequence[Record], people: bool, same: bool) -> Recorded:
     payoffs: dict[str, list[float]] = defaultdict(list)
+    paid: list[tuple[float, ...]] = []
     seconds: list[float] = []
     answers = seats = 0
     for one in records:
         taken = [seat for seat, spec in enumerate(one.players) if is_person(spec) or not people]
         payoffs[_key(one.params)] += [one.payoffs[seat] for seat in taken]
+        paid += [tuple(payoffs_paid(study, one, seat)) for seat in taken]
         own = [turn for turn in one.turns if turn.seat in taken]
         answers, seats = answers + len(own), seats + len(taken)
         seconds += [turn.seconds for turn in own if people]
     told = {key: tuple(some) for key, some in payoffs.items()}
-    return Recorded(told, median(seconds) if seconds else None, answers / seats, len(records), people, same)
+    pace = median(seconds) if seconds else None
+    return Recorded(told, pace, answers / seats, len(records), people, same, tuple(paid))
 
 
 def paired_means(records: Sequence[Record], groups: Mapping[str, str]) -> Paired | None:
@@ -212,15 +213,22 @@ def _key(params: Mapping[str, object]) -> str:
     return repr(sorted(plain(params).items()))
 
 
-def expected_bonus(payoffs: Sequence[float], payment: Payment, repetitions: int) -> float:
-    """The mean bonus, in hundredths, of participants whose payoffs are drawn from these, with floor and cap.
+def expected_bonus(paid: Sequence[Sequence[float]], payment: Payment, repetitions: int) -> float:
+    """The mean bonus, in hundredths, of participants whose matches are drawn from some, with floor and cap.
 
     Args:
-        payoffs: That a match may have; a single one is no draw.
+        paid: The payoffs of each match that may be paid by themselves: one, or that of each round.
         payment: The study's.
         repetitions: Matches of a participant.
     """
-    if len(set(payoffs)) == 1:
-        return payment.bonus_cents([payoffs[0]] * repetitions)
     rng = random.Random(0)
-    return fmean(payment.bonus_cents(rng.choices(payoffs, k=repetitions)) for _ in range(DRAWS))
+
+    def drawn(seed: int) -> int:
+        own = enumerate(rng.choices(paid, k=repetitions))
+        payoffs: dict[Unit, float] = {
+            (match, round): payoff for match, parts in own for round, payoff in enumerate(parts)
+        }
+        return payment.bonus(payoffs, str(seed)).cents
+
+    certain = len({payoff for parts in paid for payoff in parts}) == 1
+    return fmean(drawn(seed) for seed in range(1 if certain else DRAWS))

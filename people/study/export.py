@@ -47,6 +47,7 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 | events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
 | {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
 | {unapproved} | likewise of each bonus that waits for approval on the operator's page |
+| payouts.csv | a row for everybody who is paid: fee, bonus and their sum, for laboratories that pay both themselves |
 {glee}
 What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
 Network addresses are not stored.
@@ -128,7 +129,7 @@ def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
     rows = {"participants": tables.participants, "seats": tables.seats, "answers": tables.answers}
-    for name, found in {**rows, "events": tables.events}.items():
+    for name, found in {**rows, "events": tables.events, "payouts": tables.payouts}.items():
         yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
     yield PAYMENTS, as_csv(tables.payments())
     yield UNAPPROVED, as_csv(tables.payments(approved=False))

@@ -14,6 +14,7 @@ from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
 from econzoo.people.study.matching import Planned, plan_matches
+from econzoo.people.study.payment import ROUND
 from econzoo.people.study.power import (
     ALPHA,
     POWER,
@@ -102,9 +103,9 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
         ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
     """
     table = plan_matches(study)
-    payoffs, basis, moves = _payoffs(study, known)
+    paid, basis, moves = _paid(study, known)
     repetitions = study.matching.repetitions
-    bonus = expected_bonus(payoffs, study.payment, repetitions) if payoffs else None
+    bonus = expected_bonus(paid, study.payment, repetitions) if paid else None
     pace = (known.records.seconds if known.records else None) or SECONDS
     minutes = None if moves is None else OTHER_PAGES + moves * pace * repetitions / 60
     unit = known.spread or 1.0
@@ -113,8 +114,8 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     return StudyPlan(study, table, bonus, basis, minutes, effects, within, known)
 
 
-def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | None]:
-    """Payoffs of a match, where they are from, and moves of a participant in a match."""
+def _paid(study: Study, known: Known) -> tuple[Sequence[Sequence[float]], str, float | None]:
+    """Payoffs of matches that may be paid, where they are from, and moves of a participant in a match."""
     records = known.records
     try:
         trials = [(arm, play_trials(study, arm)) for arm in study.arms]
@@ -124,10 +125,11 @@ def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | 
     if records:
         whose = "people" if records.people else "all players"
         where = "" if records.same else ", none of them in the study's settings"
-        return records.all, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}", records.moves
+        return records.paid, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}", records.moves
     if known.payoff is not None:
-        return [known.payoff], f"a payoff of {known.payoff:,g} a match", moves
-    drawn = [payoff for _, trial in trials for payoff in trial.payoffs]
+        each = "round" if study.payment.pays == ROUND else "match"
+        return [[known.payoff]], f"a payoff of {known.payoff:,g} a {each}", moves
+    drawn = [parts for _, trial in trials for parts in trial.paid]
     return drawn, "scripts in the seats of participants", moves
 
 
@@ -136,7 +138,7 @@ def _payoffs(study: Study, known: Known) -> tuple[Sequence[float], str, float | 
 
 def money(cents: float, study: Study) -> str:
     """An amount in the currency of a study: ``USD 12.50``."""
-    return f"{study.payment.currency} {cents / 100:,.2f}"
+    return f"{study.payment.money} {cents / 100:,.2f}"
 
 
 def counts_table(plan: StudyPlan) -> Table:

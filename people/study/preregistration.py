@@ -12,6 +12,7 @@ from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.people.study import payment
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
 from econzoo.people.study.items import IMAGE
 from econzoo.people.study.plan import StudyPlan, lines, money
@@ -21,6 +22,13 @@ MET = {
     PARTNER: "the same others in all of them",
     STRANGER: "nobody twice",
     RANDOM: "others who are drawn anew for each of them",
+}
+
+PAID = {
+    payment.ALL: "of all matches of a participant",
+    payment.RANDOM: "of {}, drawn at random",
+    payment.BEST: "of {} with the highest payoffs",
+    payment.ROUND: "of one round of all matches, drawn at random",
 }
 
 
@@ -104,7 +112,8 @@ def _payment(study: Study) -> Iterator[str]:
     paid = study.payment
     low, high = (money(100 * bound, study) for bound in (paid.floor, paid.cap))
     yield f"A fee of {money(paid.fee_cents, study)} and a bonus from {low} to {high}:"
-    yield f"{in_full(paid.rate)} {paid.currency} for each unit of payoff, summed over a participant's matches."
+    unit = paid.points or "unit of payoff"
+    yield f"{in_full(paid.rate)} {paid.money} for each {unit}: {PAID[paid.pays].format(many(paid.matches, 'match'))}."
     yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
 
 

@@ -26,6 +26,9 @@ FORGOTTEN = "forgotten-"
 """How ids begin that have taken the place of removed ones."""
 
 
+ALONE = "alone"
+"""Kind of the event that somebody has waited in vain for others."""
+
 ARRIVED = "page"
 """Kind of the event that a page was reached."""
 

@@ -12,6 +12,7 @@ from econzoo.envs.core.files import text_of
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.table import new_match
+from econzoo.people.study.bonus import has_round_payoffs
 from econzoo.people.study.declaration import (
     HUMAN,
     MOST_IN_ALL,
@@ -21,14 +22,15 @@ from econzoo.people.study.declaration import (
     Arm,
     Attention,
     Matching,
-    Payment,
     Recruitment,
     Study,
     Times,
     Words,
 )
+from econzoo.people.study.ends import ends_of
 from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
+from econzoo.people.study.payment import payment_of
 from econzoo.people.study.settings import settings_of
 from econzoo.people.study.toml_reading import Part, matching, read_part, words
 
@@ -125,15 +127,6 @@ def quiz_attempts_of(file: Part) -> int:
     return attempts
 
 
-def payment_of(file: Part) -> Payment:
-    """What is paid; the cap is not below the floor."""
-    part = file.table("payment", needed=True)
-    given = part.read(Payment)
-    if given.cap < given.floor:
-        part.refuse("cap", f"a number from the floor, {given.floor:g}, up")
-    return given
-
-
 def times_of(file: Part, game: str) -> Times:
     """Limits, by default none for moves and 300 seconds of waiting."""
     part = file.table("time")
@@ -184,6 +177,8 @@ def study_of(text: str, path: Path) -> Study:
     settings, roles = settings_of(file, game)
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
     texts = texts_of(file)
+    matched = matching_of(file)
+    recruitment = file.table("recruitment").read(Recruitment)
     study = Study(
         name=name,
         game=game,
@@ -191,14 +186,15 @@ def study_of(text: str, path: Path) -> Study:
         settings=settings,
         roles=roles,
         arms=arms_of(file, game),
-        matching=matching_of(file),
+        matching=matched,
         words=file.table("words", needed=True).read(Words),
         attention=attention_of(file),
         quiz=quiz,
         quiz_attempts=quiz_attempts_of(file),
         questionnaire=questionnaire,
-        payment=payment_of(file),
-        recruitment=file.table("recruitment").read(Recruitment),
+        payment=payment_of(file, matched.repetitions, has_round_payoffs(game)),
+        recruitment=recruitment,
+        ends=ends_of(file, recruitment.completion_url),
         time=times_of(file, game),
         leaving=leaving_of(file, game),
         path=path,

@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from econzoo.envs.core.contract.validation import exact, in_full
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
+from econzoo.people.study.bonus import DRAW, payoffs_of
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.ends import end_of
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
 from econzoo.people.study.study_data import (
+    ALONE,
     ENTRY,
     FORGOTTEN,
     TIMED,
@@ -21,6 +25,7 @@ from econzoo.people.study.study_data import (
     KeptMatch,
     KeptStudy,
     Participant,
+    Result,
     attention_of,
     payoff_for_bonus,
 )
@@ -55,9 +60,12 @@ class StudyTables:
     def participants(self) -> Iterator[Row]:
         """A row for everybody who has come."""
         for one in self._kept.participants:
-            yield self._participant(one, [payoff for _, payoff in self._ended(one)])
+            yield self._participant(one, list(self._ended(one)))
 
-    def _participant(self, one: Participant, payoffs: list[float | None]) -> Row:
+    def _participant(self, one: Participant, ended: Sequence[Result]) -> Row:
+        seed = self._draw_seed(one)
+        bonus = self._kept.study.payment.bonus(payoffs_of(self._kept.study, ended), seed or "")
+        counted = [exact(each.payoff) for each in ended if each.payoff is not None]
         return {
             "participant": self._numbers[one.token],
             "id": self._id_of(one),
@@ -69,11 +77,15 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("page", "attention_left")},
             "quiz_left": one.quiz_left if self._kept.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
-            "matches": len(payoffs),
-            "payoff": float(sum(payoff for payoff in payoffs if payoff is not None)),
+            "end": end_of(one, any(event.kind == ALONE for event in self._events.get(one.token, []))) or None,
+            "matches": len(ended),
+            "payoff": in_full(float(sum(counted))),
+            "draw_seed": seed,
+            "paid_for": " ".join(".".join(map(str, unit)) for unit in bonus.paid),
+            "paid_payoff": in_full(float(bonus.points)),
             "fee": self._fee(one),
-            "bonus": None if one.bonus_cents is None else f"{one.bonus_cents / 100:.2f}",
-            "currency": self._kept.study.payment.currency,
+            "bonus": None if one.bonus_cents is None else in_units(one.bonus_cents),
+            "currency": self._kept.study.payment.money,
             "approved": int(one.approved),
             "completion_code": one.completion_code if self._identified else None,
             "created": one.created,
@@ -99,13 +111,18 @@ class StudyTables:
         if one.external_id.startswith(FORGOTTEN):
             return None
         due = self._kept.study.payment.fee_cents if one.is_paid else 0
-        return f"{due / 100:.2f}"
+        return in_units(due)
 
-    def _ended(self, one: Participant) -> Iterator[tuple[KeptMatch, float | None]]:
-        """Matches of a participant that have ended, and the payoff that counts."""
+    def _draw_seed(self, one: Participant) -> str | None:
+        """The seed of the draw of what a participant is paid for; None: nothing is drawn."""
+        return next((each.told["seed"] for each in self._events.get(one.token, []) if each.kind == DRAW), None)
+
+    def _ended(self, one: Participant) -> Iterator[Result]:
+        """Matches of a participant that have ended."""
         for match in self._kept.matches:
             if match.record is not None and one.token in match.people:
-                yield match, payoff_for_bonus(match.record, match.people.index(one.token))
+                seat = match.people.index(one.token)
+                yield Result(match.plan, match.record, seat, payoff_for_bonus(match.record, seat))
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
         """(id, amount) of every bonus of who was given a code and was not excluded.
@@ -115,7 +132,23 @@ class StudyTables:
         """
         for one in self._kept.participants:
             if one.due_cents and one.approved == approved:
-                yield self._id_of(one), f"{one.due_cents / 100:.2f}"
+                yield self._id_of(one), in_units(one.due_cents)
+
+    def payouts(self) -> Iterator[Row]:
+        """Fee, bonus and their sum of everybody who was given a code and was not excluded, as a laboratory pays it."""
+        payment = self._kept.study.payment
+        for one in self._kept.participants:
+            if one.is_paid:
+                yield {
+                    "participant": self._numbers[one.token],
+                    "id": self._id_of(one),
+                    "label": one.label if self._identified else None,
+                    "fee": in_units(payment.fee_cents),
+                    "bonus": in_units(one.due_cents),
+                    "total": in_units(payment.fee_cents + one.due_cents),
+                    "currency": payment.money,
+                    "approved": int(one.approved),
+                }
 
     # -- seats, answers, events --------------------------------------------------------------------------------
 
@@ -179,6 +212,11 @@ class StudyTables:
             if one.participant in numbers and (self._identified or one.kind != ENTRY):
                 told = json.dumps(one.told) if one.told else None
                 yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
+
+
+def in_units(cents: int) -> str:
+    """Hundredths of a currency in its units: ``"1.05"``."""
+    return f"{cents / 100:.2f}"
 
 
 # The randomisation table

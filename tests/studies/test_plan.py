@@ -166,7 +166,8 @@ def test_the_expected_bonus() -> None:
         ([300.0], 1, 200),  # the cap
         ([0.0, 300.0], 1, 125),  # half the floor, half the cap; the bonus of the mean would be 1.50
     ):
-        assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03), payoffs
+        found = expected_bonus([[payoff] for payoff in payoffs], PAYMENT, repetitions)
+        assert found == pytest.approx(cents, rel=0.03), payoffs
 
 
 def test_a_plan_in_words() -> None:
@@ -204,7 +205,7 @@ def test_a_plan_from_records(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(one.to_json() + "\n" for one in records((40, 60), (50, 50), (60, 40))), encoding="utf-8")
     found = read_pilot(study(), file)
-    assert found.all == (40, 50, 60), "those of people"
+    assert found.paid == ((40,), (50,), (60,)), "those of people"
     assert found.deviation == pytest.approx(10)  # 40, 50, 60
     assert (found.people, found.same, found.matches) == (True, True, 3)
     plan = study_plan(study(), Known(records=found))
@@ -227,7 +228,7 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
         read_pilot(study(), file)
     ended = records((40, 60))[0]
     file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
-    assert read_pilot(study(), file).all == (40,)
+    assert read_pilot(study(), file).paid == ((40,),)
 
 
 # The commands

@@ -136,7 +136,7 @@ def test_two_participants_play_and_the_record_replays(session: Any) -> None:
     assert record.players == ["human", "human"]
     pages = [lab.say(1), lab.say(2)]
     assert [page["over"] for page in pages] == [True, True]
-    assert {lab.course.bonus(place, lab.rows.get) for place in (0, 1)} == {0.25, 1.0}  # 10 cents a point
+    assert {lab.course.bonus(place, lab.rows.get, "abc") for place in (0, 1)} == {0.25, 1.0}  # 10 cents a point
 
 
 def test_the_other_page_is_told_at_once_and_nothing_hidden(session: Any) -> None:
@@ -183,7 +183,7 @@ def test_who_withdraws_leaves_the_match_and_the_other_goes_on(session: Any) -> N
     assert lab.say(2)["over"]
     (text,) = lab.rows.values()
     assert [one["by"] for one in lab.course.record(text).replaced] == ["tit-for-tat"]
-    assert lab.course.due(WITHDRAWN, 0, lab.rows.get) == (2.0, 0.25)
+    assert lab.course.due(WITHDRAWN, 0, lab.rows.get, "abc") == (2.0, 0.25)
     told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Player A", "Player B")]
     assert any(one in lab.course.others(1, lab.rows.get)[0] for one in told)
 
@@ -199,7 +199,7 @@ def test_who_is_away_is_not_matched_and_nobody_waits_for_ever(session: Any) -> N
     late.now += 301
     turned = late.turned(1)
     assert (turned.outcome, turned.pages[1]["over"]) == (ALONE, True)
-    assert late.course.due(ALONE, 0, late.rows.get) == (2.0, 0.25)
+    assert late.course.due(ALONE, 0, late.rows.get, "abc") == (2.0, 0.25)
 
 
 def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
@@ -233,8 +233,8 @@ def test_who_comes_after_all_places_are_taken_is_told(session: Any) -> None:
     lab.say(1), lab.say(2)
     turned = lab.turned(3)
     assert (turned.outcome, turned.place, turned.pages[3]["over"]) == (FULL, None, True)
-    assert lab.course.due(FULL, None, lab.rows.get) == (2.0, 0.0)
-    assert lab.course.due(WRONG_WORD, None, lab.rows.get) == (0.0, 0.0)
+    assert lab.course.due(FULL, None, lab.rows.get, "abc") == (2.0, 0.0)
+    assert lab.course.due(WRONG_WORD, None, lab.rows.get, "abc") == (0.0, 0.0)
 
 
 def test_the_pages_speak_the_language_of_the_study(session: Any) -> None:

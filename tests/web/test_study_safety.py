@@ -59,7 +59,6 @@ def test_links_that_do_not_say_who_comes_are_refused(new):
     for asked in (
         {},
         {"workerId": " "},
-        {"workerId": "A", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"},
         {"label": "x"},
     ):
         assert lab.guest().client.get("/study/pilot", params=asked).status_code == 400
@@ -71,12 +70,53 @@ def test_links_that_do_not_say_who_comes_are_refused(new):
 def test_too_many_entries_from_one_address_are_refused_for_a_while(new, monkeypatch):
     monkeypatch.setattr(arriving, "MOST", 3)
     lab = new()
-    for _ in range(3):
-        lab.guest("ann")
-    refused = lab.guest().client.get("/study/pilot", params={"label": "ben"})
+    for label in ("ann", "ben", "cem"):
+        lab.guest(label)
+    refused = lab.guest().client.get("/study/pilot", params={"label": "dan"})
     assert refused.status_code == 429
     assert refused.headers["retry-after"] == "60"
     assert phrase("study.too_many") in refused.text
+    assert lab.guest("ann").where == "consent", "who has come before is let in again"
+    assert len(lab.store.participants()) == 3
+
+
+def test_a_campus_behind_one_address_is_let_in_and_may_come_back(new):
+    lab = new()
+    client = lab.guest().client
+    for _ in range(2):  # everybody opens the link of the study once more
+        for number in range(200):
+            answer = client.get("/study/pilot", params={"label": f"p{number}"}, follow_redirects=False)
+            assert answer.status_code == 303, number
+    assert len(lab.store.participants()) == 200
+
+
+UNFILLED = {
+    "prolific": ("PROLIFIC_PID", "{{%PROLIFIC_PID%}}"),
+    "mturk": ("workerId", "${workerId}"),
+    "links": ("label", "LABEL"),
+}
+
+
+def test_a_link_that_nobody_has_filled_in_is_never_a_participant(new):
+    for source, (name, found) in UNFILLED.items():
+        lab = new(source=source)
+        answer = lab.guest().client.get("/study/pilot", params={name: found})
+        assert answer.status_code == 400, source
+        assert phrase("study.unfilled", found=found).replace("'", "&#39;") in answer.text
+        assert lab.store.participants() == []
+
+
+def test_a_preview_shows_the_consent_and_makes_nobody(new):
+    lab = new(source="mturk")
+    for more in ({}, {"workerId": "A"}):
+        answer = lab.guest().client.get(
+            "/study/pilot", params={"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H", **more}
+        )
+        assert answer.status_code == 200
+        for told in (lab.study.words.consent, phrase("study.preview_hint"), phrase("study.pay_fee", fee="EUR 2.00")):
+            assert told in answer.text
+        assert "<form" not in answer.text
+    assert lab.store.participants() == []
 
 
 def test_no_address_of_a_participant_is_kept(new):

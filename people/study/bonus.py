@@ -1,0 +1,134 @@
+"""The bonus of a participant: one rule for pages, the export and the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import islice
+from typing import Any, Protocol
+
+from econzoo.envs.core.amounts import without_noise
+from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
+from econzoo.envs.core.contract.validation import exact
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.matching import Planned
+from econzoo.people.study.payment import ROUND, Bonus, Unit
+from econzoo.people.study.study_data import Begun, Participant, Result, results
+
+DRAW = "draw"
+"""Kind of the event that keeps the seed by which is drawn what a participant is paid for."""
+
+
+class Paying(Begun, Protocol):
+    """Keeps matches of a study, and the seeds of draws."""
+
+    def draw_seed(self, token: str) -> str:
+        """The seed of a participant; empty: nothing is drawn."""
+
+
+def bonus_of(study: Study, store: Paying, own: Sequence[Planned], one: Participant) -> Bonus:
+    """The bonus for the matches of a participant so far.
+
+    Args:
+        study: The study.
+        store: Its matches.
+        own: Those that were planned for the participant.
+        one: Who.
+    """
+    found = [] if one.place is None else results(store, own, one.place)
+    return study.payment.bonus(payoffs_of(study, found), store.draw_seed(one.token))
+
+
+def payoffs_of(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
+    """The payoffs that count, of matches or of their rounds, as the study pays them.
+
+    Args:
+        study: The study.
+        found: Matches of one participant that are over.
+    """
+    payoffs: dict[Unit, float] = {}
+    for one in found:
+        if one.payoff is None:
+            continue
+        number = one.planned.number + 1
+        if study.payment.pays == ROUND:
+            rounds = payoffs_paid(study, one.record, one.seat)
+            payoffs |= {(number, round): payoff for round, payoff in enumerate(rounds, start=1)}
+        else:
+            payoffs[number,] = one.payoff
+    return payoffs
+
+
+def payoffs_paid(study: Study, record: Record, seat: int) -> list[float]:
+    """The payoffs of a match that may be paid by themselves: that of each round where one is paid, or of the match."""
+    return round_payoffs(record, seat) if study.payment.pays == ROUND else [record.payoffs[seat]]
+
+
+# Rounds
+
+
+def has_round_payoffs(game: str) -> bool:
+    """Whether the payoff of a match is the sum of those of its rounds."""
+    found = find_game(game)
+    return "rounds" in found.defaults and not found.actions.source
+
+
+def round_payoffs(record: Record, seat: int) -> list[float]:
+    """What a seat earned in each round of a recorded match: what its payoff has grown by.
+
+    The rules are run again on the moves of the record. A forfeit belongs to the round in which it happened, so that the
+    sum is the payoff of the match.
+    """
+    before, earned = Decimal(0), []
+    so_far = [*_payoffs_after_rounds(record, seat)]
+    for total in [*so_far[:-1], record.payoffs[seat]]:
+        now = exact(without_noise(total))
+        earned.append(float(now - before))
+        before = now
+    return earned
+
+
+def _payoffs_after_rounds(record: Record, seat: int) -> Iterator[float]:
+    """The payoff as the position stands after each round; the last one may have been broken off."""
+    game = find_game(record.game)
+    rules, (_, params) = game.rules, game.params(**record.params)
+    played, state = _Moves(game, params, record), rules.initial(params)
+    while moves := played.at(state):
+        after = rules.apply(params, state, moves)
+        if after.round > state.round:
+            yield rules.payoffs(params, after)[seat]
+        state = after
+    yield rules.payoffs(params, state)[seat]
+
+
+class _Moves:
+    """The moves of a record, as the rules take them.
+
+    Args:
+        game: The game.
+        params: Of its rules.
+        record: Of a match.
+    """
+
+    def __init__(self, game: Game[Any, Any, Any], params: Any, record: Record) -> None:
+        self._rules, self._params, self._schema = game.rules, params, game.actions_of(params)
+        self._actions = iter([(turn.seat, turn.action) for turn in record.turns if turn.action is not None])
+        self._draws = iter(record.chance)
+
+    def at(self, state: Any) -> tuple[Move, ...]:
+        """Those that were made in a position; none: the match was over, or broken off."""
+        turn = self._rules.to_act(self._params, state)
+        nobody = (0.0,) * self._schema.width
+        if turn == DONE:
+            return ()
+        if turn == CHANCE:
+            return tuple(Move(CHANCE, (draw, *nobody[1:])) for draw in islice(self._draws, 1))
+        if turn != SEVERAL:
+            return tuple(self._schema.move(self._schema.typed(action)) for _, action in islice(self._actions, 1))
+        seats = range(len(self._rules.payoffs(self._params, state)))
+        movers = [seat for seat in seats if True in self._rules.legal(self._params, state, seat)]
+        given = islice(self._actions, len(movers))
+        made = {seat: self._schema.move(self._schema.typed(action)) for seat, action in given}
+        return tuple(made.get(seat, Move(PASS, nobody)) for seat in seats) if len(made) == len(movers) else ()

@@ -1,0 +1,181 @@
+"""What participants are paid: a fee, and a bonus for all of their payoffs, for some that are drawn, or for the best."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Whole
+from econzoo.envs.core.contract.validation import exact
+from econzoo.people.study.toml_reading import MOST_MONEY, SUM, Part, having, matching
+
+ALL, RANDOM, BEST, ROUND = PAYS = ("all", "random", "best", "round")
+"""Which payoffs are paid: those of all matches, of some drawn at random, of the best ones, or of one random round."""
+
+MOST_MATCHES = 10_000
+"""Of a participant."""
+
+LONGEST_CURRENCY = 20
+"""Characters of the name of points."""
+
+CODE = "[A-Z]{3}"
+"""Form of the codes of real currencies."""
+
+Unit = tuple[int, ...]
+"""What is paid or not: a match by its number in the randomisation table, from 1, or (match, round)."""
+
+
+def _is_currency(it: Any) -> bool:
+    plain = isinstance(it, str) and 0 < len(it) <= LONGEST_CURRENCY and it == it.strip()
+    return plain and all(one.isalpha() or one in " -" for one in it)
+
+
+CURRENCY = having(
+    _is_currency, f"three capital letters, as in USD, or with paid_in 1 to {LONGEST_CURRENCY} letters, as in points"
+)
+
+
+class Bonus(NamedTuple):
+    """A bonus, and what it is for.
+
+    Attributes:
+        paid: The matches or rounds whose payoffs are paid, in order.
+        points: Sum of their payoffs.
+        cents: The bonus in hundredths of the real currency.
+    """
+
+    paid: tuple[Unit, ...]
+    points: Decimal
+    cents: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payment:
+    """What participants earn. Fee, floor and cap are in units of the real currency.
+
+    Attributes:
+        currency: Three letters; or with `paid_in` the name of points, such as ``points`` or ``ECU``.
+        fee: For taking part.
+        rate: Money for one unit of the payoffs that are paid.
+        floor: Least bonus.
+        cap: Greatest bonus.
+        partial: Whether who leaves, or is left, keeps the fee.
+        paid_in: Three letters of the real currency; empty: it is `currency`, and payoffs have no name of their own.
+        pays: One of `PAYS`.
+        matches: How many are drawn, or how many of the best are paid.
+    """
+
+    currency: Annotated[str, Option(CURRENCY)] = "USD"
+    fee: Annotated[float, Option(SUM)]
+    rate: Annotated[float, Option(Real(0, MOST_MONEY))] = 0.0
+    floor: Annotated[float, Option(SUM)] = 0.0
+    cap: Annotated[float, Option(SUM)]
+    partial: Annotated[bool, Option(Flag())] = True
+    paid_in: Annotated[str, Option(matching(f"({CODE})?", "three capital letters, as in USD"))] = ""
+    pays: Annotated[str, Option(OneOf(*PAYS))] = ALL
+    matches: Annotated[int, Option(Whole(1, MOST_MATCHES))] = 1
+
+    @property
+    def money(self) -> str:
+        """The real currency."""
+        return self.paid_in or self.currency
+
+    @property
+    def points(self) -> str:
+        """What a payoff is counted in; empty: it has no name of its own."""
+        return self.currency if self.paid_in else ""
+
+    @property
+    def draws(self) -> bool:
+        """Whether chance decides what is paid."""
+        return self.pays in (RANDOM, ROUND)
+
+    def bonus(self, payoffs: Mapping[Unit, float], seed: str = "") -> Bonus:
+        """The bonus for the payoffs that count.
+
+        Args:
+            payoffs: Of matches, or of rounds where one of them is paid; none: the floor.
+            seed: Of the draw, where there is one.
+
+        Raises:
+            ValueError: A payoff is not finite.
+        """
+        for payoff in payoffs.values():
+            if not math.isfinite(payoff):
+                raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
+        paid = tuple(sorted(self._chosen(payoffs, seed)))
+        points = sum((exact(payoffs[one]) for one in paid), Decimal(0))
+        return Bonus(paid, points, self.bonus_cents(points))
+
+    def _chosen(self, payoffs: Mapping[Unit, float], seed: str) -> list[Unit]:
+        """Which payoffs are paid."""
+        if self.pays == ALL:
+            return list(payoffs)
+        if self.pays == BEST:
+            return sorted(payoffs, key=lambda one: (-payoffs[one], one))[: self.matches]
+        return sorted(payoffs, key=lambda one: draw_key(seed, one))[: self.matches]
+
+    def bonus_cents(self, points: Decimal) -> int:
+        """The bonus for a sum of payoffs, in hundredths of the real currency.
+
+        The sum times the rate, no less than the floor and no more than the cap, is rounded to the nearest hundredth,
+        halves up. It is worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary fractions.
+        """
+        return _cents(min(max(self.worth(points), exact(self.floor)), exact(self.cap)))
+
+    def worth(self, points: Decimal) -> Decimal:
+        """Money for a sum of payoffs at the rate alone, not rounded."""
+        return points * exact(self.rate)
+
+    @property
+    def fee_cents(self) -> int:
+        """The fee in hundredths of the real currency."""
+        return _cents(exact(self.fee))
+
+
+def draw_key(seed: str, unit: Unit) -> str:
+    """What a draw goes by: those with the least keys are drawn.
+
+    It is the SHA-256 of ``SEED/MATCH`` or ``SEED/MATCH/ROUND`` in hexadecimal digits. It does not depend on how many
+    matches there are, so that a match which does not count leaves the order of the others as it was.
+    """
+    return hashlib.sha256("/".join([seed, *map(str, unit)]).encode()).hexdigest()
+
+
+def _cents(amount: Decimal) -> int:
+    """An amount in hundredths, halves up."""
+    return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def payment_of(file: Part, matches: int, rounds: bool) -> Payment:
+    """What is paid.
+
+    Args:
+        file: The file.
+        matches: Of each participant.
+        rounds: Whether the payoff of a match is the sum of those of its rounds.
+
+    Raises:
+        ValueError: Something is not allowed, by itself or with the rest.
+    """
+    part = file.table("payment", needed=True)
+    given = part.read(Payment)
+    if not given.paid_in and not re.fullmatch(CODE, given.currency):
+        part.refuse("currency", 'three capital letters, as in USD; or with paid_in = "USD" a name of points')
+    if given.paid_in == given.currency:
+        part.refuse("paid_in", f"another currency than {given.currency}, or none")
+    if given.cap < given.floor:
+        part.refuse("cap", f"a number from the floor, {given.floor:g}, up")
+    if given.pays == ROUND and not rounds:
+        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as the game has no payoff for each round")
+    if "matches" in part and given.pays not in (RANDOM, BEST):
+        part.refuse("matches", f'none, as pays = "{given.pays}"; a number of matches with {RANDOM} or {BEST}')
+    if given.matches > matches:
+        part.refuse("matches", f"at most {matches}, which each participant plays")
+    return given
