@@ -19,21 +19,22 @@ from econzoo.baselines.models import purse
 from econzoo.envs.core.files import bytes_of, text_of, write_file
 from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.people.manage.monitor import Find, Followed, Monitor, home_of
+from econzoo.people.manage.monitor import Find, Monitor, home_of
+from econzoo.people.manage.rows import Followed
 from econzoo.people.manage.runs import serves
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.blind import PacedDesk
 from econzoo.people.participation.course import Course, check_stand_ins
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.pages import Play, StudyPages, error_page
-from econzoo.people.participation.participants import WAITING, Participants
+from econzoo.people.participation.participants import Participants
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
 from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.items import IMAGES, LARGEST
-from econzoo.people.study.study_data import FILE, Participant
+from econzoo.people.study.study_data import FILE
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
@@ -138,15 +139,12 @@ def find_here(running: Running) -> Find:
     """Finds the study that runs here, for its operator's page."""
     course = running.course
 
-    def away(one: Participant) -> bool:
-        return one.page == WAITING and not course.seating.presence.here(one.token)
-
     @contextmanager
     def find(request: Request, writes: bool = False) -> Iterator[Followed]:
         if request.path_params["name"] != course.study.name:
             raise HTTPException(404)
         folder, base = running.tables.records.path.parent, str(request.base_url).rstrip("/")
-        yield Followed(course.study, course.store, folder, base, away, course.exclude)
+        yield Followed(course.study, course.store, folder, base, course.exclude, course)
 
     return find
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from inspect import Parameter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 from urllib.parse import quote
-from zlib import crc32
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -17,81 +15,18 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.contract.options import Declared, Option
-from econzoo.envs.core.contract.parameters import Whole
 from econzoo.envs.core.files import ARCHIVE, bytes_of
+from econzoo.people.manage.rows import Followed, lines_of, state_of
 from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.participants import Participants
-from econzoo.people.server.fields import NOTHING, Fields, ShortText
+from econzoo.people.participation.participants import ENDS, MESSAGE, OPERATOR, event
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
-from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
-from econzoo.people.study.matching import arms_of_places
-from econzoo.people.study.study_data import ARRIVED, Participant
+from econzoo.people.study.study_data import Participant
 
-MOST_REASON = 200
-"""Characters of a reason."""
-
-
-def asked_of(given: Mapping[str, str], participants: int) -> Fields:
-    """What the form asks for that approves and excludes, with what was typed."""
-    reason = ShortText(MOST_REASON), "For who is excluded: they read it, and it stands in the export."
-    declared = [
-        Declared("number", int, Option(Whole(1, participants), "In the first column."), Parameter.empty),
-        Declared("reason", str, Option(*reason), ""),
-    ]
-    return Fields(declared, {"number": "monitor.number", "reason": "monitor.reason"}, given)
-
-
-class Line(NamedTuple):
-    """A participant in the table.
-
-    Attributes:
-        number: In the order in which they came, from 1.
-        one: Who.
-        arm: Where they were admitted to; empty: nowhere yet.
-        since: When they came to their page (UTC).
-        away: Whether they are in the waiting room and have closed the page.
-        bonus: So far.
-        total: That they are paid; empty: nothing yet.
-        link: Their personal one; empty: no server shows it now.
-    """
-
-    number: int
-    one: Participant
-    arm: str
-    since: str
-    away: bool
-    bonus: str
-    total: str
-    link: str
-
-
-class Followed(NamedTuple):
-    """A study as its operator follows it.
-
-    Attributes:
-        study: The study.
-        store: Its participants.
-        folder: Where it is kept.
-        base: Address of the pages of participants, without a slash at the end; empty: no server shows them now.
-        away: Whether somebody in the waiting room has closed the page.
-        exclude: Excludes a participant for a reason.
-        elsewhere: Address of the study's own page, where its server runs: only that one writes. Empty: this one may.
-        command: That runs the study; empty: it runs.
-    """
-
-    study: Study
-    store: Participants
-    folder: Path
-    base: str
-    away: Callable[[Participant], bool]
-    exclude: Callable[[Participant, str], bool]
-    elsewhere: str = ""
-    command: str = ""
+MOST_SAID = 200
+"""Characters of a reason, and of a message."""
 
 
 class Find(Protocol):
@@ -156,47 +91,27 @@ class Monitor:
         with self._find(request) as one:
             return self._shown(request, one, template)
 
-    def _shown(
-        self, request: Request, one: Followed, template: str, problem: str = "", typed: Mapping[str, str] = NOTHING
-    ) -> Response:
+    def _shown(self, request: Request, one: Followed, template: str, problem: str = "") -> Response:
         study, store = one.study, one.store
         told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
-        told["asked"] = asked_of(typed, len(store.participants()))
         told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
+        told |= {"paused": store.paused, "most": MOST_SAID}
         counts = {"admitted": store.admitted, "ended": len(store.lines()), "going": len(store.going_on())}
         shown = {"followed": one, "study": study, "lines": list(lines_of(one)), "state": state_of(one)}
         return page(template, 422 if problem else 200, **shown, **counts, **told)
 
     async def act(self, request: Request) -> Response:
-        """Approves or excludes."""
+        """Does what a button says, with the participant of its row or with all."""
         return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
         with self._find(request, writes=True) as one:
             try:
-                self._do(one, given)
+                who = _do(one, given)
             except ValueError as error:
-                return self._shown(request, one, "manage/monitor.html", str(error), given)
-        return RedirectResponse(at(home_of(request.path_params["name"])), 303)
-
-    def _do(self, followed: Followed, given: Mapping[str, str]) -> None:
-        store, what = followed.store, given.get("do", "")
-        if what == "approve_all":
-            for one in store.participants():
-                if one.is_paid:
-                    store.approve(one)
-            return
-        everybody = store.participants()
-        asked = asked_of(given, len(everybody)).values()
-        one = everybody[asked["number"] - 1]
-        if what == "exclude":
-            if not asked["reason"]:
-                raise ValueError(texts().say("monitor.no_reason", most=MOST_REASON))
-            followed.exclude(one, asked["reason"])
-        elif what == "approve" and not one.is_paid:
-            raise ValueError(texts().say("monitor.not_paid"))
-        elif what in ("approve", "revoke"):
-            store.approve(one, what == "approve")
+                return self._shown(request, one, "manage/monitor.html", str(error))
+        row = f"#row-{given['number']}" if who else ""
+        return RedirectResponse(at(home_of(request.path_params["name"])) + row, 303)
 
     async def export(self, request: Request) -> Response:
         """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""
@@ -214,22 +129,67 @@ class Monitor:
         return Response(made, media_type="application/zip", headers=headers)
 
 
-def lines_of(followed: Followed) -> Iterator[Line]:
-    """The table, in the order in which participants came."""
-    study, store = followed.study, followed.store
-    arms, telling = arms_of_places(study), Telling(study, store, {})
-    for number, one in enumerate(store.participants(), start=1):
-        since = [when for when, kind, _ in store.events_of(one) if kind == ARRIVED]
-        bonus = "" if one.bonus_cents is None else telling.cents(one.bonus_cents)
-        total = telling.total(one) if one.is_paid else ""
-        link = f"{followed.base}/p/{one.token}" if followed.base else ""
-        arm = "" if one.place is None else arms[one.place]
-        here = since[-1] if since else one.created
-        yield Line(number, one, arm, here, followed.away(one), bonus, total, link)
+def _do(followed: Followed, given: Mapping[str, str]) -> Participant | None:
+    """Does what a button says; returns with whom, if with one.
+
+    Raises:
+        ValueError: It cannot be done.
+    """
+    what, everybody = given.get("do", ""), followed.store.participants()
+    if not given.get("number"):
+        _do_with_all(followed, what, given, everybody)
+        return None
+    number = given["number"]
+    if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(everybody)):
+        raise ValueError(texts().say("monitor.nobody_there", count=len(everybody)))
+    one = everybody[int(number) - 1]
+    _do_with(followed, what, given, one)
+    return one
 
 
-def state_of(followed: Followed) -> str:
-    """Changes with what there is to see."""
-    everybody = followed.store.participants()
-    away = [followed.away(one) for one in everybody]
-    return str(crc32(repr((everybody, away, followed.elsewhere)).encode("utf-8", "replace")))
+def _do_with_all(followed: Followed, what: str, given: Mapping[str, str], everybody: list[Participant]) -> None:
+    store, course = followed.store, followed.course
+    if what == "approve_all":
+        for one in everybody:
+            if one.is_paid:
+                store.approve(one)
+    elif what == "message":
+        _tell(followed, given, [one for one in everybody if one.page not in ENDS])
+    elif what in ("pause", "resume"):
+        if course is None:
+            raise ValueError(texts().say("monitor.stopped"))
+        course.seating.pause(what == "pause")
+
+
+def _do_with(followed: Followed, what: str, given: Mapping[str, str], one: Participant) -> None:
+    store, course = followed.store, followed.course
+    if what == "exclude":
+        followed.exclude(one, _said(given, "monitor.no_reason"))
+    elif what == "message":
+        _tell(followed, given, [one])
+    elif what == "advance":
+        if course is None or not course.advance(one):
+            raise ValueError(texts().say("monitor.not_waited_for"))
+    elif what == "approve" and not one.is_paid:
+        raise ValueError(texts().say("monitor.not_paid"))
+    elif what in ("approve", "revoke"):
+        store.approve(one, what == "approve")
+
+
+def _tell(followed: Followed, given: Mapping[str, str], people: list[Participant]) -> None:
+    """Tells participants something, which they read on whatever page they are."""
+    said = _said(given, "monitor.no_message")
+    if people:
+        followed.store.keep(*(event(one, MESSAGE, text=said, by=OPERATOR) for one in people))
+
+
+def _said(given: Mapping[str, str], missing: str) -> str:
+    """What was typed.
+
+    Raises:
+        ValueError: Nothing was, or too much.
+    """
+    said = " ".join(given.get("said", "").split())
+    if not 0 < len(said) <= MOST_SAID:
+        raise ValueError(texts().say(missing, most=MOST_SAID))
+    return said

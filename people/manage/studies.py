@@ -20,7 +20,8 @@ from starlette.requests import Request
 
 from econzoo.envs.core.files import reason
 from econzoo.people.manage import runs
-from econzoo.people.manage.monitor import Followed, home_of
+from econzoo.people.manage.monitor import home_of
+from econzoo.people.manage.rows import Followed
 from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participants
 from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
@@ -146,9 +147,9 @@ class Studies:
 
         told = (study, store, folder)
         if server is not None:
-            return Followed(*told, server.url, lambda one: False, left_out, server.url + home_of(study.name))
+            return Followed(*told, server.url, left_out, elsewhere=server.url + home_of(study.name))
         command = shlex.join(["econzoo", "serve", str(folder)])
-        return Followed(*told, "", lambda one: False, left_out, command=command)
+        return Followed(*told, "", left_out, command=command)
 
 
 def _server_of(folder: Path) -> runs.Run | None:

@@ -129,6 +129,7 @@ class StudyPages:
             Route("/study/{name}", self.enter, methods=["GET"]),
             Route("/p/{token}", self.look, methods=["GET"], name="participant"),
             Route("/p/{token}/table", self.table, methods=["GET"]),
+            Route("/p/{token}/notice", self.news, methods=["GET"]),
             Route("/p/{token}/events", self.events, methods=["GET"]),
             Route("/p/{token}/move", self._playing(self._play.move), methods=["POST"]),
             Route("/p/{token}/check", self._playing(self._play.check), methods=["POST"]),
@@ -155,13 +156,19 @@ class StudyPages:
         found = arrival(source, asked)
         if isinstance(found, str):
             raise HTTPException(400, found)
-        if self._course.store.forgotten(source, found.id):
+        store = self._course.store
+        if store.forgotten(source, found.id):
             raise HTTPException(403, texts().say("study.forgotten"))
-        if self._course.store.known(source, found.id) is None and not self._turnstile.lets_in(
-            request.client.host if request.client else ""
-        ):
-            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
+        if store.known(source, found.id) is None:
+            self._check_may_come(request)
         return RedirectResponse(at(f"/p/{self._course.come(found).token}"), 303)
+
+    def _check_may_come(self, request: Request) -> None:
+        """Lets nobody new in while the study is paused, or where too many come at once from one address."""
+        if self._course.store.paused:
+            raise HTTPException(503, texts().say("study.paused_entry"), headers={"retry-after": "60"})
+        if not self._turnstile.lets_in(request.client.host if request.client else ""):
+            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
 
     def _who(self, request: Request) -> Participant:
         """Whose personal link was asked for.
@@ -174,8 +181,19 @@ class StudyPages:
             raise HTTPException(404)
         self._course.seating.presence.seen(one.token)
         shown = {"one": one, "study": self._course.study, "telling": self._telling, "here": at(f"/p/{one.token}")}
-        request.state.shown = {**shown, "link": str(request.url_for("participant", token=one.token))}
+        link = str(request.url_for("participant", token=one.token))
+        request.state.shown = {**shown, "link": link, "of": _name(one), **self._notice_to(one)}
         return one
+
+    def _notice_to(self, one: Participant) -> dict[str, Any]:
+        """What the operator tells somebody, on whatever page."""
+        store = self._course.store
+        return {"paused": store.paused, "messages": store.messages(one), "news": self._news(one)}
+
+    def _news(self, one: Participant) -> str:
+        """Changes when there is something else to tell, or the page is another one."""
+        store = self._course.store
+        return f"{_name(one)}.{store.told(one)}.{int(store.paused)}"
 
     # -- the page ----------------------------------------------------------------------------------------------
 
@@ -217,7 +235,7 @@ class StudyPages:
         seating, limit = self._course.seating, self._course.study.time.waiting
         count = None if seating.blinded else len(self._course.store.at(WAITING))
         left = max(0, round(limit - (seating.now() - one.waits_since)))
-        return {"count": count, "left": left, "state": self._state(one, count), "of": _name(one)}
+        return {"count": count, "left": left, "state": self._state(one, count)}
 
     def _state(self, one: Participant, count: int | None) -> str:
         return f"{_name(one)}.{'' if count is None else count}"
@@ -245,8 +263,18 @@ class StudyPages:
             return self._play.show(request, "table.html")
         return page("participation/room.html", **request.state.shown, **self._room(one))
 
+    async def news(self, request: Request) -> Response:
+        """What the operator tells; likewise."""
+        return await run_in_threadpool(self._tell, request)
+
+    def _tell(self, request: Request) -> Response:
+        one = self._who(request)
+        if request.query_params.get("of") != _name(one):
+            return Response(status_code=205)
+        return page("participation/notice.html", **request.state.shown)
+
     async def events(self, request: Request) -> Response:
-        """Says what state the page should have, whenever that changes; nothing else."""
+        """Says what states the page and what the operator tells on it should have, whenever they change."""
         one = await run_in_threadpool(self._who, request)
         return stream(request, self._watched(one))
 
@@ -264,8 +292,9 @@ class StudyPages:
                     known["state"] = self._room(now)["state"]
                 known["seat"] = seating.seat(now) if now.page == PLAY else None
                 known["live"] = seating.live(now) if known["seat"] else None
+                known["news"] = self._news(now)
             live = known["live"]
-            return known["state"] if live is None else Blind(live, known["seat"]).state
+            return f"{known['state'] if live is None else Blind(live, known['seat']).state} {known['news']}"
 
         return state
 

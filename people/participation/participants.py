@@ -55,6 +55,9 @@ PAUSE, RESUME = "pause", "resume"
 OPERATOR = "operator"
 """Who did it."""
 
+MOMENT = 60
+"""Seconds that a message is shown at least, even to who goes on to another page."""
+
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of completion codes: none that can be taken for another."""
 
@@ -194,6 +197,10 @@ class Participants(Store):
         """Keeps that a page was shown, hidden or in sight again, as far as `keep_notice` allows."""
         self._do(keep_notice(one.token, kind, json.dumps(told)))
 
+    def reached(self) -> dict[str, str]:
+        """Token of a participant to when they came to the page on which they are (UTC)."""
+        return dict(self._rows("SELECT participant, max(at) FROM events WHERE kind = ? GROUP BY participant", ARRIVED))
+
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """(when, kind, what) of all events, in order."""
         text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
@@ -257,10 +264,19 @@ class Participants(Store):
         self._do(*events)
         self.changes += 1
 
-    def messages(self, one: Participant) -> list[tuple[str, str]]:
-        """(when, text) of all that the operator has told a participant, in order."""
-        text = "SELECT at, json FROM events WHERE participant = ? AND kind = ? ORDER BY rowid"
-        return [(at, from_json(told)["text"]) for at, told in self._rows(text, one.token, MESSAGE)]
+    def messages(self, one: Participant) -> list[str]:
+        """What the operator has told a participant on the page where they are, or a moment ago, in order."""
+        text = (
+            "SELECT json FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
+            "(SELECT max(at) FROM events WHERE participant = ? AND kind = ?)) ORDER BY rowid"
+        )
+        found = self._rows(text, one.token, MESSAGE, f"-{MOMENT} seconds", one.token, ARRIVED)
+        return [from_json(told)["text"] for (told,) in found]
+
+    def told(self, one: Participant) -> int:
+        """How often the operator has told a participant something."""
+        text = "SELECT count(*) FROM events WHERE participant = ? AND kind = ?"
+        return int(self._rows(text, one.token, MESSAGE)[0][0])
 
     def look(self) -> None:
         """Sees whether another process has changed the file."""

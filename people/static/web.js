@@ -1,7 +1,17 @@
 // What the pages gain from a script: news without a reload, and buttons that cannot be pressed twice.
 "use strict";
 
-let table = document.getElementById("table");
+let table;
+let notice; // what the operator of a study tells, on whatever page
+let heard; // tells of both
+let noticed; // a study keeps when its page was out of sight
+function find() {
+  table = document.getElementById("table");
+  notice = document.getElementById("notice");
+  heard = [table, notice].find((one) => one?.dataset.events);
+  noticed = document.querySelector("[data-noticed]");
+}
+find();
 
 let title = document.title;
 let sent = false; // a form, whose answer is the next page
@@ -10,27 +20,37 @@ const AGAIN = 1000; // milliseconds until what has failed is tried again
 
 function followed(source) {
   source.onmessage = (event) => {
-    const state = document.getElementById("state");
-    if (state && event.data !== state.dataset.state) refresh(event.data);
+    const [state, news] = event.data.split(" ");
+    if (isNew("state", state)) refresh(table, state);
+    if (news && isNew("news", news)) refresh(notice, news);
   };
 }
 
-async function refresh(state) {
-  const answer = await fetch(table.dataset.table.replace("STATE", state)).catch(() => null);
-  if (!answer || answer.status >= 500) setTimeout(refresh, AGAIN, state); // the server is being started again
+function isNew(id, state) {
+  const shown = document.getElementById(id);
+  return shown && shown.dataset.state !== state;
+}
+
+async function refresh(place, state) {
+  const answer = await fetch(place.dataset.table.replace("STATE", state)).catch(() => null);
+  if (!answer || answer.status >= 500) setTimeout(refresh, AGAIN, place, state); // the server is being started again
   if (answer && answer.status === 205 && !sent) location.reload(); // it is time for another page
   if (!answer || !answer.ok || answer.status === 205) return;
   if (document.hidden) document.title = `● ${title}`;
   const text = await answer.text();
-  table.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
+  const open = place.querySelectorAll("details[open][id]"), at = document.activeElement;
+  place.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
+  for (const one of open) document.getElementById(one.id)?.replaceWith(one); // with what is typed in it
+  at?.focus({ preventScroll: true });
+  if (place === notice) return;
   const now = document.getElementById("now") || document.getElementById("end");
   if (now) now.scrollIntoView({ block: "center" });
 }
 
 let source = null;
 function follow() {
-  if (!table || !table.dataset.events || source || away()) return;
-  source = new EventSource(table.dataset.events.replace("STATE", document.getElementById("state").dataset.state));
+  if (!heard || source || away()) return;
+  source = new EventSource(heard.dataset.events.replace("STATE", document.getElementById("state")?.dataset.state));
   followed(source);
   source.onerror = () => {
     if (source?.readyState !== EventSource.CLOSED) return; // it connects again by itself, but not after an error of a proxy
@@ -40,8 +60,7 @@ function follow() {
 }
 
 // A browser has few connections for one server: hidden pages give theirs back, unless somebody waits for them.
-const away = () => document.hidden && !("keep" in table.dataset);
-let noticed = document.querySelector("[data-noticed]"); // a study keeps when its page was out of sight
+const away = () => document.hidden && !("keep" in heard.dataset);
 let left = false; // for another page, which hides this one too
 window.addEventListener("pagehide", () => (left = true));
 document.addEventListener("visibilitychange", () => {
@@ -83,8 +102,7 @@ function show(address, text, moved) {
   sent = false;
   document.body.replaceWith(next.body); // of this server's templates, which escape what players say
   document.title = title = next.title;
-  table = document.getElementById("table");
-  noticed = document.querySelector("[data-noticed]");
+  find();
   follow();
   land();
   history.replaceState(null, "", moved ? address : location.href);
@@ -110,6 +128,7 @@ document.addEventListener("keydown", (event) => {
 
 // Clocks go on between two pages: what is left for a move, and how long somebody has thought.
 setInterval(() => {
+  if (document.querySelector(".paused")) return;
   for (const clock of document.querySelectorAll("[data-left], [data-count]")) {
     const up = "count" in clock.dataset;
     const seconds = up ? ++clock.dataset.count : (clock.dataset.left = Math.max(0, clock.dataset.left - 1));

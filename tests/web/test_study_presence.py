@@ -40,7 +40,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
     ann = lab.ready("ann")
     stream = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
     wait(seating.AWAY)
-    assert stream() == "waiting.0.1"  # as it tells ten times a second, while somebody listens
+    assert stream() == "waiting.0.1 waiting.0.0.0"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
 

@@ -13,7 +13,6 @@ from visitor import phrase
 from econzoo.envs.core.contract.options import Option, declared_in
 from econzoo.envs.core.contract.parameters import OneOf, OrNone, Real, Whole
 from econzoo.people.manage.judgings import Asked
-from econzoo.people.manage.monitor import asked_of
 from econzoo.people.manage.new_collection import Collected
 from econzoo.people.server.fields import Fields, ShortText, count_in, number_of
 from econzoo.people.server.site import HERE, new_site
@@ -121,4 +120,3 @@ def test_every_form_is_told_in_every_language(lang):
         assert known.phrase(option.meaning) != option.meaning
         domain = option.domain.domain if isinstance(option.domain, OrNone) else option.domain
         assert known.phrase(domain.allowed) != domain.allowed
-    assert {one.doc for one in asked_of({}, 3)} <= {*known.words.values()}

@@ -21,6 +21,12 @@ SMALL = {"game": "bargaining", "players": "spe\nfair", "seeds": "2", "param.hori
 """Two players, two settings, two repetitions."""
 
 
+def row(page: str, number: int) -> str:
+    """What the page of a study tells of a participant, without the buttons."""
+    told = re.search(rf'<tbody id="row-{number}"><tr>(.*?)</tr>', page, re.DOTALL)[1]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", told)).strip()
+
+
 class Operator:
     """Somebody who has signed in.
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sqlite3
 import zipfile
 
 import pytest
-from participant import Lab, play
+from operating import row
+from participant import PROGRAM, Lab, play
 from starlette.testclient import TestClient
 from visitor import phrase, problems
 
-from econzoo.people.manage.monitor import MOST_REASON
-from econzoo.people.participation import seating
-from refusals import says
+from econzoo.people.manage.monitor import MOST_SAID
+from econzoo.people.participation import participants, seating
+from econzoo.people.participation.pages import Play, StudyPages
+from econzoo.people.participation.participants import MESSAGE, OPERATOR
 
 pytestmark = pytest.mark.slow
 
@@ -62,8 +65,9 @@ def test_the_operator_sees_who_is_where(new):
     watcher = Watcher(lab)
     assert phrase("monitor.admitted", count=1, of=2) in watcher.told
     read, room = phrase("monitor.at_instructions"), phrase("monitor.at_waiting")
-    assert re.search(rf"1 ann {read} \d\d-\d\d \d\d:\d\d 2 / 2 (\S ){{3}}2 ben", watcher.told)
-    assert re.search(rf"2 ben people {room} \d\d", watcher.told)
+    here, waited = phrase("monitor.here"), phrase("monitor.waited", seconds=r"\d+")
+    assert re.fullmatch(rf"1 ann {read} {here} \d\d-\d\d \d\d:\d\d 2 / 2 \S \S", row(watcher.text, 1))
+    assert re.fullmatch(rf"2 ben people {room} {here} {waited} \d.*", row(watcher.text, 2))
     assert f'href="http://testserver{ann.path}"' in watcher.text
     assert "/study/pilot?label=LABEL" in watcher.text
     ann.read("elm").read("elm")
@@ -84,7 +88,7 @@ def test_the_operator_sees_who_has_closed_the_page(new, wait):
     before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
     wait(seating.AWAY)
     watcher.look()
-    assert f"1 ann people {phrase('monitor.at_waiting')}, {phrase('monitor.away')}" in watcher.told
+    assert f"1 ann people {phrase('monitor.at_waiting')} {phrase('monitor.away')}" in row(watcher.text, 1)
     assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before
 
 
@@ -94,21 +98,22 @@ def test_strangers_and_participants_see_nothing(new):
     for client in (TestClient(lab.app), ann.client):
         for path in (HOME, f"{HOME}/table", f"{HOME}/events", f"{HOME}/export.zip"):
             assert client.get(path, follow_redirects=False).status_code == 303
-        assert client.post(HOME, data={"do": "exclude", "number": "1", "reason": "x"}).status_code == 403
+        assert client.post(HOME, data={"do": "exclude", "number": "1", "said": "x"}).status_code == 403
     watcher = Watcher(lab)
-    assert watcher.client.post(HOME, data={"do": "exclude", "number": "1", "reason": "x"}).status_code == 403
+    assert watcher.client.post(HOME, data={"do": "exclude", "number": "1", "said": "x"}).status_code == 403
     assert ann.where == "consent"
 
 
 def test_payments_are_approved(done):
     lab, ann, ben = done
     watcher = Watcher(lab)
-    assert watcher.text.count("<td>yes</td>") == 0
+    approved, undone = f">{phrase('monitor.approved')}<", f">{phrase('monitor.revoke')}<"
+    assert approved not in watcher.text
     watcher.act("approve", number="1")
     assert (ann.kept.approved, ben.kept.approved) == (1, 0)
     watcher.act("approve_all")
     assert (ann.kept.approved, ben.kept.approved) == (1, 1)
-    assert watcher.text.count("<td>yes</td>") == 2
+    assert watcher.text.count(approved) == watcher.text.count(undone) == 2
     watcher.act("revoke", number="2")
     assert (ann.kept.approved, ben.kept.approved) == (1, 0)
     assert f"EUR {2 + ann.kept.bonus_cents / 100:.2f}" in watcher.told
@@ -120,15 +125,15 @@ def test_who_has_no_code_is_not_approved(new):
     watcher = Watcher(lab)
     watcher.act("approve", number="1")
     assert (watcher.status, watcher.problems) == (422, phrase("monitor.not_paid"))
-    watcher.act("approve", number="2")
-    assert watcher.status == 422
-    says(watcher.problems, 2, 1)
+    for number in ("2", "0", "-1", "x", "²"):
+        watcher.act("approve", number=number)
+        assert (watcher.status, watcher.problems) == (422, phrase("monitor.nobody_there", count=1)), number
 
 
 def test_who_was_excluded_is_not_approved(done):
     lab, ann, _ = done
     watcher = Watcher(lab)
-    watcher.act("exclude", number="1", reason="came twice")
+    watcher.act("exclude", number="1", said="came twice")
     assert watcher.told.count("EUR 2.") == 1  # to be paid to the other
     watcher.act("approve", number="1")
     assert (watcher.status, watcher.problems) == (422, phrase("monitor.not_paid"))
@@ -142,9 +147,9 @@ def test_who_is_excluded_leaves_the_match_and_the_other_goes_on(new):
     ann, ben = lab.ready("ann"), lab.ready("ben")
     watcher = Watcher(lab)
     watcher.act("exclude", number="1")
-    assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_reason", most=MOST_REASON))
+    assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_reason", most=MOST_SAID))
     assert ann.where == "play"
-    watcher.act("exclude", number="1", reason="came <b>twice</b>")
+    watcher.act("exclude", number="1", said="came <b>twice</b>")
     assert (ann.where, ann.kept.excluded_reason) == ("excluded", "came <b>twice</b>")
     assert "came &lt;b&gt;twice&lt;/b&gt;" in watcher.text
     assert "came &lt;b&gt;twice&lt;/b&gt;" in ann.see().text
@@ -163,3 +168,143 @@ def test_the_export_is_downloaded_with_ids_hashed_or_not(done):
 
 def test_the_list_of_collections_leads_to_the_study(new):
     assert Watcher(new()).client.get("/manage").url.path == HOME
+
+
+# Rows of a match
+
+
+def test_a_row_tells_match_round_partner_and_since_when_somebody_is_asked(new, wait):
+    lab = new(repetitions=2, move=120)
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    wait(12)
+    ann.see().move("C")
+    watcher = Watcher(lab)
+    which, first = phrase("monitor.which", match=1, matches=2), phrase("monitor.round", round=1)
+    asked = rf"{phrase('monitor.asked', seconds='|')}".replace("|", r" ?(\d+) ?")
+    assert f"{which}, {first}, {phrase('monitor.with', others='#2')}" in row(watcher.text, 1)
+    assert not re.search(asked, row(watcher.text, 1))
+    assert int(re.search(asked, row(watcher.text, 2))[1]) == pytest.approx(12, abs=5)
+    ben.see().move("C")
+    assert phrase("monitor.round", round=2) in row(watcher.look(), 1)
+    play(ann, ben)
+    assert phrase("monitor.over") in row(watcher.look(), 1)
+
+
+def test_a_row_names_programs_and_has_the_buttons_that_do_something(new):
+    lab = new(arms=PROGRAM)
+    lab.ready("ann")
+    lab.guest("ben")
+    watcher = Watcher(lab)
+    assert phrase("monitor.with", others="tit-for-tat") in row(watcher.text, 1)
+
+    def buttons(number: int) -> set[str]:
+        rows = re.split(r'<tbody id="row-\d+">', watcher.look())
+        return {*re.findall(r'name="do" value="(\w+)"', rows[number].partition("</tbody>")[0])}
+
+    assert buttons(1) == {"advance", "message", "exclude"}
+    assert buttons(2) == {"message", "exclude"}
+    watcher.act("exclude", number="2", said="came twice")
+    assert buttons(2) == set()
+    watcher.act("pause")
+    assert buttons(1) == {"message", "exclude"}
+
+
+def test_advance_ends_the_time_of_who_is_asked(new):
+    lab = new()
+    lab.ready("ann")
+    lab.ready("ben").see().move("C")
+    watcher = Watcher(lab)
+    watcher.act("advance", number="1")
+    assert watcher.status == 200
+    assert phrase("monitor.round", round=2) in row(watcher.text, 2)
+    watcher.act("exclude", number="1", said="came twice")
+    watcher.act("advance", number="1")
+    assert (watcher.status, watcher.problems) == (422, phrase("monitor.not_waited_for"))
+
+
+# Messages
+
+
+def test_a_message_is_read_on_whatever_page_and_escaped(new):
+    lab = new()
+    guests = [lab.guest("ann"), lab.guest("ben").agree(), lab.guest("cleo").agree().read(), lab.ready("dan")]
+    watcher, said = Watcher(lab), "Look <b>up</b>, {{ 7 * 7 }}"
+    before = [lab.store.told(one.kept) for one in guests]
+    watcher.act("message", said=said)
+    for guest in guests:
+        assert "Look &lt;b&gt;up&lt;/b&gt;, {{ 7 * 7 }}" in guest.see().text, guest.where
+    assert [lab.store.told(one.kept) for one in guests] == [1 + count for count in before]
+    kept = [(kind, told) for _, kind, told in lab.store.events_of(guests[0].kept) if kind == MESSAGE]
+    assert kept == [(MESSAGE, {"text": said, "by": OPERATOR})]
+
+
+def test_a_message_is_for_its_reader_alone_and_goes_with_the_page(new, monkeypatch):
+    monkeypatch.setattr(participants, "MOMENT", -1)
+    lab = new()
+    ann, ben = lab.guest("ann"), lab.guest("ben")
+    watcher = Watcher(lab)
+    watcher.act("message", number="1", said="Hello ann")
+    assert "Hello ann" in ann.see().text
+    assert "Hello ann" not in ben.see().text
+    with sqlite3.connect(lab.folder / "pilot" / "table.sqlite") as db:  # it was some time ago
+        db.execute("UPDATE events SET at = datetime('now', '-1 hour')")
+    assert "Hello ann" in ann.see().text
+    assert "Hello ann" not in ann.agree().text
+
+
+def test_a_message_has_a_bound(new):
+    lab = new()
+    lab.guest("ann")
+    watcher = Watcher(lab)
+    for said in ("", " \n ", "x" * (MOST_SAID + 1)):
+        for number in ("", "1"):
+            watcher.act("message", number=number, said=said)
+            assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_message", most=MOST_SAID))
+
+
+def test_a_message_changes_what_open_pages_listen_to(new):
+    lab = new()
+    ann = lab.guest("ann")
+    told = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
+    before, watcher = told(), Watcher(lab)
+    watcher.act("message", number="1", said="Hello")
+    after = told()
+    assert after != before
+    watcher.act("pause")
+    assert told() not in (before, after)
+
+
+# Pauses
+
+
+def test_everybody_reads_that_the_study_is_paused_and_nobody_new_comes_in(new):
+    lab = new()
+    ann, watcher = lab.guest("ann").agree(), Watcher(lab)
+    watcher.act("pause")
+    assert phrase("monitor.paused") in watcher.told
+    assert phrase("study.paused") in ann.see().text
+    assert phrase("study.paused") in lab.guest("ann").text  # who has come before comes back
+    new_one = lab.guest("ben")
+    assert phrase("study.paused_entry") in new_one.text
+    assert len(lab.store.participants()) == 1
+    watcher.act("resume")
+    assert phrase("study.paused") not in ann.see().text
+    lab.guest("ben")
+    assert len(lab.store.participants()) == 2
+
+
+def test_the_export_tells_pauses_and_messages(new):
+    lab = new()
+    lab.guest("ann")
+    watcher = Watcher(lab)
+    watcher.act("pause")
+    watcher.act("message", number="1", said="Wait")
+    watcher.act("resume")
+    files = zipfile.ZipFile(io.BytesIO(watcher.client.get(f"{HOME}/export.zip").content))
+    (table,) = (name for name in files.namelist() if name.endswith("events.csv"))
+    rows = [(one["participant"], one["kind"]) for one in csv.DictReader(io.StringIO(files.read(table).decode()))]
+    assert [one for one in rows if one[1] in ("pause", "message", "resume")] == [
+        ("", "pause"),
+        ("1", "message"),
+        ("", "resume"),
+    ]

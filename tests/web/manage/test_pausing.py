@@ -47,12 +47,12 @@ def test_clocks_of_moves_stand_in_a_pause(new, wait):
 
 def test_nobody_is_matched_or_waits_too_long_in_a_pause(new, wait):
     lab = new(participants=4)
-    ann = lab.ready("ann")
+    ann, ben = lab.ready("ann"), lab.guest("ben").agree().read()
     wait(200)
     lab.course.seating.pause(True)
     wait(1000)
     ann.see()
-    ben = lab.ready("ben")
+    ben.answer()
     assert (ann.where, ben.where) == ("waiting", "waiting")
     lab.course.seating.pause(False)
     assert (ann.where, ben.where) == ("play", "play")
