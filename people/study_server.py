@@ -19,8 +19,8 @@ from econzoo.baselines.models import purse
 from econzoo.envs.core.files import bytes_of, text_of, write_file
 from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.people.manage.monitor import Find, Monitor, home_of
-from econzoo.people.manage.rows import Followed
+from econzoo.people.manage.monitor import Find, Monitor
+from econzoo.people.manage.rows import Followed, home_of
 from econzoo.people.manage.runs import serves
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.blind import PacedDesk

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
-from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -16,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from econzoo.envs.core.files import ARCHIVE, bytes_of
-from econzoo.people.manage.rows import Followed, lines_of, state_of
+from econzoo.people.manage.rows import Followed, home_of, lines_of, state_of
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.participants import ENDS, MESSAGE, OPERATOR, event
 from econzoo.people.server.rendering import page, stream
@@ -42,11 +41,6 @@ class Find(Protocol):
         Raises:
             HTTPException: There is none, it cannot be read, or something is to be changed that may not be here.
         """
-
-
-def home_of(name: str) -> str:
-    """Path of the page of a study."""
-    return f"/manage/study/{quote(name, safe='')}"
 
 
 class Monitor:

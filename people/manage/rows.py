@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 from zlib import crc32
 
 from econzoo.people.participation.page_texts import Telling
@@ -16,6 +17,11 @@ from econzoo.people.study.study_data import Participant
 if TYPE_CHECKING:
     from econzoo.people.participation.course import Course
     from econzoo.people.table.live import LiveMatch
+
+
+def home_of(name: str) -> str:
+    """Path of the page of a study."""
+    return f"/manage/study/{quote(name, safe='')}"
 
 
 class Followed(NamedTuple):

@@ -20,8 +20,7 @@ from starlette.requests import Request
 
 from econzoo.envs.core.files import reason
 from econzoo.people.manage import runs
-from econzoo.people.manage.monitor import home_of
-from econzoo.people.manage.rows import Followed
+from econzoo.people.manage.rows import Followed, home_of
 from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participants
 from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts

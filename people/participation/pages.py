@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from econzoo.people.participation.arriving import Turnstile, arrival, is_preview
 from econzoo.people.participation.blind import Blind
+from econzoo.people.participation.open_pages import OpenPages, name_of
 from econzoo.people.participation.participants import (
     CONSENT,
     DEBRIEFING,
@@ -120,7 +121,7 @@ class StudyPages:
 
     def __init__(self, course: Course, telling: Telling, play: Play, images: Mapping[str, bytes]) -> None:
         self._course, self._telling, self._images = course, telling, images
-        self._play, self._turnstile = play, Turnstile()
+        self._play, self._turnstile, self._open = play, Turnstile(), OpenPages(course)
 
     @property
     def routes(self) -> list[Route]:
@@ -182,18 +183,8 @@ class StudyPages:
         self._course.seating.presence.seen(one.token)
         shown = {"one": one, "study": self._course.study, "telling": self._telling, "here": at(f"/p/{one.token}")}
         link = str(request.url_for("participant", token=one.token))
-        request.state.shown = {**shown, "link": link, "of": _name(one), **self._notice_to(one)}
+        request.state.shown = {**shown, "link": link, "of": name_of(one), **self._open.notice_to(one)}
         return one
-
-    def _notice_to(self, one: Participant) -> dict[str, Any]:
-        """What the operator tells somebody, on whatever page."""
-        store = self._course.store
-        return {"paused": store.paused, "messages": store.messages(one), "news": self._news(one)}
-
-    def _news(self, one: Participant) -> str:
-        """Changes when there is something else to tell, or the page is another one."""
-        store = self._course.store
-        return f"{_name(one)}.{store.told(one)}.{int(store.paused)}"
 
     # -- the page ----------------------------------------------------------------------------------------------
 
@@ -205,7 +196,7 @@ class StudyPages:
         self, request: Request, problems: Mapping[str, str] = NOTHING, typed: Mapping[str, str] = NOTHING
     ) -> Response:
         one = self._who(request)
-        if request.query_params.get("of") != _name(one):  # a page that waits without a script loads itself again
+        if request.query_params.get("of") != name_of(one):  # a page that waits without a script loads itself again
             self._course.store.notice(one, VIEW, page=one.page)
         if one.page == PLAY:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
@@ -220,7 +211,7 @@ class StudyPages:
         own = seating.own(one)
         told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place))}
         if one.page == WAITING:
-            told |= self._room(one)
+            told |= self._open.room(one)
         elif one.page == QUIZ:
             told["why"] = self._course.explanations(one)
         elif one.page in ENDS:
@@ -229,16 +220,6 @@ class StudyPages:
             told["back"] = way_back(self._course.study.ends, end_of(one, alone), code or "")
             told["earned"] = self._telling.earned(own, one)
         return told
-
-    def _room(self, one: Participant) -> dict[str, Any]:
-        """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""
-        seating, limit = self._course.seating, self._course.study.time.waiting
-        count = None if seating.blinded else len(self._course.store.at(WAITING))
-        left = max(0, round(limit - (seating.now() - one.waits_since)))
-        return {"count": count, "left": left, "state": self._state(one, count)}
-
-    def _state(self, one: Participant, count: int | None) -> str:
-        return f"{_name(one)}.{'' if count is None else count}"
 
     async def image(self, request: Request) -> Response:
         """A picture that the study's file names, and no other file."""
@@ -257,11 +238,11 @@ class StudyPages:
 
     def _table(self, request: Request) -> Response:
         one = self._who(request)
-        if request.query_params.get("of") != _name(one):
+        if request.query_params.get("of") != name_of(one):
             return Response(status_code=205)
         if one.page == PLAY:
             return self._play.show(request, "table.html")
-        return page("participation/room.html", **request.state.shown, **self._room(one))
+        return page("participation/room.html", **request.state.shown, **self._open.room(one))
 
     async def news(self, request: Request) -> Response:
         """What the operator tells; likewise."""
@@ -269,34 +250,14 @@ class StudyPages:
 
     def _tell(self, request: Request) -> Response:
         one = self._who(request)
-        if request.query_params.get("of") != _name(one):
+        if request.query_params.get("of") != name_of(one):
             return Response(status_code=205)
         return page("participation/notice.html", **request.state.shown)
 
     async def events(self, request: Request) -> Response:
         """Says what states the page and what the operator tells on it should have, whenever they change."""
         one = await run_in_threadpool(self._who, request)
-        return stream(request, self._watched(one))
-
-    def _watched(self, one: Participant) -> Callable[[], str]:
-        """Tells the state of somebody's page; looks into the file only when somebody has moved on."""
-        store, seating = self._course.store, self._course.seating
-        known: dict[str, Any] = {"changes": -1, "one": one}
-
-        def state() -> str:
-            seating.presence.seen(one.token)
-            if known["changes"] != store.changes:
-                known["changes"], now = store.changes, store.participant(one.token) or one
-                known["one"], known["state"] = now, self._state(now, None)
-                if now.page == WAITING:
-                    known["state"] = self._room(now)["state"]
-                known["seat"] = seating.seat(now) if now.page == PLAY else None
-                known["live"] = seating.live(now) if known["seat"] else None
-                known["news"] = self._news(now)
-            live = known["live"]
-            return f"{known['state'] if live is None else Blind(live, known['seat']).state} {known['news']}"
-
-        return state
+        return stream(request, self._open.watched(one))
 
     async def notice(self, request: Request) -> Response:
         """Keeps that the browser has hidden the page, or shows it again."""
@@ -348,11 +309,6 @@ class StudyPages:
             return answer
 
         return answered
-
-
-def _name(one: Participant) -> str:
-    """Where somebody is, as pages name it for their scripts."""
-    return f"{one.page}.{one.repetition}"
 
 
 async def error_page(request: Request, error: HTTPException) -> Response:

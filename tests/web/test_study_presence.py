@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest
 
 from econzoo.people.participation import seating
-from econzoo.people.participation.pages import Play, StudyPages
+from econzoo.people.participation.open_pages import OpenPages
 
 
 def where(*guests: Guest) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def test_who_is_there_a_moment_ago_is_there(new, wait):
 def test_an_open_stream_is_an_open_page(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    stream = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
+    stream = OpenPages(lab.course).watched(ann.kept)
     wait(seating.AWAY)
     assert stream() == "waiting.0.1 waiting.0.0.0"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")

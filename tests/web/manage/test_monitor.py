@@ -16,7 +16,7 @@ from visitor import phrase, problems
 
 from econzoo.people.manage.monitor import MOST_SAID
 from econzoo.people.participation import participants, seating
-from econzoo.people.participation.pages import Play, StudyPages
+from econzoo.people.participation.open_pages import OpenPages
 from econzoo.people.participation.participants import MESSAGE, OPERATOR
 
 pytestmark = pytest.mark.slow
@@ -265,7 +265,7 @@ def test_a_message_has_a_bound(new):
 def test_a_message_changes_what_open_pages_listen_to(new):
     lab = new()
     ann = lab.guest("ann")
-    told = StudyPages(lab.course, lab.running.telling, Play(lab.course, lab.running.tables))._watched(ann.kept)
+    told = OpenPages(lab.course).watched(ann.kept)
     before, watcher = told(), Watcher(lab)
     watcher.act("message", number="1", said="Hello")
     after = told()
