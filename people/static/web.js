@@ -78,7 +78,7 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();
   else if (form.classList.contains("move")) {
     event.preventDefault();
-    send(form, event.submitter?.formAction || form.action, new URLSearchParams(new FormData(form, event.submitter)));
+    send(form, event.submitter?.getAttribute("formaction") || form.action, new URLSearchParams(new FormData(form, event.submitter)));
   }
   form.dataset.sent = "yes";
   sent = true;
