@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
@@ -166,30 +167,37 @@ def folder_of(study: Study, folder: Path) -> Path:
     return folder
 
 
-def serve(study: Study, folder: Path, options: ServerOptions) -> None:
+def serve(study: Study, folder: Path, options: ServerOptions, demo: bool = False) -> None:
     """Serves a study until it is stopped.
 
     Args:
         study: The study.
         folder: Of the study.
         options: Where it listens, and how it is guarded.
+        demo: Whether the pages say that nothing is kept or paid, and need no label.
 
     Raises:
         ValueError: See `folder_of`, `check_stand_ins` and `site_in`.
         OSError: The port is taken.
     """
     check_stand_ins(study)
-    site = site_in(folder, options, study.texts)
-    running = Running(study, folder_of(study, folder), site)
+    site = site_in(folder, options, study.texts)._replace(demo=demo)
+    folder_of(study, folder)
+    running = Running(without_ways_back(study) if demo else study, folder, site)
     running.start()
     try:
         app = app_of(running, site, hosts_of(options.host, site))
-        listen(app, options, site, partial(_announce, study, folder))
+        listen(app, options, site, partial(_announce, study, folder, demo))
     finally:
         running.close()
 
 
-def _announce(study: Study, folder: Path, url: str) -> None:
+def without_ways_back(study: Study) -> Study:
+    """A study that only is shown: anybody may come, and nobody goes to where others are paid."""
+    return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
+
+
+def _announce(study: Study, folder: Path, demo: bool, url: str) -> None:
     """Tells the link for participants; who manages several studies finds the server in the folder."""
     serves(folder, url)
-    print(entry_of(study, url), flush=True)
+    print(entry_of(study, url, demo), flush=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from econzoo.envs.command_line import command
@@ -13,10 +16,10 @@ from econzoo.envs.core.extras import need
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.people.server.options import SERVER, ServerOptions
 from econzoo.people.study.study_data import FILE, STORE
-from econzoo.people.study.study_file import read_study
+from econzoo.people.study.study_file import read_study, session_of
 
-TABLE = "Table"
-"""Panel of the options that a study says in its file."""
+TABLE, STUDY = "Table", "Study"
+"""Panels of the options that a study says in its file, and of those that only a study has."""
 
 SECONDS = Whole(1, 86_400)
 
@@ -25,10 +28,11 @@ SECONDS = Whole(1, 86_400)
 class ServeOptions(ServerOptions):
     """Let people play in the browser: against any players and each other, or as participants of a study.
 
-    Examples: econzoo serve | econzoo serve bargaining.toml --port 80
+    Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
+    econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo
     """
 
-    PANELS = ("", TABLE, SERVER)
+    PANELS = ("", STUDY, TABLE, SERVER)
 
     study: Annotated[
         str, Option(Text(), "File of a study, or the folder where one, or a table, was served before.", positional=True)
@@ -41,6 +45,21 @@ class ServeOptions(ServerOptions):
             default="econzoo_web, or the study's name",
         ),
     ] = ""
+    session: Annotated[
+        str,
+        Option(
+            Text(),
+            "One of several sessions of the study, with a folder and a randomisation of its own: 1 to 60 letters, "
+            "digits and dashes.",
+            panel=STUDY,
+        ),
+    ] = ""
+    demo: Annotated[
+        bool,
+        Option(
+            Flag(), "Show the study and keep nothing: whoever opens the link is a new participant, unpaid.", panel=STUDY
+        ),
+    ] = False
     open: Annotated[bool, Option(Flag(), "Open the table in the browser.")] = True
     players: Annotated[
         list[str],
@@ -77,12 +96,16 @@ def run(options: ServeOptions) -> str:
     """
     need("serve", "starlette", "uvicorn", "jinja2", extra="web")
     given = Path(options.study)
+    if options.demo:
+        return _serve_demo(options, given / FILE if given.is_dir() else given)
     if not options.study:
         home = _serve_table(options, Path(options.out or "econzoo_web"))
     elif not given.is_dir():
         home = _serve_study(options, given, options.out)
-    elif options.out:
-        raise ValueError(f"--out={options.out} is not allowed with {given}, which goes on; allowed: one of the two")
+    elif options.out or options.session:
+        name = "out" if options.out else "session"
+        said = f"--{name}={getattr(options, name)} is not allowed with {given}, which goes on"
+        raise ValueError(f"{said}; allowed: one of the two")
     elif (given / FILE).is_file():
         home = _serve_study(options, given / FILE, str(given))
     elif (given / STORE).is_file():
@@ -92,10 +115,26 @@ def run(options: ServeOptions) -> str:
     return f"Stopped. To go on: econzoo serve {home}"
 
 
+def _serve_demo(options: ServeOptions, file: Path) -> str:
+    for name in ("out", "session"):
+        if value := getattr(options, name):
+            raise ValueError(
+                f"--{name}={value} is not allowed with --demo, which keeps nothing; allowed: one of the two"
+            )
+    if not options.study:
+        raise ValueError("--demo is not allowed at the table; allowed: with the file of a study")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # as an interruption does: what follows tidies up
+    with TemporaryDirectory(prefix="econzoo-demo-") as folder:
+        _serve_study(options, file, folder)
+    return "Stopped. Nothing was kept"
+
+
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
     from econzoo.people.table.terms import terms_of
     from econzoo.people.table_server import serve
 
+    if options.session:
+        raise ValueError(f"--session={options.session} is not allowed at the table; allowed: with the file of a study")
     counting(None, options.players)
     terms = terms_of(options.person_seconds, options.player_seconds, options.if_absent or None)
     serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
@@ -110,10 +149,12 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
         if getattr(options, name) != getattr(usual, name):
             raise ValueError(f"--{name.replace('_', '-')} is not allowed with a study; allowed: at the table")
     study = read_study(file)
+    if options.session:
+        study = session_of(study, options.session)
     others = [who for arm in study.arms for who in arm.others]
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
-    folder = Path(out or study.name)
-    serve(study, folder, options)
+    folder = Path(out or "-".join(filter(None, [study.name, study.session])))
+    serve(study, folder, options, options.demo)
     return folder
 
 

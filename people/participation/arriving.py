@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -70,6 +71,11 @@ def arrival(source: str, asked: Mapping[str, str]) -> Arrival | str:
     return Arrival(id, id if source == LINKS else "", more)
 
 
+def newcomer(source: str) -> dict[str, str]:
+    """Parameters of a link of somebody who has none: a new id every time, for demonstrations."""
+    return {PARAMETERS[source][0]: f"guest-{secrets.token_hex(4)}"}
+
+
 class Turnstile:
     """Counts entries for a while; addresses are forgotten then and never kept."""
 
@@ -92,8 +98,16 @@ class Turnstile:
         return True
 
 
-def entry_of(study: Study, url: str) -> str:
-    """The link for participants; what their platform fills in stands as it has it there."""
+def entry_of(study: Study, url: str, demo: bool = False) -> str:
+    """The link for participants; what their platform fills in stands as it has it there.
+
+    Args:
+        study: The study.
+        url: Of the server.
+        demo: Whether nobody needs to say who they are.
+    """
+    if demo:
+        return f"{url}/study/{study.name}"
     names = PARAMETERS[study.recruitment.source]
     filled = {PROLIFIC: "{{{{%{name}%}}}}", MTURK: "${{{name}}}", LINKS: "LABEL"}[study.recruitment.source]
     return f"{url}/study/{study.name}?" + "&".join(f"{name}={filled.format(name=name)}" for name in names)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.people.participation.arriving import Turnstile, arrival, is_preview
+from econzoo.people.participation.arriving import Turnstile, arrival, is_preview, newcomer
 from econzoo.people.participation.blind import Blind
 from econzoo.people.participation.open_pages import OpenPages, name_of
 from econzoo.people.participation.participants import (
@@ -32,7 +32,7 @@ from econzoo.people.participation.participants import (
 from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
-from econzoo.people.server.site import at, texts
+from econzoo.people.server.site import HERE, at, texts
 from econzoo.people.study.ends import end_of, way_back
 from econzoo.people.study.items import IMAGES
 from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
@@ -150,22 +150,25 @@ class StudyPages:
         study = self._course.study
         if request.path_params["name"] != study.name:
             raise HTTPException(404)
-        source, asked = study.recruitment.source, request.query_params
+        source, asked = study.recruitment.source, dict(request.query_params)
         if is_preview(source, asked):
             title = texts().say("study.preview")
             return page("participation/preview.html", title=title, study=study, telling=self._telling)
-        found = arrival(source, asked)
+        found = arrival(source, {**newcomer(source), **asked} if HERE.get().demo else asked)
         if isinstance(found, str):
             raise HTTPException(400, found)
         store = self._course.store
         if store.forgotten(source, found.id):
             raise HTTPException(403, texts().say("study.forgotten"))
         if store.known(source, found.id) is None:
-            self._check_may_come(request)
+            self._check_may_come(request, found.id)
         return RedirectResponse(at(f"/p/{self._course.come(found).token}"), 303)
 
-    def _check_may_come(self, request: Request) -> None:
-        """Lets nobody new in while the study is paused, or where too many come at once from one address."""
+    def _check_may_come(self, request: Request, id: str) -> None:
+        """Lets nobody new in who is not listed, while the study is paused, or where too many come from one address."""
+        labels = self._course.study.recruitment.labels
+        if labels and id not in labels:
+            raise HTTPException(403, texts().say("survey.not_listed"))
         if self._course.store.paused:
             raise HTTPException(503, texts().say("study.paused_entry"), headers={"retry-after": "60"})
         if not self._turnstile.lets_in(request.client.host if request.client else ""):

@@ -55,7 +55,7 @@ def _templates() -> Environment:
         bold=Markup("<b>{}</b>").format,
         apart=Markup("<bdi>{}</bdi>").format,
     )
-    made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say)
+    made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say, site=HERE.get)
     return made
 
 

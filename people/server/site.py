@@ -21,6 +21,7 @@ class Site(NamedTuple):
         texts: What pages say.
         password: Of the operator, who signs in with it from elsewhere; None: from this machine only.
         log: Takes the lines of the access log; None: there is none.
+        demo: Whether all of it is only shown, and nothing kept.
     """
 
     root: str = ""
@@ -29,6 +30,7 @@ class Site(NamedTuple):
     texts: Texts = texts_of()
     password: Password | None = None
     log: Callable[[str], None] | None = None
+    demo: bool = False
 
 
 HERE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)

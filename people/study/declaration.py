@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Whole
+from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
@@ -37,6 +37,9 @@ MOST = 10_000
 
 MOST_IN_ALL = 100_000
 """Participants times matches of each, at most."""
+
+LONGEST_LABEL = 200
+"""Characters of a label."""
 
 LONGEST_WORD = 60
 """Characters of the code word."""
@@ -130,12 +133,31 @@ class Attention:
         return typed.strip().casefold() == self.code_word.strip().casefold()
 
 
+def _labels(it: Any) -> tuple[str, ...]:
+    given = [it] if isinstance(it, str) else it
+    if not (isinstance(given, list) and given):
+        raise ValueError
+    return tuple(map(line(LONGEST_LABEL), given))
+
+
+LABELS = Described(_labels, "a list of labels, or the name of a text file beside this one with one a line")
+"""Labels of participants, or the name of their file in a list of its own."""
+
+
 @dataclass(frozen=True)
 class Recruitment:
-    """Where participants come from, one of `SOURCES`, and where they go at the end (``{code}`` is filled in)."""
+    """Where participants come from, and where they go.
+
+    Attributes:
+        source: One of `SOURCES`.
+        completion_url: Where they go at the end; ``{code}`` is filled in.
+        labels: Under which participants can come by `LINKS`; none: under any. In a file: the list, or the name of a
+            text file with one a line.
+    """
 
     source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
     completion_url: Annotated[str, Option(ADDRESS)] = ""
+    labels: Annotated[tuple[str, ...], Option(LABELS)] = ()
 
 
 @dataclass(frozen=True)
@@ -177,6 +199,7 @@ class Study:
         leaving: What follows if a participant leaves: one of `POLICIES`, or the spec of who takes the seat.
         path: The file.
         source: Its text.
+        session: Which of several sessions of one file this is; empty: there is one. It draws a table of its own.
         beside: Names of the files beside it that it needs.
     """
 
@@ -199,6 +222,7 @@ class Study:
     leaving: str
     path: Path
     source: str
+    session: str = ""
     beside: tuple[str, ...] = ()
 
     @property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from econzoo.baselines.factory import in_game, is_person, knows, player
@@ -15,6 +17,9 @@ from econzoo.evaluate.run.table import new_match
 from econzoo.people.study.bonus import has_round_payoffs
 from econzoo.people.study.declaration import (
     HUMAN,
+    LABELS,
+    LINKS,
+    LONGEST_LABEL,
     MOST_IN_ALL,
     PAY,
     PERSON,
@@ -34,7 +39,7 @@ from econzoo.people.study.payment import payment_of
 from econzoo.people.study.settings import settings_of
 from econzoo.people.study.toml_reading import Part, matching, read_part, words
 
-__all__ = ["read_study", "study_of"]
+__all__ = ["read_study", "session_of", "study_of"]
 
 NAME = matching(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", "1 to 60 letters, digits and dashes, no dash first")
 
@@ -127,6 +132,45 @@ def quiz_attempts_of(file: Part) -> int:
     return attempts
 
 
+def recruitment_of(file: Part) -> Recruitment:
+    """Where participants come from; labels of a file beside this one are read from there."""
+    part = file.table("recruitment")
+    given = part.read(Recruitment)
+    if not given.labels:
+        return given
+    if given.source != LINKS:
+        part.refuse("labels", f"with source = {LINKS}")
+    if isinstance(named := part.values["labels"], str):
+        lines = part.beside("labels", named).decode("utf-8-sig", "replace").splitlines()
+        try:
+            given = replace(given, labels=LABELS([label for one in lines if (label := one.strip())]))
+        except ValueError:
+            part.refuse("labels", f"a file of labels, one a line, of 1 to {LONGEST_LABEL} characters that can be seen")
+    if len(set(given.labels)) < len(given.labels):
+        part.refuse("labels", "labels of which no two are equal")
+    return given
+
+
+def seed_in(session: str, seed: int) -> int:
+    """The seed of a session: another one for every name, and that of the file where there is one session."""
+    return int.from_bytes(sha256(f"{seed}/{session}".encode()).digest()[:4], "big") >> 1 if session else seed
+
+
+def session_of(study: Study, session: str) -> Study:
+    """A session of a study, as it is kept in its folder: the same file with one line more.
+
+    Raises:
+        ValueError: The name is not allowed, or the file names a session already.
+    """
+    if study.session:
+        raise ValueError(f"--session={session} is not allowed with {study.path}, which is of session {study.session}")
+    try:
+        NAME(session)
+    except ValueError:
+        raise ValueError(f"--session={session} is not allowed; allowed: {NAME.allowed}") from None
+    return study_of(f'session = "{session}"\n{study.source}', study.path)
+
+
 def times_of(file: Part, game: str) -> Times:
     """Limits, by default none for moves and 300 seconds of waiting."""
     part = file.table("time")
@@ -146,10 +190,10 @@ def leaving_of(file: Part, game: str) -> str:
     return policy
 
 
-def beside(path: Path, texts: str, items: Sequence[Item]) -> tuple[str, ...]:
+def beside(path: Path, texts: str, items: Sequence[Item], *also: str) -> tuple[str, ...]:
     """Names of the files beside a study's own that it needs."""
     own = [Path(texts).name] if texts.endswith(".toml") and Path(texts).parent == path.parent else []
-    return tuple(dict.fromkeys([*own, *(item.image for item in items if item.image)]))
+    return tuple(dict.fromkeys([*own, *also, *(item.image for item in items if item.image)]))
 
 
 def read_study(path: str | Path) -> Study:
@@ -176,9 +220,9 @@ def study_of(text: str, path: Path) -> Study:
     game = file.value("game", OneOf(*games()))
     settings, roles = settings_of(file, game)
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
-    texts = texts_of(file)
-    matched = matching_of(file)
-    recruitment = file.table("recruitment").read(Recruitment)
+    texts, recruitment, matched = texts_of(file), recruitment_of(file), matching_of(file)
+    session = file.value("session", NAME, "")
+    listed = file.table("recruitment").values.get("labels")
     study = Study(
         name=name,
         game=game,
@@ -186,7 +230,7 @@ def study_of(text: str, path: Path) -> Study:
         settings=settings,
         roles=roles,
         arms=arms_of(file, game),
-        matching=matched,
+        matching=replace(matched, seed=seed_in(session, matched.seed)),
         words=file.table("words", needed=True).read(Words),
         attention=attention_of(file),
         quiz=quiz,
@@ -199,7 +243,8 @@ def study_of(text: str, path: Path) -> Study:
         leaving=leaving_of(file, game),
         path=path,
         source=text,
-        beside=beside(path, texts, (*quiz, *questionnaire)),
+        session=session,
+        beside=beside(path, texts, (*quiz, *questionnaire), *([listed] if isinstance(listed, str) else [])),
     )
     file.done()
     check_seats(file, study)

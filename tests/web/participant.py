@@ -14,7 +14,7 @@ from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.study_data import Participant
 from econzoo.people.study.study_file import study_of
-from econzoo.people.study_server import Running, app_of, folder_of
+from econzoo.people.study_server import Running, app_of, folder_of, without_ways_back
 
 WORD, RIGHT, WRONG = "maple", "the payoffs", "the weather"
 
@@ -114,16 +114,18 @@ class Lab:
     Args:
         folder: Of the study.
         study: The study.
+        demo: Whether it is only shown.
     """
 
-    def __init__(self, folder: Path, study: Study) -> None:
-        self.study, self.folder = study, folder
+    def __init__(self, folder: Path, study: Study, demo: bool = False) -> None:
+        self.study, self.folder, self.demo = study, folder, demo
         self.start()
 
     def start(self) -> None:
         """Begins to run it, or goes on with it, as a process does."""
-        site = new_site(token="an operator's token", texts=self.study.texts)
-        self.running = Running(self.study, folder_of(self.study, self.folder / self.study.name), site)
+        site = new_site(token="an operator's token", texts=self.study.texts)._replace(demo=self.demo)
+        shown = without_ways_back(self.study) if self.demo else self.study
+        self.running = Running(shown, folder_of(self.study, self.folder / self.study.name), site)
         self.app = app_of(self.running, site)
         self.course, self.store = self.running.course, self.running.course.store
 
