@@ -203,7 +203,9 @@ class StudyPages:
             self._course.store.notice(one, VIEW, page=one.page)
         if one.page == PLAY:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
-        told = {"title": texts().say(TITLES[one.page]), "problems": problems, "typed": typed}
+        refused = one.page == WITHDRAWN and one.withdrawn == CONSENT
+        title = texts().say("study.title_no_consent" if refused else TITLES[one.page])
+        told = {"title": title, "problems": problems, "typed": typed}
         return page(
             f"participation/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one)
         )

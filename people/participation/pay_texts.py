@@ -99,12 +99,12 @@ class PayTexts:
         if pay.cap > 0:
             said += [self._rate, *self._what_counts]
             said.append(self.limits)
-            said += self._example
+            said.append(self._example)
         if pay.fee:
             said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
         if said and self.study.may_fail:
             said.append(say("study.pay_tested"))
-        return said
+        return [one for one in said if one]
 
     @property
     def limits(self) -> str:
@@ -142,21 +142,21 @@ class PayTexts:
             yield texts().say(COUNTED[self.pays], count=self.study.payment.matches)
 
     @property
-    def _example(self) -> Iterator[str]:
-        """A payoff in round numbers, the bonus for it, and what is paid then."""
+    def _example(self) -> str:
+        """A payoff in round numbers, the bonus for it, and what is paid then; empty: there is no such payoff."""
         pay, say = self.study.payment, texts().say
         floor, cap = exact(pay.floor), exact(pay.cap)
         powers = [Decimal(step).scaleb(power) for power in range(10) for step in STEPS]
         fitting = [points for points in powers if floor < pay.worth(points) < cap]
         if not fitting:
-            return
+            return ""
         points = min(fitting, key=lambda one: abs(pay.worth(one) - (floor + cap) / 2))
         cents = pay.bonus_cents(points)
         single = self.pays == ALL and self.study.matching.repetitions == 1
         example = "study.example_match" if single else EXAMPLES[self.pays]
-        yield say(example, payoff=self.payoff(points), money=self.cents(cents), count=pay.matches)
-        if pay.fee:
-            yield say("study.example_total", total=self.cents(pay.fee_cents + cents))
+        said = say(example, payoff=self.payoff(points), money=self.cents(cents), count=pay.matches)
+        total = say("study.example_total", total=self.cents(pay.fee_cents + cents)) if pay.fee else ""
+        return f"{said} {total}".strip()
 
     # -- at the end of a match ---------------------------------------------------------------------------------
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import PROGRAM, WORD, file_of, play, study_in
+from participant import PROGRAM, WORD, Guest, file_of, play, study_in
 from visitor import phrase
 
 from econzoo.people.participation.page_texts import Telling
@@ -82,11 +84,10 @@ def test_who_was_excluded_after_the_end_is_not_paid(new) -> None:
     assert (row["fee"], row["excluded_reason"]) == ("0.00", "came twice")
 
 
-def participants(path: Path) -> list[dict[str, str]]:
-    """The rows of participants.csv."""
+def participants(path: Path, table: str = "participants") -> list[dict[str, str]]:
+    """The rows of a table of an export."""
     with zipfile.ZipFile(path) as archive:
-        (name,) = (one for one in archive.namelist() if one.endswith("participants.csv"))
-        return list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+        return list(csv.DictReader(io.StringIO(archive.read(f"{table}.csv").decode())))
 
 
 @pytest.mark.parametrize(
@@ -104,3 +105,179 @@ def test_the_code_is_copied_where_the_link_back_has_none(new, url, buttons, copi
     assert (phrase("study.code_hint") in text) == copied
     assert [one for one in ("return", "return_alone") if f">{phrase(f'study.{one}')}</a>" in text] == buttons
     assert lab.store.participants()[0].completion_code in text
+
+
+# -- points, and which matches are paid ------------------------------------------------------------------------------
+
+POINTS = ('currency = "EUR"', 'currency = "points"\npaid_in = "EUR"')
+
+
+def studied(new, *changes: tuple[str, str], **given) -> tuple[Guest, list[str]]:
+    """Who has played all matches of a study with some lines changed, always C, 6 points a match; how matches ended."""
+    text = file_of(arms=PROGRAM, participants=1, **given)
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    ann, ended = (lab := new(text=text)).ready("ann"), []
+    while ann.where in ("waiting", "play"):
+        lab.settle()
+        play(ann)
+        ended.append(ann.text)
+        ann.next()
+    return ann.tell().finish(), ended
+
+
+def worth(payoff: str, money: str) -> str:
+    """As pages have it."""
+    return phrase("study.worth", payoff=payoff, money=money)
+
+
+def test_points_are_worth_money_after_each_match_and_in_all(new) -> None:
+    ann, ended = studied(new, POINTS, repetitions=2)
+    for text in ended:
+        assert "6 points</strong>" in text
+        assert phrase("study.end_all", worth=worth("6 points", "EUR 0.60")) in text
+    assert phrase("study.paid_for", worth=worth("12 points", "EUR 1.20")) in ann.text
+    assert ann.kept.bonus_cents == 120
+    assert "EUR 3.20" in ann.text  # with the fee
+
+
+def test_a_bonus_beyond_its_bounds_is_told_with_them(new) -> None:
+    ann, _ended = studied(new, POINTS, repetitions=3)
+    assert phrase("study.paid_for", worth=worth("18 points", "EUR 1.80")) in ann.text
+    assert phrase("study.pay_bounds", floor="EUR 0.25", cap="EUR 1.50") in ann.text
+    assert ann.kept.bonus_cents == 150
+
+
+def test_the_match_that_is_drawn_is_paid_and_told_and_can_be_drawn_again_from_the_export(new) -> None:
+    ann, ended = studied(new, POINTS, ("partial = true", 'partial = true\npays = "random"'), repetitions=3)
+    lab, drawn = ann.lab, phrase("study.paid_random", payoff="6 points")
+    assert all(phrase("study.end_random_one", worth=worth("6 points", "EUR 0.60")) in text for text in ended)
+    assert (ann.text.count(drawn), ann.text.count(phrase("study.unpaid_random", payoff="6 points"))) == (1, 2)
+    assert ann.kept.bonus_cents == 60
+    out = export_study(lab.folder / "pilot", lab.folder / "out.zip").path
+    (row,) = participants(out)
+    keys = {n: hashlib.sha256(f"{row['draw_seed']}/{n}".encode()).hexdigest() for n in (1, 2, 3)}
+    assert row["paid_for"] == str(min(keys, key=keys.__getitem__))
+    assert (row["payoff"], row["paid_payoff"], row["bonus"], row["currency"]) == ("18", "6", "0.60", "EUR")
+    events = [one for one in participants(out, "events") if one["kind"] == "draw"]
+    assert [json.loads(one["told"])["seed"] for one in events] == [row["draw_seed"]]
+
+
+def test_what_is_drawn_is_the_same_after_a_restart_and_another_for_others(new) -> None:
+    text = file_of(participants=2, repetitions=3).replace("partial = true", 'partial = true\npays = "random"')
+    lab = new(text=text)
+    seeds = [lab.store.draw_seed(lab.guest(label).token) for label in ("ann", "ben")]
+    lab.start_again()
+    assert [lab.store.draw_seed(lab.guest(label).token) for label in ("ann", "ben")] == seeds
+    assert len({*seeds, ""}) == 3
+
+
+def test_the_round_that_is_drawn_is_paid(new) -> None:
+    ann, ended = studied(new, POINTS, ("partial = true", 'partial = true\npays = "round"'), repetitions=2)
+    assert all(phrase("study.end_round") in text for text in ended)
+    assert ann.kept.bonus_cents == 30  # both chose C: 3 points in every round
+    told = [phrase("study.paid_round", round=number, payoff="3 points") for number in (1, 2)]
+    assert [ann.text.count(one) for one in told] in ([1, 0], [0, 1])
+
+
+def test_the_best_match_is_paid(new) -> None:
+    ann, ended = studied(new, POINTS, ("partial = true", 'partial = true\npays = "best"'), repetitions=2)
+    assert all(phrase("study.end_best_one", worth=worth("6 points", "EUR 0.60")) in text for text in ended)
+    assert (ann.kept.bonus_cents, ann.text.count(phrase("study.paid_best", payoff="6 points"))) == (60, 1)
+
+
+def test_rule_and_example_stand_on_the_first_page(tmp_path: Path) -> None:
+    """With 10 cents a point, from EUR 0.25 to EUR 1.50: 10 points are EUR 1.00, nearest to the middle."""
+    partial = "partial = true"
+    for pays, count, said in (
+        ("", 0, "study.pays_all"),
+        ("random", 1, "study.pays_random_one"),
+        ("random", 2, "study.pays_random"),
+        ("best", 1, "study.pays_best_one"),
+        ("best", 2, "study.pays_best"),
+        ("round", 0, "study.pays_round"),
+    ):
+        line = f'\npays = "{pays}"' if pays else ""
+        line += f"\nmatches = {count}" if count else ""
+        text = file_of(arms=PROGRAM, participants=1, repetitions=3).replace(partial, partial + line)
+        told = Telling(study_in(tmp_path, text.replace(*POINTS)), None, {}).pay
+        assert phrase("study.pay_currency", points="points", worth="1 point", rate="EUR 0.10") in told
+        assert phrase(said, count=count) in told, said
+        example = said.replace("pays", "example")
+        assert any(phrase(example, payoff="10 points", money="EUR 1.00", count=count) in one for one in told), example
+        assert any(phrase("study.example_total", total="EUR 3.00") in one for one in told)
+
+
+def test_payoffs_in_the_tables_have_no_binary_fractions(new) -> None:
+    """Three times 0.1, summed in binary, is 0.30000000000000004."""
+    table = "rounds = 2\npayoffs = [[[0.05, 0.05], [0.05, 0.05]], [[0.05, 0.05], [0.05, 0.05]]]"
+    ann, _ended = studied(new, ("rounds = 2", table), repetitions=3)
+    (row,) = participants(export_study(ann.lab.folder / "pilot", ann.lab.folder / "out.zip").path)
+    assert row["payoff"] == "0.3"
+
+
+# -- lists of payments -----------------------------------------------------------------------------------------------
+
+
+def test_laboratories_have_fee_bonus_and_total_of_everybody_who_is_paid(new) -> None:
+    ann, _ended = studied(new, POINTS)
+    lab = ann.lab
+    lab.guest("ben")
+    lab.store.approve(ann.kept)
+    out = export_study(lab.folder / "pilot", lab.folder / "out.zip", identified=True).path
+    (row,) = participants(out, "payouts")
+    assert row == {
+        **{"participant": "1", "id": "ann", "label": "ann", "fee": "2.00", "bonus": "0.60", "total": "2.60"},
+        **{"currency": "EUR", "approved": "1"},
+    }
+    with zipfile.ZipFile(out) as archive:
+        assert archive.read("payments.csv").decode().split() == ["ann,0.60"]  # Prolific's form: the bonus alone
+
+
+# -- ends ------------------------------------------------------------------------------------------------------------
+
+BACK = "https://app.prolific.com/submissions/complete?cc={code}"
+ENDS = "".join(
+    f'[ends.{end}]\nurl = "{BACK}"\ncode = "{end.upper()}"\n'
+    for end in ("completed", "screened_out", "no_consent", "full", "withdrawn", "timed_out")
+)
+
+
+def test_every_end_shows_its_own_link_and_code(new) -> None:
+    lab = new(text=file_of(arms=PROGRAM, participants=1) + ENDS)
+    lost = lab.guest("ben").agree().read("elm").read("elm")
+    failed = lab.guest("cem").agree().read().answer("the weather").answer("the weather")
+    refused, ann = lab.guest("dan").send("consent", {"consent": "no"}), lab.ready("ann")
+    lab.settle()
+    play(ann)
+    ann.next().tell().finish()
+    ends = [(lost, "SCREENED_OUT"), (failed, "SCREENED_OUT"), (refused, "NO_CONSENT"), (ann, "COMPLETED")]
+    ends += [(lab.guest("eve"), "FULL")]
+    for guest, code in ends:
+        links = [given["href"] for tag, given in guest.see().page.elements if tag == "a"]
+        assert BACK.replace("{code}", code) in links, code
+        assert f'data-testid="code">{code}<' in guest.text
+    assert phrase("study.title_no_consent") in refused.text
+    rows = participants(export_study(lab.folder / "pilot", lab.folder / "out.zip").path)
+    assert [row["end"] for row in rows] == [code.lower() for _, code in ends]
+
+
+def test_who_withdraws_or_waits_in_vain_has_ends_of_their_own(new, monkeypatch) -> None:
+    lab = new(text=file_of(participants=4) + ENDS)
+    ann = lab.ready("ann")
+    monkeypatch.setattr(lab.course.seating, "now", lambda: 10_000.0)
+    lab.settle()
+    while ann.see().where not in ("debriefing", "done"):
+        ann.tell()
+    assert BACK.replace("{code}", "TIMED_OUT") in ann.finish().text
+    assert BACK.replace("{code}", "WITHDRAWN") in lab.ready("ben").leave().text
+    rows = participants(export_study(lab.folder / "pilot", lab.folder / "out.zip").path)
+    assert [row["end"] for row in rows] == ["timed_out", "withdrawn"]
+
+
+def test_who_is_excluded_by_the_operator_has_no_link(new) -> None:
+    lab = new(text=file_of() + ENDS)
+    ann = lab.ready("ann")
+    lab.course.exclude(ann.kept, "came twice")
+    assert 'data-testid="code"' not in ann.see().text
