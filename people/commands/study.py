@@ -25,6 +25,7 @@ from econzoo.people.study.export import as_csv, export_study
 from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
 from econzoo.people.study.preregistration import preregistration
+from econzoo.people.study.sessions import export_sessions
 from econzoo.people.study.settings import DESIGNS
 from econzoo.people.study.study_data import FILE
 from econzoo.people.study.study_file import read_study
@@ -135,15 +136,24 @@ def tell_plan(options: PlanOptions) -> str:
 class ExportOptions(StudyOptions):
     """Write a study as one zip file of records, tables, payments and a codebook, or as an oTree project.
 
-    Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip
+    Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip |
+    econzoo study export pilot-monday pilot-tuesday
     """
 
-    folder: Annotated[
-        str, Option(Text(), "Where the study runs or has run; of an oTree project its file too.", positional=True)
+    folders: Annotated[
+        list[str],
+        Option(
+            Each(Text(), least=1),
+            "Where the study runs or has run; several sessions are joined; of an oTree project its file too.",
+            positional=True,
+        ),
     ]
     format: Annotated[str, Option(OneOf("zip", "otree"), "What is written.")] = "zip"
     out: Annotated[
-        str, Option(Text(), "Where it goes.", default="NAME-export.zip beside the folder, or NAME-otree")
+        str,
+        Option(
+            Text(), "Where it goes.", default="NAME-export.zip or NAME-sessions.zip beside the folder, or NAME-otree"
+        ),
     ] = ""
     identified: Annotated[bool, Option(Flag(), "Keep ids, labels and completion codes, as payments need them.")] = False
 
@@ -155,14 +165,19 @@ def write_export(options: ExportOptions) -> str:
         FileNotFoundError: No study has run in the folder.
         ValueError: The study cannot be written in this form.
     """
+    folder, out = options.folders[0], options.out or None
+    if options.format == "zip" and len(options.folders) > 1:
+        return "\n".join(export_sessions(options.folders, out, options.identified).lines())
     if options.format == "zip":
-        return "\n".join(export_study(options.folder, options.out or None, options.identified).lines())
+        return "\n".join(export_study(folder, out, options.identified).lines())
+    if len(options.folders) > 1:
+        raise ValueError(f"{options.folders[1]} is not allowed with --format otree; allowed: one study")
     if options.identified:
         raise ValueError("--identified is not allowed with --format otree; allowed: with zip")
     need("study export --format otree", "markupsafe", extra="web")
     from econzoo.people.otree.project import write_project
 
-    path = Path(options.folder)
+    path = Path(folder)
     study = read_study(path / FILE if path.is_dir() else path)
     home = write_project(study, Path(options.out or f"{study.name}-otree"))
     return f"The project is in {home}. Next: read {home / 'README.md'}"

@@ -78,13 +78,18 @@ class StudyExport(NamedTuple):
     waiting: int
     glee: str
 
+    @property
+    def counts(self) -> str:
+        """How much there is of everything."""
+        counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
+        told = f"{counts}, {many(self.payments, 'bonus')} approved"
+        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo serve"
+        return told + (f", {waiting}" if self.waiting else "")
+
     def lines(self) -> list[str]:
         """For people."""
-        counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
-        told = f"{self.path}: {counts}, {many(self.payments, 'bonus')} approved"
-        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo serve"
         return [
-            told + (f", {waiting}" if self.waiting else ""),
+            f"{self.path}: {self.counts}",
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
         ]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,9 @@ from participant import Lab, file_of, play, study_in
 from visitor import phrase
 
 from econzoo.__main__ import main
+from econzoo.people.study.export import columns, export_study
 from econzoo.people.study.matching import plan_matches
+from econzoo.people.study.sessions import export_sessions
 from econzoo.people.study.study_file import read_study, session_of, study_of
 from econzoo.people.study_server import folder_of
 from refusals import refuses, says
@@ -143,6 +148,67 @@ def served(folder: Path, given: str) -> tuple[str, subprocess.Popen[str]]:
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert server.stdout is not None
     return server.stdout.readline().strip(), server
+
+
+def test_sessions_are_exported_together(tmp_path, capsys):
+    """The joined tables are those of each session alone, with one column more."""
+    study, folders = study_in(tmp_path), [tmp_path / "m" / "pilot", tmp_path / "t" / "pilot"]
+    for name, folder in zip(("monday", "tuesday"), folders, strict=True):
+        lab = Lab(folder.parent, session_of(study, name))
+        try:
+            ann, ben = lab.ready("ann"), lab.ready("=ben")
+            play(ann, ben)
+            ann.next().tell(**{"item.2": 'two\nlines, "quoted"'}).finish()
+        finally:
+            lab.running.close()
+    with pytest.raises(SystemExit, match="0"):
+        main(["study", "export", *map(str, folders), "--identified", "--out", str(tmp_path / "both.zip")])
+    says(capsys.readouterr().out, "both.zip", "2 sessions", "monday", "tuesday")
+    joined, alone = (
+        read_zip(tmp_path / "both.zip"),
+        [read_zip(export_study(one, identified=True).path) for one in folders],
+    )
+    for name in columns():
+        rows = [
+            row
+            for session, files in zip(("monday", "tuesday"), alone, strict=True)
+            for row in table(files, name, session)
+        ]
+        assert table(joined, name) == rows
+    assert joined["records.jsonl"] == "".join(files["records.jsonl"] for files in alone)
+    assert joined["payments_not_approved.csv"] == "".join(files["payments_not_approved.csv"] for files in alone)
+    for session, files in zip(("monday", "tuesday"), alone, strict=True):
+        for name in ("study.toml", "table.csv", "codebook.md"):
+            assert joined[f"{session}/{name}"] == files[name]
+    assert "`session`" in joined["codebook.md"]
+
+
+def read_zip(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def table(files: dict[str, str], name: str, session: str = "") -> list[dict[str, str]]:
+    """The rows of a table, with the session where it is given."""
+    rows = csv.DictReader(io.StringIO(files[f"{name}.csv"], newline=""))
+    return [{**({"session": session} if session else {}), **row} for row in rows]
+
+
+def test_only_sessions_of_one_file_are_exported_together(tmp_path):
+    study, other = study_in(tmp_path), study_in(tmp_path, participants=4)
+    folders = {name: tmp_path / name for name in ("a", "b", "again", "other")}
+    for folder, one in zip(folders.values(), (study, study, study, other), strict=True):
+        folder.mkdir()
+        session = {"a": "monday", "b": "tuesday", "again": "monday", "other": "friday"}[folder.name]
+        Lab(folder, session_of(one, session)).running.close()
+    kept = {name: folder / "pilot" for name, folder in folders.items()}
+    assert len(export_sessions([kept["a"], kept["b"]], tmp_path / "out.zip").sessions) == 2
+    with refuses(ValueError, "monday"):
+        export_sessions([kept["a"], kept["again"]])
+    with refuses(ValueError, "another study"):
+        export_sessions([kept["a"], kept["other"]])
+    with refuses(FileNotFoundError, "nowhere"):
+        export_sessions([kept["a"], tmp_path / "nowhere"])
 
 
 # Demonstrations
