@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from econzoo.envs.core.files import draft
+from econzoo.envs.core.files import ARCHIVE, bytes_of, draft, members_of
 from econzoo.envs.core.plurals import many
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import (
@@ -109,8 +109,7 @@ def _shared(study: Study) -> Study:
 
 
 def _read(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    return {name: bytes_of(held, ARCHIVE) for name, held in members_of(path).items()}
 
 
 def _joined(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
