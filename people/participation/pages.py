@@ -30,6 +30,7 @@ from econzoo.people.participation.participants import (
     WITHDRAWN,
 )
 from econzoo.people.server.fields import NOTHING
+from econzoo.people.server.patience import STREAMS
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import HERE, at, texts
@@ -262,7 +263,7 @@ class StudyPages:
     async def events(self, request: Request) -> Response:
         """Says what states the page and what the operator tells on it should have, whenever they change."""
         one = await run_in_threadpool(self._who, request)
-        return stream(request, self._open.watched(one))
+        return stream(request, self._open.watched(one), most=STREAMS)
 
     async def notice(self, request: Request) -> Response:
         """Keeps that the browser has hidden the page, or shows it again."""

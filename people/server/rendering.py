@@ -21,7 +21,8 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.numbers import capitalized, number, percent
 from econzoo.people.server.passwords import Guesses
-from econzoo.people.server.security import csrf, is_local, read_form, signed_in
+from econzoo.people.server.patience import AUDIENCE, Listener
+from econzoo.people.server.security import SESSION, csrf, is_local, read_form, signed_in
 from econzoo.people.server.site import HERE, at, texts
 from econzoo.people.texts import clock
 
@@ -56,6 +57,7 @@ def _templates() -> Environment:
         apart=Markup("<bdi>{}</bdi>").format,
     )
     made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say, site=HERE.get)
+    made.globals.update(session=SESSION.get)
     return made
 
 
@@ -88,20 +90,23 @@ def count_up(seconds: int) -> Markup:
 async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error."""
     told = texts().say("error.lost") if error.status_code == 404 else error.detail
-    return page("error.html", error.status_code, title=texts().say("error.title"), told=told)
+    shown = page("error.html", error.status_code, title=texts().say("error.title"), told=told)
+    shown.headers.update(error.headers or {})
+    return shown
 
 
 async def sign_in(request: Request) -> Response:
     """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
     given = await read_form(request) if request.method == "POST" else dict(request.query_params)
-    to, token = given.get("to", "/"), given.get("token")
+    to, link = given.get("to", "/"), given.get("once", "")
+    token = given.get("token", "" if link else None)
     title, address = texts().say("operator.title"), request.client.host if request.client else ""
     guesses: Guesses = request.app.state.guesses
     if token is None:
         return page("operator.html", title=title, to=to, problem="")
     if guesses.too_many(address):
         return page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
-    if let_in := await run_in_threadpool(signed_in, request, token, to):  # a password takes a while
+    if let_in := await run_in_threadpool(signed_in, request, token, to, link):  # a password takes a while
         return let_in
     guesses.wrong(address)
     here = is_local(request) or HERE.get().password is not None
@@ -116,9 +121,9 @@ PAUSE, SILENCE = 2.0, 15.0
 """Seconds between two pieces of news from elsewhere, and between two signs of life."""
 
 
-def stream(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> Response:
-    """Tells the state of a page, now and after every change; see `states`."""
-    return events(states(request, state_of, elsewhere))
+def stream(request: Request, state_of: Callable[[], str], elsewhere: bool = False, most: int = AUDIENCE) -> Response:
+    """Tells the state of a page, now and after every change; see `states` and `Listener`."""
+    return events(states(Listener(request, most), state_of, elsewhere))
 
 
 def events(lines: AsyncIterator[str]) -> Response:
@@ -126,17 +131,19 @@ def events(lines: AsyncIterator[str]) -> Response:
     return StreamingResponse(lines, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
 
-async def states(request: Request, state_of: Callable[[], str], elsewhere: bool = False) -> AsyncIterator[str]:
+async def states(
+    listener: Request | Listener, state_of: Callable[[], str], elsewhere: bool = False
+) -> AsyncIterator[str]:
     """The state of a page, now and after every change, while somebody listens.
 
     Args:
-        request: Of the page.
+        listener: Who listens.
         state_of: Tells the state.
         elsewhere: Whether it is found in files or other processes, which takes a while.
     """
     beat, pause = (SELDOM, PAUSE) if elsewhere else (OFTEN, 0.0)
     told, said = "", 0.0
-    while not await request.is_disconnected():
+    while not await listener.is_disconnected():
         state = await run_in_threadpool(state_of) if elsewhere else state_of()
         since = time.monotonic() - said
         if (state != told and since > pause) or since > SILENCE:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
 from functools import wraps
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
+from anyio import fail_after
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from econzoo.baselines.factory import PREFIXES, in_game
+from econzoo.people.server import patience
 from econzoo.people.server.site import HERE, at, texts
 
 HEADERS = {
@@ -68,7 +71,7 @@ async def read_form(request: Request) -> dict[str, str]:
     """What a form of these pages has sent; read once, however often it is asked for.
 
     Raises:
-        HTTPException: It comes from another site, or is too large.
+        HTTPException: It comes from another site, is too large, or does not come.
     """
     if not hasattr(request.state, "posted"):
         request.state.posted = await _read(request)
@@ -81,15 +84,24 @@ async def _read(request: Request) -> dict[str, str]:
         origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
     ):
         raise HTTPException(403, texts().say("error.other_site"))
+    try:
+        with fail_after(patience.BODY):
+            body = await _body(request)
+    except TimeoutError:
+        raise HTTPException(408, texts().say("error.too_slow"), headers={"connection": "close"}) from None
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise HTTPException(400, texts().say("error.too_many", most=MOST_FIELDS)) from None
+
+
+async def _body(request: Request) -> bytes:
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > LARGEST:
             raise HTTPException(413, texts().say("error.too_long", most=f"{LARGEST:,}"))
-    try:
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
-    except ValueError:
-        raise HTTPException(400, texts().say("error.too_many", most=MOST_FIELDS)) from None
+    return body
 
 
 def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
@@ -111,8 +123,11 @@ _REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
 
 # -- the operator ----------------------------------------------------------------------------------------------
 
-SIGN_IN = "/operator"
-"""Where an operator signs in."""
+SIGN_IN, SIGN_OUT = "/operator", "/operator/out"
+"""Where an operator signs in and out."""
+
+SESSION: ContextVar[str] = ContextVar("session", default="")
+"""What is kept of the browser of the operator whose request is answered now; empty: it is not the operator's."""
 
 Endpoint = Callable[..., Awaitable[Response]]
 
@@ -123,8 +138,8 @@ def cookie_name() -> str:
 
 
 def csrf() -> str:
-    """What every form of an operator page has to send back, as ``csrf``; no other site can know it."""
-    return _proof("form")
+    """What every form of an operator page has to send back, as ``csrf``; no other site or browser can know it."""
+    return _proof(f"form {SESSION.get()}")
 
 
 def _proof(purpose: str) -> str:
@@ -139,7 +154,11 @@ def key_of(purpose: str) -> str:
 
 def is_operator(request: Request) -> bool:
     """Whether a request comes from a browser that has signed in with the operator's token."""
-    return hmac.compare_digest(request.cookies.get(cookie_name(), "").encode(), _proof("cookie").encode())
+    return bool(_session(request))
+
+
+def _session(request: Request) -> str:
+    return HERE.get().sessions.known(request.cookies.get(cookie_name(), ""))
 
 
 def operator_only(endpoint: Endpoint) -> Endpoint:
@@ -155,7 +174,8 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     async def guarded(*given: Any) -> Response:
         request: Request = given[-1]
         reads = request.method in ("GET", "HEAD")
-        if not is_operator(request):
+        SESSION.set(_session(request))
+        if not SESSION.get():
             if not reads:
                 raise HTTPException(403, texts().say("error.operator"))
             asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
@@ -186,18 +206,29 @@ def is_local(request: Request) -> bool:
     return address.is_loopback or bool(server and server[0] == str(address))
 
 
-def signed_in(request: Request, token: str, to: str) -> Response | None:
-    """Lets a browser in for good and sends it on; None: neither token nor password.
+def signed_in(request: Request, token: str, to: str, link: str = "") -> Response | None:
+    """Lets a browser in and sends it on; None: neither token nor password, nor a link that is good.
 
     Args:
         request: Of the browser.
         token: What was typed.
         to: Path of the page that it wants.
+        link: The secret of a link that signs in once.
     """
-    if not may_sign_in(request, token):
+    sessions = HERE.get().sessions
+    if not (sessions.opens(link) if link else may_sign_in(request, token)):
         return None
     own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
     answer = RedirectResponse(at(own), 303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(cookie_name(), _proof("cookie"), path=at("/"), secure=secure, httponly=True, samesite="strict")
+    answer.set_cookie(cookie_name(), sessions.begin(), path=at("/"), secure=secure, httponly=True, samesite="strict")
+    return answer
+
+
+@operator_only
+async def sign_out(request: Request) -> Response:
+    """Ends the session of a browser."""
+    HERE.get().sessions.end(request.cookies.get(cookie_name(), ""))
+    answer = RedirectResponse(at(SIGN_IN), 303)
+    answer.delete_cookie(cookie_name(), path=at("/"))
     return answer

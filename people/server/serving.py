@@ -27,8 +27,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from econzoo.envs.core.files import text_of, write_file
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.passwords import VARIABLE, Guesses, Password, password_of
+from econzoo.people.server.patience import PatientProtocol
 from econzoo.people.server.rendering import HOME, error_page, sign_in
-from econzoo.people.server.security import LOCAL, SIGN_IN, SecureHeaders
+from econzoo.people.server.security import LOCAL, SIGN_IN, SIGN_OUT, SecureHeaders, sign_out
 from econzoo.people.server.site import Entrance, Site, new_site
 
 NOWHERE = "(no page)"
@@ -90,7 +91,7 @@ def pattern(scope: Any) -> str:
     return str(getattr(found[0], "path", NOWHERE)) if found else NOWHERE
 
 
-STORE, RECORDS, TOKEN = "table.sqlite", "matches.jsonl", "operator.token"
+STORE, RECORDS, TOKEN, SESSIONS = "table.sqlite", "matches.jsonl", "operator.token", "operator.sessions"
 
 TOKEN_VARIABLE = "ECONZOO_TOKEN"
 """Environment variable with the operator's token."""
@@ -120,6 +121,7 @@ def application(
     routes = [
         *pages,
         Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
+        Route(SIGN_OUT, sign_out, methods=["POST"]),
         Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
     ]
     guards = [Middleware(SecureHeaders), Middleware(Entrance, site=site)]
@@ -128,7 +130,7 @@ def application(
     guards += [Middleware(AccessLog, write=site.log)] if site.log else []
     handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-    app.state.guesses = Guesses()
+    app.state.guesses, app.state.streams = Guesses(), {}
     return app
 
 
@@ -166,7 +168,7 @@ def site_in(folder: Path, options: ServerOptions, texts: str) -> Site:
     token = token_of(folder)
     chosen = Password.of(token) if os.environ.get(TOKEN_VARIABLE, "").strip() else None
     password, log = password_of(options.password) or chosen, log_of(options.access_log)
-    return new_site(options.root_path, token, options.trust_proxy, texts, password, log)
+    return new_site(options.root_path, token, options.trust_proxy, texts, password, log, folder / SESSIONS)
 
 
 def hosts_of(host: str, site: Site) -> Sequence[str]:
@@ -199,8 +201,11 @@ def listen(
         if site.password is None and (host not in LOCAL or site.trusted):
             print(ELSEWHERE, file=sys.stderr, flush=True)
         if opened:
-            webbrowser.open(f"{url}{SIGN_IN}?token={site.token}")
-        quiet = uvicorn.Config(
-            app, log_level="warning", access_log=False, proxy_headers=False, timeout_graceful_shutdown=GOODBYE
-        )
-        uvicorn.Server(quiet).run(sockets=[listening])
+            webbrowser.open(f"{url}{SIGN_IN}?once={site.sessions.link()}")
+        server_of(app).run(sockets=[listening])
+
+
+def server_of(app: Starlette) -> uvicorn.Server:
+    """What serves an application: without a log of its own, and without patience for half-sent requests."""
+    told: dict[str, Any] = {"log_level": "warning", "access_log": False, "proxy_headers": False}
+    return uvicorn.Server(uvicorn.Config(app, http=PatientProtocol, timeout_graceful_shutdown=GOODBYE, **told))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.people.server.passwords import Password
+from econzoo.people.server.sessions import Sessions
 from econzoo.people.texts import ENGLISH, Texts, texts_of
 
 
@@ -22,6 +24,7 @@ class Site(NamedTuple):
         password: Of the operator, who signs in with it from elsewhere; None: from this machine only.
         log: Takes the lines of the access log; None: there is none.
         demo: Whether all of it is only shown, and nothing kept.
+        sessions: Browsers in which its operator is signed in.
     """
 
     root: str = ""
@@ -31,6 +34,7 @@ class Site(NamedTuple):
     password: Password | None = None
     log: Callable[[str], None] | None = None
     demo: bool = False
+    sessions: Sessions = Sessions()
 
 
 HERE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
@@ -44,15 +48,17 @@ def new_site(
     texts: str = ENGLISH,
     password: Password | None = None,
     log: Callable[[str], None] | None = None,
+    sessions: Path | None = None,
 ) -> Site:
-    """A site; without a token one is drawn; `texts` as in `texts_of`.
+    """A site; without a token one is drawn; `texts` as in `texts_of`, and `sessions` the file of `Sessions`.
 
     Raises:
         ValueError: The root is no path, or the texts are none.
     """
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"--root-path={root!r} is not allowed; allowed: a path such as /econzoo, or nothing")
-    return Site(root.rstrip("/"), token or secrets.token_urlsafe(18), trusted, texts_of(texts), password, log)
+    token = token or secrets.token_urlsafe(18)
+    return Site(root.rstrip("/"), token, trusted, texts_of(texts), password, log, sessions=Sessions(token, sessions))
 
 
 def texts() -> Texts:

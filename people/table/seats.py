@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.run.table import Match
+from econzoo.people.server.patience import STREAMS
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
@@ -169,4 +170,4 @@ class SeatPages:
     async def events(self, request: Request) -> Response:
         """Says what state the page should have, whenever that changes; nothing else."""
         seat, live = await run_in_threadpool(self._open, request)
-        return stream(request, lambda: self._state(live, seat))
+        return stream(request, lambda: self._state(live, seat), most=STREAMS)

@@ -22,6 +22,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import brief, turns_of
 from econzoo.evaluate.analyses.transcript import Retold, retold
 from econzoo.people.server.fields import count_in
+from econzoo.people.server.patience import AUDIENCE, Listener
 from econzoo.people.server.rendering import OFTEN, SILENCE, events, page
 from econzoo.people.server.security import is_operator, key_of
 from econzoo.people.server.site import texts
@@ -228,14 +229,14 @@ class Watching:
     async def events(self, request: Request) -> Response:
         """Says which move is to be shown next, whenever it is time; nothing else."""
         film = await run_in_threadpool(self._film, request, **_again(request))
-        return events(self._states(request, film))
+        return events(self._states(Listener(request, AUDIENCE), film))
 
-    async def _states(self, request: Request, film: Film) -> AsyncIterator[str]:
+    async def _states(self, listener: Listener, film: Film) -> AsyncIterator[str]:
         pause = 1 / SPEEDS[film.speed]
         told, moved, at = "", time.monotonic(), 0.0
-        while not await request.is_disconnected():
+        while not await listener.is_disconnected():
             if not film.over:
-                film = await run_in_threadpool(self._film, request, at=str(film.at))
+                film = await run_in_threadpool(self._film, listener.request, at=str(film.at))
             if film.at < film.of and time.monotonic() - moved >= pause:
                 film.at, moved = film.at + 1, time.monotonic()
             if film.state != told or time.monotonic() - at > SILENCE:
