@@ -107,6 +107,7 @@ class Running:
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             self.tables.uptime.beat()
+            self.course.store.checkpoint()
             self.course.store.look()
             self.course.seating.settle()
 

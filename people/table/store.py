@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
@@ -14,6 +15,9 @@ from econzoo.envs.core.files import name_damage
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match
 from econzoo.people.table.terms import USUAL, Absence, Terms
+
+CHECKPOINT = 5.0
+"""Seconds after which the file itself has what was written beside it, so that a copy of it alone is of use."""
 
 SECRET = 18
 """Bytes of the secret in the address of a seat, and of a match: 144 bits."""
@@ -95,7 +99,8 @@ class Store:
     """
 
     def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
-        self._lock = Lock()
+        self._lock, self._reading, self._closed = Lock(), reading, False
+        self._checked, self._changes = time.monotonic(), 0
         if reading:
             address = f"{Path(path).resolve().as_uri()}?mode=ro"
             self._db = sqlite3.connect(address, uri=True, check_same_thread=False)
@@ -254,7 +259,22 @@ class Store:
         text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
         return self._do((text, (record.to_json(), id))) == 1
 
+    def checkpoint(self) -> None:
+        """Writes into the file itself what stands beside it, if the last time is a while ago; waits for no reader."""
+        if time.monotonic() - self._checked >= CHECKPOINT:
+            with self._lock:
+                self._write_through()
+
+    def _write_through(self) -> None:
+        self._checked = time.monotonic()
+        if self._db.total_changes != self._changes and not self._reading:
+            self._changes = self._db.total_changes
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def close(self) -> None:
         """Closes the file."""
         with self._lock:
+            if not self._closed:
+                self._write_through()
+            self._closed = True
             self._db.close()

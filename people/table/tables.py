@@ -122,6 +122,7 @@ class Tables:
             matches = list(self._live.values())
             if any(live.terms.person and live.waits_for for live in matches):
                 self.uptime.beat()
+            self.store.checkpoint()
             for live in matches:
                 live.tick()
 

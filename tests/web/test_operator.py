@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,10 +15,12 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from visitor import phrase
 
+from econzoo.people.server import serving
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.passwords import MOST, VARIABLE, Password, password_of
 from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
+from econzoo.people.server.sessions import LASTS, ONCE, Sessions
 from econzoo.people.server.site import new_site
 from econzoo.people.table_server import app_in
 from refusals import refuses
@@ -94,6 +97,89 @@ def test_the_cookie_of_another_server_does_not_let_in(tmp_path, visitor):
     stranger = browser(tmp_path)
     stranger.cookies.set(name, value)
     assert stranger.get("/secret", follow_redirects=False).status_code == 303
+
+
+# Sessions
+
+
+def test_signing_out_ends_the_session_for_whoever_has_the_cookie(visitor):
+    visitor.get(f"/operator?token={SECRET}")
+    ((name, value),) = visitor.cookies.items()
+    assert visitor.post("/operator/out", data={}).status_code == 403
+    out = visitor.post("/operator/out", data={"csrf": visitor.get("/secret").text})
+    assert (out.url.path, len(visitor.cookies)) == ("/operator", 0)
+    visitor.cookies.set(name, value)
+    assert visitor.get("/secret", follow_redirects=False).status_code == 303
+    assert visitor.post("/operator/out", data={}).status_code == 403
+
+
+def test_every_browser_has_a_session_and_forms_of_its_own(visitor):
+    other = TestClient(visitor.app)
+    for one in (visitor, other):
+        one.get(f"/operator?token={SECRET}")
+    (mine,), (theirs,) = visitor.cookies.values(), other.cookies.values()
+    assert mine != theirs
+    assert other.post("/secret", data={"csrf": visitor.get("/secret").text}).status_code == 403
+    visitor.post("/operator/out", data={"csrf": visitor.get("/secret").text})
+    assert other.get("/secret", follow_redirects=False).status_code == 200
+
+
+def test_a_session_outlives_the_server_and_neither_a_week_nor_another_token(tmp_path):
+    now = [1_000.0]
+
+    def sessions(token: str = SECRET) -> Sessions:
+        return Sessions(token, tmp_path / "operator.sessions", lambda: now[0])
+
+    secret = sessions().begin()
+    assert sessions().known(secret)
+    assert not sessions("another token of an operator").known(secret)
+    now[0] += LASTS
+    assert not sessions().known(secret)
+    later = sessions().begin()
+    assert len((tmp_path / "operator.sessions").read_text().splitlines()) == 1  # what is over is not kept
+    sessions().end(later)
+    assert (tmp_path / "operator.sessions").read_text() == ""
+
+
+def test_what_is_kept_of_sessions_opens_nothing_and_is_the_operators(tmp_path):
+    file = tmp_path / "operator.sessions"
+    secret = Sessions(SECRET, file).begin()
+    kept = file.read_text()
+    assert not {secret, SECRET} & {*kept.split()}
+    assert not any(Sessions(SECRET, file).known(word) for word in (*kept.split(), kept, ""))
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_server_keeps_its_sessions_in_its_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    secret = site_in(tmp_path, ServerOptions(), "en").sessions.begin()
+    assert site_in(tmp_path, ServerOptions(), "en").sessions.known(secret)
+
+
+def test_a_link_signs_in_once_and_soon(tmp_path):
+    now, site = [1_000.0], new_site(token=SECRET)
+    site = site._replace(sessions=Sessions(SECRET, now=lambda: now[0]))
+    app = app_in(tmp_path / "linked", site=site)
+    first, second = site.sessions.link(), site.sessions.link()
+    one, other = TestClient(app), TestClient(app)
+    assert one.get(f"/operator?once={first}&to=/manage").url.path == "/manage"
+    assert other.get(f"/operator?once={first}").status_code == 403
+    assert other.get("/operator?once=").status_code == 200
+    now[0] += ONCE
+    assert other.get(f"/operator?once={second}").status_code == 403
+    assert other.get("/manage", follow_redirects=False).status_code == 303
+
+
+def test_the_browser_is_opened_without_the_token(tmp_path, monkeypatch):
+    opened: list[str] = []
+    monkeypatch.setattr(serving.webbrowser, "open", opened.append)
+    monkeypatch.setattr(serving, "server_of", lambda app: SimpleNamespace(run=lambda sockets: None))
+    site = new_site(token=SECRET)
+    app = app_in(tmp_path, site=site)
+    serving.listen(app, ServerOptions(port=0), site, lambda url: None, opened=True)
+    assert SECRET not in opened[0]
+    path = opened[0][opened[0].index("/operator") :]
+    assert TestClient(app).get(path).url.path == "/"
 
 
 # From elsewhere
