@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,17 +18,19 @@ from starlette.routing import Route
 
 from econzoo.baselines.models import purse
 from econzoo.envs.core.files import bytes_of, text_of, write_file
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.lines import lines_of
 from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.people.manage.monitor import Find, Monitor
 from econzoo.people.manage.rows import Followed, home_of
-from econzoo.people.manage.runs import serves
+from econzoo.people.manage.runs import server_of, serves
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.blind import PacedDesk
-from econzoo.people.participation.course import Course, check_stand_ins
+from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.pages import Play, StudyPages, error_page
 from econzoo.people.participation.participants import Participants
+from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
 from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
@@ -36,6 +38,7 @@ from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.items import IMAGES, LARGEST
 from econzoo.people.study.study_data import FILE
+from econzoo.people.table.match_setup import check_stand_ins
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
@@ -168,22 +171,31 @@ def folder_of(study: Study, folder: Path) -> Path:
     return folder
 
 
-def serve(study: Study, folder: Path, options: ServerOptions, demo: bool = False) -> None:
+def serve(
+    study: Study, folder: Path, options: ServerOptions, demo: bool = False, participants: int | None = None
+) -> None:
     """Serves a study until it is stopped.
 
     Args:
         study: The study.
-        folder: Of the study.
+        folder: Of the study. If its server runs already, that one takes the places that are added.
         options: Where it listens, and how it is guarded.
         demo: Whether the pages say that nothing is kept or paid, and need no label.
+        participants: Who are wanted to finish, see `top_up`; None: as many as the file says.
 
     Raises:
         ValueError: See `folder_of`, `check_stand_ins` and `site_in`.
         OSError: The port is taken.
     """
     check_stand_ins(study)
-    site = site_in(folder, options, study.texts)._replace(demo=demo)
     folder_of(study, folder)
+    if participants is not None:
+        added = _add_places(study, folder, participants)
+        print(f"{many(added, 'place')} added, for {many(participants, 'participant')} to finish", flush=True)
+        if (server := server_of(folder)) is not None:
+            print(f"The server at {server.url} goes on with them", flush=True)
+            return
+    site = site_in(folder, options, study.texts)._replace(demo=demo)
     running = Running(without_ways_back(study) if demo else study, folder, site)
     running.start()
     try:
@@ -196,6 +208,11 @@ def serve(study: Study, folder: Path, options: ServerOptions, demo: bool = False
 def without_ways_back(study: Study) -> Study:
     """A study that only is shown: anybody may come, and nobody goes to where others are paid."""
     return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
+
+
+def _add_places(study: Study, folder: Path, participants: int) -> int:
+    with closing(Participants(folder / STORE, study.name)) as store:
+        return top_up(study, store, participants)
 
 
 def _announce(study: Study, folder: Path, demo: bool, url: str) -> None:

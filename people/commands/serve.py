@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, Whol
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.people.server.options import SERVER, ServerOptions
+from econzoo.people.study.declaration import MOST
 from econzoo.people.study.study_data import FILE, STORE
 from econzoo.people.study.study_file import read_study, session_of
 
@@ -67,6 +68,14 @@ class ServeOptions(ServerOptions):
             Each(Text()), "A player to offer besides each game's scripts, such as hf:smollm2; repeat it.", panel=TABLE
         ),
     ] = field(default_factory=list)
+    participants: Annotated[
+        int | None,
+        Option(
+            OrNone(Whole(1, MOST)),
+            "Participants who are wanted to finish a study that has begun: as many places are added as are missing.",
+            panel=STUDY,
+        ),
+    ] = None
     texts: Annotated[str, Option(Text(), "Language of the pages: en, de, or a TOML file of texts.", panel=TABLE)] = "en"
     person_seconds: Annotated[
         int | None,
@@ -152,9 +161,9 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     if options.session:
         study = session_of(study, options.session)
     others = [who for arm in study.arms for who in arm.others]
-    counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
+    counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
-    serve(study, folder, options, options.demo)
+    serve(study, folder, options, options.demo, options.participants)
     return folder
 
 

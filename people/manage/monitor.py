@@ -17,7 +17,8 @@ from starlette.routing import Route
 from econzoo.envs.core.files import ARCHIVE, bytes_of
 from econzoo.people.manage.rows import Followed, home_of, lines_of, state_of
 from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.participants import ENDS, MESSAGE, OPERATOR, event
+from econzoo.people.participation.page_names import ENDS, MESSAGE, OPERATOR
+from econzoo.people.participation.study_matches import event
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
@@ -90,7 +91,11 @@ class Monitor:
         told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
         told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
         told |= {"paused": store.paused, "most": MOST_SAID}
-        counts = {"admitted": store.admitted, "ended": len(store.lines()), "going": len(store.going_on())}
+        counts = {
+            "admitted": sum(each.admitted for each in store.participants()),
+            "ended": len(store.lines()),
+            "going": len(store.going_on()),
+        }
         shown = {"followed": one, "study": study, "lines": list(lines_of(one)), "state": state_of(one)}
         return page(template, 422 if problem else 200, **shown, **counts, **told)
 

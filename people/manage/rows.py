@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 from zlib import crc32
 
+from econzoo.people.participation.page_names import ENDS, PLAY, WAITING
 from econzoo.people.participation.page_texts import Telling
-from econzoo.people.participation.participants import ENDS, PLAY, WAITING, Participants
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.matching import arms_of_places
 from econzoo.people.study.study_data import Participant
 
 if TYPE_CHECKING:
     from econzoo.people.participation.course import Course
+    from econzoo.people.participation.participants import Participants
     from econzoo.people.table.live import LiveMatch
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -92,6 +93,15 @@ def read(folder: Path) -> Run | None:
     """The last run of a folder, or None."""
     with suppress(OSError, ValueError, TypeError):
         return Run(**from_json(text_of(folder / RUN)))
+    return None
+
+
+def server_of(folder: Path) -> Run | None:
+    """The process that serves a study, if one does and says where."""
+    run = read(folder)
+    with suppress(TypeError):  # the file says something else
+        if run is not None and re.fullmatch(r"https?://[^\s\"'<>]+", run.url) and run.alive:
+            return run
     return None
 
 

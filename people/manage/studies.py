@@ -5,12 +5,11 @@ Each has a server of its own, ``econzoo serve STUDY.toml``. While that one runs,
 
 from __future__ import annotations
 
-import re
 import shlex
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,12 +20,12 @@ from starlette.requests import Request
 from econzoo.envs.core.files import reason
 from econzoo.people.manage import runs
 from econzoo.people.manage.rows import Followed, home_of
-from econzoo.people.participation.participants import DONE, ENDS, PAGES, Participants
+from econzoo.people.participation.page_names import DONE, ENDS, PAGES
+from econzoo.people.participation.participants import Participants
 from econzoo.people.participation.seating import exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import matches_of_places, plan_matches
-from econzoo.people.study.study_data import FILE, STORE, Participant, open_store, participants_of
+from econzoo.people.study.study_data import FILE, STORE, Participant, open_store, participants_of, roster_of
 from econzoo.people.study.study_file import read_study
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
@@ -112,7 +111,7 @@ class Studies:
         """A study and its server, if that runs."""
         path = self.folder / name / FILE
         told = path.stat()
-        return _studied(path, told.st_mtime_ns, told.st_size), _server_of(path.parent)
+        return _studied(path, told.st_mtime_ns, told.st_size), runs.server_of(path.parent)
 
     # -- one of them -------------------------------------------------------------------------------------------
 
@@ -141,7 +140,8 @@ class Studies:
         folder = self.folder / name
 
         def left_out(one: Participant, reason: str) -> bool:
-            own = [] if one.place is None else matches_of_places(plan_matches(study)).get(one.place, [])
+            with open_store(folder) as db:
+                own = roster_of(db, study).of(one.place)
             return exclude(study, store, own, one, reason)
 
         told = (study, store, folder)
@@ -149,15 +149,6 @@ class Studies:
             return Followed(*told, server.url, left_out, elsewhere=server.url + home_of(study.name))
         command = shlex.join(["econzoo", "serve", str(folder)])
         return Followed(*told, "", left_out, command=command)
-
-
-def _server_of(folder: Path) -> runs.Run | None:
-    """The process that serves a study, if one does and says where."""
-    run = runs.read(folder)
-    with suppress(TypeError):  # the file says something else
-        if run is not None and re.fullmatch(r"https?://[^\s\"'<>]+", run.url) and run.alive:
-            return run
-    return None
 
 
 @lru_cache(maxsize=100)

@@ -203,7 +203,7 @@ class OTreeStudy(StudyWords):
         """The text of a match that begins with those who are there."""
         players = waiting.players_of(self.study, match, here)
         params = {**self._options, **self.study.settings[match.setting]}
-        terms = terms_of(self.study.time.move, USUAL.player, self.study.leaving)
+        terms = terms_of(self.study.time.move, USUAL.player, self.study.leaving.policy)
         return Held.new(*agreed_match(self.study.game, players, match.seed, params, terms)).text
 
     def _play(self, there: Room, match: Planned, text: str, place: int, move: Any) -> tuple[str, dict[int, Page]]:

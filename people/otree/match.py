@@ -148,6 +148,10 @@ class HeldMatches:
         """None: oTree's own code of a participant is the seed (`econzoo.people.otree.words`)."""
         return ""
 
+    def left(self, id: str) -> frozenset[int]:
+        """The seats of a match whose players have left or were replaced."""
+        return frozenset(one.seat for one in self.match(id).absences if one.deserted)
+
 
 PROGRAMS = -2
 """In place of a seat: when programs were asked, by the number of turns before."""
@@ -263,8 +267,8 @@ class SeatedMatch:
         return {}
 
     def leave(self, seat: int) -> None:
-        """A participant leaves for good, as soon as they are asked."""
-        if self._live.leave(Seat("", self._held.id, seat)):
+        """A participant leaves for good."""
+        if self._live.leave(seat):
             self.go_on()
 
     # -- the page ----------------------------------------------------------------------------------------------

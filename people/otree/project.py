@@ -14,9 +14,9 @@ from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.files import text_of, write_files
 from econzoo.envs.core.registry import game as find_game
-from econzoo.people.participation.course import check_stand_ins
-from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
+from econzoo.people.table.match_setup import check_stand_ins
 from econzoo.people.table.seat_view import title_of
 from econzoo.people.texts import Texts, texts_of
 
@@ -73,8 +73,8 @@ def check_for_otree(study: Study) -> None:
             _check_script(study, who, "arms", place, "seats")
     if study.time.alone != PAY:
         _check_script(study, study.time.alone, "time", "alone")
-    if study.leaving not in POLICIES:
-        _check_script(study, study.leaving, "leaving", "policy")
+    if study.leaving.replaced:
+        _check_script(study, study.leaving.policy, "leaving", "policy")
     check_stand_ins(study)
 
 

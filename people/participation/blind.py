@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.record.record import Turn
 from econzoo.people.server.site import texts
-from econzoo.people.study.study_data import payoff_for_bonus
+from econzoo.people.study.roster import payoff_for_bonus
 from econzoo.people.table.player_threads import Desk, Question
 from econzoo.people.table.seat_view import FOLLOWS, Shown
 from econzoo.people.table.store import Seat
-from econzoo.people.table.terms import REPLACE, Absence
+from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence
 
 if TYPE_CHECKING:
     from econzoo.people.table.live import LiveMatch
@@ -23,6 +23,10 @@ PACE = (2.0, 7.0)
 
 TOGETHER = 0.05
 """Programs that are asked within so many seconds after another has answered are not waited for once more."""
+
+
+OTHER_LEFT = {DEFAULT: "study.left_default", FORFEIT: "study.left_forfeit", REPLACE: "study.left_replace"}
+"""Policy to the text that says that somebody has left, and what follows."""
 
 
 class PacedDesk(Desk):
@@ -73,7 +77,8 @@ class Blind(Shown):
     @property
     def _state(self) -> str:
         """Changes when there is something to read: not with who is awaited."""
-        return f"{len(self._live.opened)}.{len(self.person.read)}.{int(self.done)}"
+        left = len(self._live.deserted)
+        return f"{len(self._live.opened)}.{len(self.person.read)}.{int(self.done)}.{left}"
 
     @property
     def done(self) -> bool:
@@ -94,7 +99,7 @@ class Blind(Shown):
     @property
     def counted(self) -> float | None:
         """That payoff, if it counts for the bonus; else None."""
-        return None if self.record is None else payoff_for_bonus(self.record, self._seat.seat)
+        return None if self.record is None else payoff_for_bonus(self.record, self._seat.seat, self._live.deserted)
 
     @property
     def policy(self) -> str:
@@ -109,6 +114,14 @@ class Blind(Shown):
         if any(one.seat == own and one.for_good for one in self._live.absences):
             return texts().say("study.you_replaced")
         return ""
+
+    @property
+    def others_left(self) -> list[str]:
+        """Who has left a match that this seat still plays, and what follows."""
+        if self.done:
+            return []
+        gone = [self.roles[seat] for seat in self._live.deserted if seat != self._seat.seat]
+        return [texts().say(OTHER_LEFT[self._live.terms.policy], role=role) for role in gone]
 
     @property
     def trouble(self) -> str:

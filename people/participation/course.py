@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.factory import player as make_player
 from econzoo.people.participation.answers import LONGEST, read_answers
 from econzoo.people.participation.arriving import Arrival
-from econzoo.people.participation.participants import (
+from econzoo.people.participation.page_names import (
     ADVANCE,
     CONSENT,
     DEBRIEFING,
@@ -22,20 +21,19 @@ from econzoo.people.participation.participants import (
     QUIZ,
     WAITING,
     WITHDRAWN,
-    Participants,
-    event,
-    keep_answers,
 )
 from econzoo.people.participation.seating import Seating, exclude
+from econzoo.people.participation.study_matches import event, keep_answers
 from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_of
-from econzoo.people.study.declaration import PAY, POLICIES, Study
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
 from econzoo.people.study.study_data import ALONE, Participant
-from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Statement
+from econzoo.people.table.terms import ENDED
 
 if TYPE_CHECKING:
+    from econzoo.people.participation.participants import Participants
     from econzoo.people.table.tables import Tables
 
 Given = Mapping[str, str]
@@ -62,7 +60,7 @@ class Course:
 
     def __init__(self, study: Study, store: Participants, tables: Tables, options: Mapping[str, Any]) -> None:
         self.study, self.store = study, store
-        self.seating = Seating(study, store, tables, options, self._end_matches)
+        self.seating = Seating(study, store, tables, options, self._end_waiting)
         self._steps = {
             CONSENT: self._consent,
             INSTRUCTIONS: self._instructions,
@@ -82,13 +80,9 @@ class Course:
             source = study.recruitment.source
             draws = study.payment.draws
             one = self.store.add_participant(source, arrival.id, arrival.label, attempts, arrival.more, draws)
-            if one.page == CONSENT and self._full:
+            if one.page == CONSENT and self.seating.full:
                 self.store.move(one, FULL)
         return one
-
-    @property
-    def _full(self) -> bool:
-        return self.store.admitted >= self.study.matching.participants
 
     # -- steps -------------------------------------------------------------------------------------------------
 
@@ -171,10 +165,10 @@ class Course:
 
     def _admit(self, one: Participant, *kept: Statement) -> None:
         """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
-        if self._full:
+        if self.seating.full:
             self.store.move(one, FULL, *kept, **self._fee(one))
         else:
-            self.store.move(one, WAITING, *kept, place=self.store.admitted, waits_since=self.seating.now())
+            self.store.move(one, WAITING, *kept, waits_since=self.seating.now())
 
     def _fee(self, one: Participant) -> dict[str, str]:
         """A completion code, for which the fee is paid, to who does not come to the end."""
@@ -187,29 +181,32 @@ class Course:
         """From a match that is over to the next one, or on; the number tells which match was meant."""
         if given.get("match") != str(one.repetition) or not self.may_go_on(one):
             return {}
-        if one.repetition + 1 < len(self.seating.own(one)):
+        seat, live = self.seating.seat(one), self.seating.live(one)
+        if seat is not None and live is not None:
+            live.leave(seat.seat, ENDED)  # of a match that is over, nothing
+        if one.repetition + 1 < self.study.matching.repetitions:
             self.store.move(one, WAITING, repetition=one.repetition + 1, waits_since=self.seating.now())
         else:
             self.store.move(one, self._after_matches, repetition=one.repetition + 1, bonus_cents=self.bonus(one))
         return {}
 
     def may_go_on(self, one: Participant) -> bool:
-        """Whether the current match of somebody is over, or stands still, or is played on by others."""
+        """Whether the current match of somebody is over, or stands still, or somebody has left it."""
         live = self.seating.live(one)
-        if live is None:
-            return False
-        own = self.seating.seat(one)
-        taken = own is not None and any(each.for_good for each in live.absences if each.seat == own.seat)
-        return live.over or bool(live.trouble) or taken
+        return live is not None and (live.over or bool(live.trouble) or bool(live.deserted))
 
     @property
     def _after_matches(self) -> str:
         return QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING
 
-    def _end_matches(self, one: Participant, alone: bool) -> None:
-        """All matches are behind somebody who waited, or nobody else came."""
-        page, told = (DEBRIEFING, [event(one, ALONE)]) if alone else (self._after_matches, [])
-        self.store.move(one, page, *told, bonus_cents=self.bonus(one))
+    def _end_waiting(self, one: Participant, why: str) -> None:
+        """Nobody else came for somebody who waited, no place is left, or all matches are behind them."""
+        if why == ALONE:
+            self.store.move(one, DEBRIEFING, event(one, ALONE), bonus_cents=self.bonus(one))
+        elif why == FULL:
+            self.store.move(one, FULL, **self._fee(one))
+        else:
+            self.store.move(one, self._after_matches, bonus_cents=self.bonus(one))
 
     def bonus(self, one: Participant) -> int:
         """The bonus for the matches so far."""
@@ -234,8 +231,8 @@ class Course:
             there = self.store.participant(one.token)
             if there is None or there.page == WITHDRAWN:
                 return
-            played = {"bonus_cents": self.bonus(there)} if there.place is not None else {}
-            fee = self._fee(there) if there.place is not None and there.page != EXCLUDED else {}
+            played = {"bonus_cents": self.bonus(there)} if there.admitted else {}
+            fee = self._fee(there) if there.admitted and there.page != EXCLUDED else {}
             self.store.move(there, WITHDRAWN, withdrawn=there.page, **played, **fee)
         self.seating.settle()
 
@@ -273,19 +270,3 @@ class Course:
         if done:
             self.store.keep(told)
         return done
-
-
-def check_stand_ins(study: Study) -> None:
-    """Refuses who cannot take the seats of participants.
-
-    Raises:
-        ValueError: A player cannot.
-    """
-    seats = range(max(len(arm.seats) for arm in study.arms))
-    if study.leaving not in POLICIES:
-        check_substitute(study.leaving, study.game, seats)
-    if study.time.alone != PAY:
-        player = make_player(study.time.alone, study.game)
-        for seat in seats:
-            if not player.fits(seat):
-                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")

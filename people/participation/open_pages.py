@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.blind import Blind
-from econzoo.people.participation.participants import PLAY, WAITING
+from econzoo.people.participation.page_names import PLAY, WAITING
 from econzoo.people.study.study_data import Participant
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class OpenPages:
         known: dict[str, Any] = {"changes": -1}
 
         def state() -> str:
-            seating.presence.seen(one.token)
+            seating.presence.seen(one.token, followed=True)
             if known["changes"] != store.changes:
                 known["changes"], now = store.changes, store.participant(one.token) or one
                 known["state"] = self.room(now)["state"] if now.page == WAITING else _state(now, None)

@@ -20,12 +20,17 @@ from econzoo.people.study.payment import ALL, BEST, ROUND, Bonus
 from econzoo.people.study.study_data import Participant, Result, results
 from econzoo.people.table.move_words import paragraphs
 from econzoo.people.table.person import Person
+from econzoo.people.texts import clock as told_clock
 
 if TYPE_CHECKING:
     from econzoo.people.table.store import Kept
 
 SAMPLE = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
+
+
+LEAVE = {"default": "study.leave_default", "forfeit": "study.leave_forfeit"}
+"""Policy to the text that says what follows for who leaves; of another player's name: it takes the seat."""
 
 
 class Other(NamedTuple):
@@ -145,6 +150,27 @@ class Telling(PayTexts):
         """That answers were wrong, and how often they may be tried again."""
         counted = self.study.quiz_attempts
         return texts().say("study.quiz_wrong", count=left) if counted else texts().say("survey.quiz_again")
+
+    # -- leaving -----------------------------------------------------------------------------------------------
+
+    @property
+    def leaving(self) -> list[str]:
+        """When somebody has left a match, and what follows, sentence by sentence."""
+        move, rule, say = self.study.time.move, self.study.leaving, texts().say
+        said = [say("study.leave_time", seconds=move)] if move else []
+        if move and rule.missed:
+            said.append(say("study.leave_missed", count=rule.missed))
+        if rule.away:
+            said.append(say("study.leave_away", seconds=rule.away))
+        if said[bool(move) :]:
+            said += [say(LEAVE.get(rule.policy, "study.leave_replace")), say("study.leave_unpaid")]
+        return said
+
+    def unmatched(self, skipped: int, alone: bool) -> list[str]:
+        """Why somebody did not play as many matches as they might have; `alone` if nobody else came in time."""
+        said = [texts().say("study.unmatched", count=skipped)] if skipped else []
+        clock = told_clock(self.study.time.waiting)
+        return [*said, texts().say("study.unmatched_alone", clock=clock)] if alone else said
 
     # -- the rules ---------------------------------------------------------------------------------------------
 

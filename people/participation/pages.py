@@ -15,7 +15,7 @@ from starlette.routing import Route
 from econzoo.people.participation.arriving import Turnstile, arrival, is_preview, newcomer
 from econzoo.people.participation.blind import Blind
 from econzoo.people.participation.open_pages import OpenPages, name_of
-from econzoo.people.participation.participants import (
+from econzoo.people.participation.page_names import (
     CONSENT,
     DEBRIEFING,
     DONE,
@@ -26,6 +26,7 @@ from econzoo.people.participation.participants import (
     PLAY,
     QUESTIONNAIRE,
     QUIZ,
+    SKIPPED,
     WAITING,
     WITHDRAWN,
 )
@@ -75,15 +76,20 @@ class Play(SeatPages):
 
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         one, seen = request.state.shown["one"], Blind(live, seat)
-        own = self._course.seating.own(one)
         told = {
             "seen": seen,
             "title": seen.title,
             "leaving": False,
             "ended": "participation/over.html",
+            "early": "participation/early.html",
             "end": seen.done,
         }
-        return {**request.state.shown, **told, "match": one.repetition, "matches": len(own)}
+        return {
+            **request.state.shown,
+            **told,
+            "match": one.repetition,
+            "matches": self._course.study.matching.repetitions,
+        }
 
     def _state(self, live: LiveMatch, seat: Seat) -> str:
         return Blind(live, seat).state
@@ -214,8 +220,10 @@ class StudyPages:
     def _of(self, one: Participant) -> dict[str, Any]:
         """What the page of a participant tells besides."""
         seating = self._course.seating
-        own = seating.own(one)
-        told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place))}
+        store, own = self._course.store, seating.own(one)
+        kinds = [kind for _, kind, _ in store.events_of(one)]
+        unmatched = self._telling.unmatched(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
+        told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:
             told |= self._open.room(one)
         elif one.page == QUIZ:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.people.participation.page_names import CONSENT, ENDS, MESSAGE, OPERATOR, PAUSE, RESUME
+from econzoo.people.participation.study_matches import PLAYED, StudyMatches, event
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
 from econzoo.people.study.bonus import DRAW
+from econzoo.people.study.roster import SEATED
 from econzoo.people.study.study_data import ARRIVED, COLUMNS, ENTRY, INDEX, Participant, keep_notice
-from econzoo.people.table.store import SCHEMA, SECRET, Statement, Store
+from econzoo.people.table.store import SCHEMA, SECRET, Statement
 
 OWN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS participants (
@@ -29,31 +32,8 @@ CREATE TABLE IF NOT EXISTS answers (
 CREATE TABLE IF NOT EXISTS events (
     participant TEXT NOT NULL REFERENCES participants, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
     kind TEXT NOT NULL, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS played (
-    study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
-    PRIMARY KEY (study, planned));
 """
 
-
-PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE, EXCLUDED, FULL, WITHDRAWN = (
-    *("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing", "done"),
-    *("excluded", "full", "withdrawn"),
-)
-"""Where a participant can be, in the usual order; the last three are other ends."""
-
-ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
-
-SKIPPED = "skipped"
-"""Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""
-
-MESSAGE, ADVANCE = "message", "advance"
-"""What the operator does with a participant: tells them something, ends their time."""
-
-PAUSE, RESUME = "pause", "resume"
-"""What the operator does with the whole study."""
-
-OPERATOR = "operator"
-"""Who did it."""
 
 MOMENT = 60
 """Seconds that a message is shown at least, even to who goes on to another page."""
@@ -68,7 +48,7 @@ SEED = 8
 """Bytes of the seed of a draw: nobody can know beforehand what is drawn, and everybody can check it afterwards."""
 
 
-class Participants(Store):
+class Participants(StudyMatches):
     """Participants and matches of one study, in a file that is made if it does not exist. Threads may share it.
 
     Args:
@@ -76,8 +56,6 @@ class Participants(Store):
         study: Name.
         reading: See `Store`.
 
-    Attributes:
-        changes: How often somebody has moved on, as far as it is known here.
     """
 
     def __init__(self, path: str | Path, study: str, reading: bool = False) -> None:
@@ -87,7 +65,7 @@ class Participants(Store):
         if reading:
             return
         with self._lock:
-            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{INDEX};{TOMBSTONES};")
+            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{PLAYED}{SEATED}{INDEX};{TOMBSTONES};")
 
     # -- who ---------------------------------------------------------------------------------------------------
 
@@ -113,16 +91,9 @@ class Participants(Store):
         """Who is on one of some pages."""
         return self._some(f"AND page IN ({', '.join('?' * len(pages))})", *pages)
 
-    def placed(self, places: Iterable[int]) -> dict[int, Participant]:
-        """Who has been admitted to some places."""
-        wanted = [*places]
-        found = self._some(f"AND place IN ({', '.join('?' * len(wanted))})", *wanted)
-        return {one.place: one for one in found if one.place is not None}
-
-    @property
-    def admitted(self) -> int:
-        """How many have been admitted to the waiting room."""
-        return int(self._rows("SELECT count(place) FROM participants WHERE study = ?", self.study)[0][0])
+    def placed(self) -> dict[int, Participant]:
+        """Who has a place, by place."""
+        return {one.place: one for one in self._some("AND place IS NOT NULL") if one.place is not None}
 
     def add_participant(
         self,
@@ -222,30 +193,6 @@ class Participants(Store):
             if not self._rows("SELECT 1 FROM participants WHERE completion_code = ?", code):
                 return code
 
-    # -- matches -----------------------------------------------------------------------------------------------
-
-    def match_of(self, planned: int) -> str | None:
-        """Id of the match that was planned under a number; None: it has not begun."""
-        found = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
-        return str(found[0][0]) if found else None
-
-    def matches(self) -> dict[int, str]:
-        """Number of the plan to the id of every match that has begun."""
-        return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
-
-    def going_on(self) -> dict[int, str]:
-        """Number of the plan to the id of every match that has begun and not ended."""
-        text = (
-            "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
-            "ORDER BY planned"
-        )
-        return dict(self._rows(text, self.study))
-
-    def lines(self) -> list[str]:
-        """The records of all matches that have ended, as they are kept."""
-        text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
-        return [line for (line,) in self._rows(text, self.study)]
-
     # -- the operator ------------------------------------------------------------------------------------------
 
     @property
@@ -296,24 +243,6 @@ class Participants(Store):
         """Whether somebody came under an id and was forgotten."""
         stone = stone_of(self._folder, source, external_id)
         return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
-
-
-def event(one: Participant | None, kind: str, **told: Any) -> Statement:
-    """The statement that keeps an event of a participant, or of the whole study."""
-    who = "" if one is None else one.token
-    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
-
-
-def to_play(one: Participant) -> Sequence[Statement]:
-    """The statements that take somebody from the waiting room to a match."""
-    text = "UPDATE participants SET page = ? WHERE token = ? AND page = ? AND repetition = ?"
-    return (text, (PLAY, one.token, WAITING, one.repetition)), event(one, ARRIVED, page=PLAY)
-
-
-def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
-    """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
-    text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
-    return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
 
 
 def _if_new(token: str, kind: str, told: Mapping[str, str]) -> Statement:

@@ -4,65 +4,34 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from econzoo.people.participation.participants import (
+from econzoo.people.participation.page_names import (
     EXCLUDED,
     PLAY,
     SKIPPED,
     WAITING,
     WITHDRAWN,
-    Participants,
-    event,
-    to_play,
 )
+from econzoo.people.participation.presence import Presence
+from econzoo.people.participation.study_matches import event, to_play
 from econzoo.people.study.bonus import bonus_of
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
+from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.matching import Planned
+from econzoo.people.study.pairing import SKIP, Pairing, Standing, Step, Waiter
+from econzoo.people.study.roster import Roster
 from econzoo.people.study.study_data import Participant
-from econzoo.people.study.waiting import ALONE, BEGIN, HOLD, SKIP, players_of, verdict
+from econzoo.people.study.waiting import ALONE, BEGIN, HOLD
 from econzoo.people.table.store import Seat
-from econzoo.people.table.terms import USUAL, terms_of
+from econzoo.people.table.terms import LONGEST, USUAL, terms_of
 
 if TYPE_CHECKING:
-    from econzoo.people.table.clocks import Uptime
+    from econzoo.people.participation.participants import Participants
     from econzoo.people.table.live import LiveMatch
     from econzoo.people.table.tables import Tables
-
-
-AWAY = 15.0
-"""Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
-
-
-class Presence:
-    """When the page of everybody was last open, as this server knows it.
-
-    Args:
-        uptime: Of the server; nobody goes away while clocks stand.
-    """
-
-    def __init__(self, uptime: Uptime) -> None:
-        self._uptime, self._seen = uptime, dict[str, float]()
-
-    def _now(self) -> float:
-        return time.monotonic() - self._uptime.lost
-
-    def seen(self, token: str) -> None:
-        """A page is open: it was asked for, or its stream is listened to."""
-        self._seen[token] = self._now()
-
-    def here(self, token: str) -> bool:
-        """Whether it was open a moment ago."""
-        seen = self._seen.get(token)
-        return seen is not None and self._now() - seen < AWAY
-
-
-Ready = Mapping[int, Participant]
-"""Who waits for a match, by place."""
 
 
 class Seating:
@@ -73,10 +42,9 @@ class Seating:
         store: Its participants.
         tables: Where matches are played.
         options: Of all matches.
-        end: Takes a participant to the end; told whether it is because nobody else came.
+        end: Takes a participant to the end, because of `ALONE`, `FULL` or `SKIP`.
 
     Attributes:
-        plan: All matches of the study.
         blinded: Whether participants must not learn who is a program.
         presence: Whose page is open; who is away is not matched.
     """
@@ -87,22 +55,55 @@ class Seating:
         store: Participants,
         tables: Tables,
         options: Mapping[str, Any],
-        end: Callable[[Participant, bool], None],
+        end: Callable[[Participant, str], None],
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
-        self.plan = plan_matches(study)
         self.blinded = any(arm.blinded for arm in study.arms)
         self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime)
-        self._own = matches_of_places(self.plan)
+        self._added, self._looked = store.added, -1
+        self._pairing = Pairing(study, self._added)
+        self._roster = Roster(self._pairing.table, self._pairing.own, {}, {})
+        self._free_early_places()
+
+    def _free_early_places(self) -> None:
+        """Takes places from who has not played: older versions gave them with the admission."""
+        begun = self._store.matches()
+        for place, one in self._store.placed().items():
+            if one.repetition == 0 and self._pairing.own[place][0].number not in begun:
+                self._store.move(one, one.page, place=None)
 
     # -- whose match -------------------------------------------------------------------------------------------
 
+    @property
+    def pairing(self) -> Pairing:
+        """The matching, with the places that were added."""
+        self._look()
+        return self._pairing
+
+    @property
+    def roster(self) -> Roster:
+        """Who sits in which match."""
+        self._look()
+        return self._roster
+
+    def _look(self) -> None:
+        """Sees which matches have begun, and whether places were added."""
+        with self.lock:
+            if self._store.changes == self._looked:
+                return
+            self._looked = self._store.changes
+            added, begun = self._store.added, self._store.matches()
+            if added != self._added:
+                self._pairing, self._added = Pairing(self._study, added), added
+            if begun.keys() != self._roster.begun.keys():
+                self._roster = Roster(self._pairing.table, self._pairing.own, begun, self._store.seats_of_matches())
+
     def own(self, one: Participant) -> list[Planned]:
-        """The matches of a participant, in order."""
-        return [] if one.place is None else self._own.get(one.place, [])
+        """The matches of a participant, in order; none before the first has begun."""
+        return self.roster.of(one.place)
 
     def current(self, one: Participant) -> Planned | None:
-        """The match that a participant waits for or plays; None: all are behind them."""
+        """The match that a participant waits for or plays; None: it is not known yet, or all are behind them."""
         own = self.own(one)
         return own[one.repetition] if one.repetition < len(own) else None
 
@@ -110,16 +111,35 @@ class Seating:
         """The seat of a participant in a match, by default the current one; None: it has none, or has not begun."""
         match = match or self.current(one)
         id = None if match is None else self._store.match_of(match.number)
-        if match is None or id is None or one.place is None:
+        if match is None or id is None or one.place not in match.people:
             return None
         taken = match.players.index(one.place)
         return next((seat for seat in self._store.seats(id) if seat.seat == taken), None)
 
     def live(self, one: Participant) -> LiveMatch | None:
         """The current match of a participant; None: it has not begun."""
-        match = self.current(one)
-        id = None if match is None else self._store.match_of(match.number)
-        return None if id is None else self._tables.live(id)
+        seat = self.seat(one)
+        return None if seat is None else self._tables.live(seat.match)
+
+    # -- places ------------------------------------------------------------------------------------------------
+
+    @property
+    def full(self) -> bool:
+        """Whether those who wait in sight are enough for all places that are left."""
+        pool = [one for one in self._store.at(WAITING) if one.place is None and self.presence.here(one.token)]
+        return sum(len(match.people) for match in self._free()) <= len(pool)
+
+    def _free(self) -> list[Planned]:
+        return self.pairing.free(self.roster.begun, self._placed())
+
+    def _placed(self) -> dict[int, Standing]:
+        return {place: self._standing(one) for place, one in self._store.placed().items()}
+
+    def _standing(self, one: Participant) -> Standing:
+        """Where somebody is; who has closed the page for longer than the file allows does not come any more."""
+        away = self._study.leaving.away
+        closed = bool(away) and one.page == WAITING and self.presence.closed(one.token) >= away
+        return Standing(one.repetition, one.page not in (WAITING, PLAY) or closed)
 
     # -- beginning ---------------------------------------------------------------------------------------------
 
@@ -145,23 +165,31 @@ class Seating:
                 self._settle_all()
 
     def _settle_all(self) -> None:
-        waiting: dict[int, dict[int, Participant]] = {}
-        for one in self._store.at(WAITING):
-            match = self.current(one)
-            if match is None:
-                self._end(one, False)
-            elif one.place is not None:
-                waiting.setdefault(match.number, {})[one.place] = one
-        for number in sorted(waiting):
-            try:
-                self._settle(self.plan[number], waiting[number])
-            except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
-                self._report(traceback.format_exc())
-                self._give_up(waiting[number])
         try:
             self._let_go()
         except Exception:
             self._report(traceback.format_exc())
+        waiting = {one.token: one for one in self._store.at(WAITING)}
+        for one in [one for one in waiting.values() if one.repetition >= self._study.matching.repetitions]:
+            self._end(waiting.pop(one.token), SKIP)
+        if not waiting:
+            return
+        waiters = sorted(map(self._waiter, waiting.values()), key=lambda one: -one.waited)
+        for step in self.pairing.steps(self.roster.begun, self._placed(), waiters):
+            try:
+                self._take(step, waiting)
+            except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
+                self._report(traceback.format_exc())
+                self._give_up(step, waiting)
+
+    def _waiter(self, one: Participant) -> Waiter:
+        waited = max(0.0, self.now() - one.waits_since)  # after a kill clocks go on from what was kept last
+        here = self.presence.here(one.token)
+        return Waiter(one.token, one.place, one.repetition, waited, here, waited >= self._hold(one))
+
+    def _hold(self, one: Participant) -> float:
+        """Seconds that a participant waits at least, drawn anew for every match."""
+        return random.Random(f"{one.token}/{one.repetition}").uniform(*HOLD) if self.blinded else 0.0
 
     def _report(self, error: str) -> None:
         """Tells whoever started the server, once."""
@@ -169,56 +197,30 @@ class Seating:
             print(error, file=sys.stderr, flush=True)
         self._told = error
 
-    def _give_up(self, ready: Ready) -> None:
+    def _take(self, step: Step, waiting: Mapping[str, Participant]) -> None:
+        if step.what == BEGIN and step.match is not None:
+            self._begin(step.match, {seat: waiting[name] for seat, name in step.names.items()})
+        elif step.what == SKIP:
+            one = waiting[step.name]
+            self._store.move(one, WAITING, event(one, SKIPPED), repetition=one.repetition + 1, waits_since=self.now())
+        else:
+            self._end(waiting[step.name], step.what)
+
+    def _give_up(self, step: Step, waiting: Mapping[str, Participant]) -> None:
         """A match does not begin: nobody waits for it for ever."""
-        for one in ready.values():
-            if self._waited(one) >= self._study.time.waiting:
-                self._end(one, True)
+        for one in [waiting[name] for name in step.names.values()]:
+            if self.now() - one.waits_since >= self._study.time.waiting:
+                self._end(one, ALONE)
 
-    def _settle(self, match: Planned, ready: Ready) -> None:
-        if self._store.match_of(match.number) is not None:  # it has begun without them
-            self._skip(ready)
-            return
-        here = {place: one for place, one in ready.items() if self.presence.here(one.token)}
-        known = self._store.placed([place for place in match.people if place not in ready])
-        gone = [place for place, one in known.items() if self._past(one, match)]
-        waited = {place: self._waited(one) for place, one in ready.items()}
-        held = all(waited[place] >= self._hold(one) for place, one in here.items())
-        what = verdict(self._study, match.people, waited, here, gone, held)
-        if what == SKIP:
-            self._skip(ready)
-        elif what == BEGIN:
-            self._begin(match, here)
-        elif what == ALONE:
-            self._give_up(ready)
-
-    def _past(self, other: Participant, match: Planned) -> bool:
-        """Whether a participant does not come to a match any more."""
-        return other.page not in (WAITING, PLAY) or other.repetition > self.own(other).index(match)
-
-    def _waited(self, one: Participant) -> float:
-        return max(0.0, self.now() - one.waits_since)  # after a kill clocks go on from what was kept last
-
-    def _hold(self, one: Participant) -> float:
-        """Seconds that a participant waits at least, drawn anew for every match."""
-        return random.Random(f"{one.token}/{one.repetition}").uniform(*HOLD) if self.blinded else 0.0
-
-    def _skip(self, ready: Ready) -> None:
-        """A match that cannot be is left out; who waited for it goes on to the next one."""
-        for one in ready.values():
-            self._store.move(one, WAITING, event(one, SKIPPED), repetition=one.repetition + 1)
-            again = self._store.participant(one.token)
-            if again is not None and again.page == WAITING and self.current(again) is None:
-                self._end(again, False)
-
-    def _begin(self, match: Planned, ready: Ready) -> None:
-        """Sits everybody down who waits for a match; seats of participants who do not come are taken."""
-        players = players_of(self._study, match, ready)
+    def _begin(self, match: Planned, seats: Mapping[int, Participant]) -> None:
+        """Sits everybody down who plays in a match."""
+        players = [HUMAN if seat in seats else str(who) for seat, who in enumerate(match.players)]
         params = {**self._options, **self._study.settings[match.setting]}
-        terms = terms_of(self._study.time.move, USUAL.player, self._study.leaving)
-        moved = [statement for one in ready.values() for statement in to_play(one)]
+        leaving = self._study.leaving
+        terms = terms_of(self._study.time.move, USUAL.player, leaving.policy, leaving.missed or LONGEST)
         row = "INSERT INTO played (study, planned, match) VALUES (?, ?, ?)"
-        id, seats = self._tables.new(
+        moved = [statement for seat, one in seats.items() for statement in to_play(one, match, seat)]
+        id, seated = self._tables.new(
             self._study.game,
             players,
             match.seed,
@@ -228,20 +230,25 @@ class Seating:
         )
         self._store.changes += 1
         live = self._tables.live(id)
-        for seat in seats:  # their time runs: nobody is to wait for who has closed the page
+        for seat in seated:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
 
     # -- leaving -----------------------------------------------------------------------------------------------
 
     def _let_go(self) -> None:
-        """Who has withdrawn or was excluded leaves the match, as soon as they are asked."""
-        for number, id in self._store.going_on().items():
-            there = self._store.placed(self.plan[number].people)
-            for one in [one for one in there.values() if one.page in (WITHDRAWN, EXCLUDED)]:
-                seat = self.seat(one, self.plan[number])
-                live = None if seat is None else self._tables.live(id)
-                if seat is not None and live is not None and live.leave(seat):
-                    self._tables.advance(live, 0)
+        """Who has withdrawn, was excluded or has closed the page for too long leaves the match."""
+        going, there = self._store.going_on(), self._store.placed()
+        for number, id in going.items():
+            match = self.roster.begun[number]
+            for one in [there[place] for place in match.people if place in there]:
+                if self._has_left(one, match) and (seat := self.seat(one, match)) is not None:
+                    self._tables.live(id).leave(seat.seat)
+
+    def _has_left(self, one: Participant, match: Planned) -> bool:
+        if one.page in (WITHDRAWN, EXCLUDED):
+            return True
+        away, playing = self._study.leaving.away, one.page == PLAY and one.repetition == match.repetition
+        return bool(away) and playing and self.presence.closed(one.token) >= away
 
 
 def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
@@ -260,5 +267,5 @@ def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Part
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:
         return False
-    bonus = {"bonus_cents": bonus_of(study, store, own, there).cents} if there.place is not None else {}
+    bonus = {"bonus_cents": bonus_of(study, store, own, there).cents} if there.admitted else {}
     return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)

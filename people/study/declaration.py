@@ -30,7 +30,7 @@ PAY = "pay"
 """Who has waited in vain for others is paid the fee."""
 
 POLICIES = ("default", "forfeit")
-"""What follows if a participant leaves, besides the spec of who takes the seat."""
+"""What follows if a participant leaves a match, besides the spec of who takes the seat."""
 
 MOST = 10_000
 """Participants, and matches of a participant, at most."""
@@ -176,6 +176,27 @@ class Times:
 
 
 @dataclass(frozen=True)
+class Leaving:
+    """When a participant has left a match, and what follows at once and for the rest of it.
+
+    Attributes:
+        policy: One of `POLICIES`, or the spec of who takes the seat.
+        missed: Moves that they miss in the match until they have left, each of which is the game's default action; 0:
+            that does not count.
+        away: Seconds that their page is closed until they have left; 0: that does not count.
+    """
+
+    policy: Annotated[str, Option(words())] = POLICIES[0]
+    missed: Annotated[int, Option(Whole(0, LONGEST))] = 2
+    away: Annotated[int, Option(Whole(0, LONGEST))] = 60
+
+    @property
+    def replaced(self) -> bool:
+        """Whether somebody else takes the seat."""
+        return self.policy not in POLICIES
+
+
+@dataclass(frozen=True)
 class Study:
     """A study.
 
@@ -196,7 +217,7 @@ class Study:
         recruitment: Where participants come from.
         ends: Name of an end, one of `econzoo.people.study.ends.ENDS`, to where participants go then.
         time: Limits.
-        leaving: What follows if a participant leaves: one of `POLICIES`, or the spec of who takes the seat.
+        leaving: When a participant has left, and what follows.
         path: The file.
         source: Its text.
         session: Which of several sessions of one file this is; empty: there is one. It draws a table of its own.
@@ -219,7 +240,7 @@ class Study:
     recruitment: Recruitment
     ends: Mapping[str, End]
     time: Times
-    leaving: str
+    leaving: Leaving
     path: Path
     source: str
     session: str = ""

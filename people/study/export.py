@@ -19,7 +19,7 @@ from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
 from econzoo.people.study.anonymity import hash_id, salt_of
-from econzoo.people.study.matching import plan_matches
+from econzoo.people.study.attrition import ArmRow, sentence
 from econzoo.people.study.study_data import FILE, KeptStudy, Participant, check_ran, kept_study
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
@@ -38,11 +38,12 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 | file | what is in it |
 |---|---|
 | {file} | the study's file: everything that was decided beforehand |
-| {table} | the randomisation table, `P1` being the first who was admitted |
+| {table} | the randomisation table, with the places `P1`, `P2`, ... |
 | {settings} | the settings: `econzoo tournament {game} PLAYER... --settings {settings}` lets models play in them |
 | {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
 | participants.csv | a row for everybody who has come |
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |
+| arms.csv | a row for each arm: who completed, beside everybody who was assigned |
 | answers.csv | a row for each answer on a page |
 | events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
 | {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
@@ -68,6 +69,7 @@ class StudyExport(NamedTuple):
         payments: Bonuses that were approved.
         waiting: Bonuses that were not.
         glee: What became of the matches as GLEE's folders, in words; empty: the game is none of GLEE.
+        arms: Who completed, by arm.
     """
 
     path: Path
@@ -77,6 +79,7 @@ class StudyExport(NamedTuple):
     payments: int
     waiting: int
     glee: str
+    arms: tuple[ArmRow, ...] = ()
 
     @property
     def counts(self) -> str:
@@ -90,6 +93,7 @@ class StudyExport(NamedTuple):
         """For people."""
         return [
             f"{self.path}: {self.counts}",
+            *map(sentence, self.arms),
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
         ]
 
@@ -122,19 +126,21 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
         for name, text in texts.items():
             archive.writestr(name, text)
     ended = sum(one.record is not None for one in kept.matches)
+    arms = tuple(ArmRow(**row) for row in tables.arms())
     paid, waiting = (len([*tables.payments(approved)]) for approved in (True, False))
-    return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee)
+    return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee, arms)
 
 
 def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Name and text of all files but the codebook and GLEE's."""
     yield FILE, kept.study.source
-    table = plan_matches(kept.study)
+    table = kept.table
     yield TABLE, as_csv(table_rows(kept.study, table), table_heads(table))
     yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
-    rows = {"participants": tables.participants, "seats": tables.seats, "answers": tables.answers}
-    for name, found in {**rows, "events": tables.events, "payouts": tables.payouts}.items():
+    rows = {"participants": tables.participants, "seats": tables.seats, "arms": tables.arms}
+    rows |= {"answers": tables.answers, "events": tables.events, "payouts": tables.payouts}
+    for name, found in rows.items():
         yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
     yield PAYMENTS, as_csv(tables.payments())
     yield UNAPPROVED, as_csv(tables.payments(approved=False))

@@ -1,12 +1,12 @@
 """Who plays whom in what: the randomisation table of a study, a pure function of its file.
 
-Arms. Participants are numbered as they are admitted to the waiting room. Each block of them, as short as full matches
-allow, has as many in each arm, in random order (permuted-block randomisation), so that arms never differ by more than
-a block.
+Arms. Places are numbered from 0. Each block of them, as short as full matches allow, has as many in each arm, in random
+order (permuted-block randomisation), so that arms never differ by more than a block. Matches are filled in that order
+with whoever is there (`econzoo.people.study.pairing`): who has a place is known when their first match begins.
 
-Partners. Within an arm, partners are those who are admitted one after the other; random others are drawn from all of
-the arm; strangers from matching groups, the smallest in which nobody meets anybody twice, so that nobody waits for
-participants of another group and groups are independent of each other.
+Partners. Within an arm, partners have places one after the other; random others are drawn from all of the arm;
+strangers from matching groups, the smallest in which nobody meets anybody twice, so that nobody waits for others of
+another group and groups are independent of each other.
 
 Settings. Every match of an arm has one of those that came least so far in the arm, of these one that its participants
 had least, of these any: within an arm no two settings differ by more than one match.
@@ -30,7 +30,7 @@ from typing import NamedTuple
 from econzoo.envs.core.plurals import many
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
 
-__all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches"]
+__all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches", "size_of_block"]
 
 Match = tuple[int, ...]
 """Participants who play together."""
@@ -136,7 +136,7 @@ class Planned(NamedTuple):
         arm: Name of the arm.
         setting: Which of the study's settings, from 0.
         repetition: Which match it is of its participants, from 0.
-        players: For each seat a participant, by place of admission from 0, or the spec of a player.
+        players: For each seat a place, from 0, or the spec of a player.
         seed: Of the match.
         group: Matching group, from 0; participants of different groups never meet.
     """
@@ -151,39 +151,61 @@ class Planned(NamedTuple):
 
     @property
     def people(self) -> tuple[int, ...]:
-        """Its participants, in order of seats."""
+        """Its places, in order of seats."""
         return tuple(who for who in self.players if isinstance(who, int))
 
 
-def plan_matches(study: Study) -> list[Planned]:
+def plan_matches(study: Study, added: Sequence[int] = ()) -> list[Planned]:
     """The randomisation table: every match of a study.
 
-    Ordered by arm, then repetition, then matching group.
+    Ordered by arm, then repetition, then matching group; places that were added have matches of their own behind it.
+
+    Args:
+        study: The study.
+        added: Numbers of places that were added to those of the file, in order. What stands before them stays.
 
     Raises:
         ValueError: The participants do not fill the matches, or do not suffice for strangers; the message says which
             numbers do.
     """
-    check_matching(study)
-    places = arms_of_places(study)
-    rng = _generator(study, "matches")
     table: list[Planned] = []
     used: Counter[tuple[tuple[str, ...], int]] = Counter()
     first = 0
+    for part, count in enumerate((study.matching.participants, *added)):
+        check_matching(study, count)
+        table += _plan_part(study, f"/{part}" * bool(part), count, first, table, used)
+        first += count
+    return table
+
+
+def _plan_part(
+    study: Study,
+    suffix: str,
+    count: int,
+    first: int,
+    before: Sequence[Planned],
+    used: Counter[tuple[tuple[str, ...], int]],
+) -> list[Planned]:
+    """The matches of so many places from the first one on, behind those of the places before."""
+    places = _arms(study, suffix, count)
+    rng = _generator(study, "matches" + suffix)
+    table: list[Planned] = []
+    groups_before = max((one.group + 1 for one in before), default=0)
     for arm in study.arms:
-        people = [place for place, name in enumerate(places) if name == arm.name]
+        people = [first + place for place, name in enumerate(places) if name == arm.name]
         groups = list(_rounds(study, arm, people, rng))
         for match, setting, repetition, group in _with_settings(study, groups, rng):
             seats = study.seats(arm, setting)
             used[seats, setting] += 1
             seed = _seed(study, setting, used[seats, setting])
-            table.append(_planned(len(table), arm.name, setting, repetition, seats, match, seed, first + group))
-        first += len(groups)
+            number = len(before) + len(table)
+            table.append(_planned(number, arm.name, setting, repetition, seats, match, seed, groups_before + group))
+        groups_before += len(groups)
     return _seated(table, rng)
 
 
 def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
-    """The matches of every participant, in order, by the order of admission."""
+    """The matches of every place, in order."""
     own: dict[int, list[Planned]] = {}
     for one in sorted(table, key=lambda one: one.repetition):
         for place in one.people:
@@ -191,21 +213,25 @@ def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
     return own
 
 
-def arms_of_places(study: Study) -> list[str]:
-    """The name of the arm of every participant, in order of admission."""
-    rng = _generator(study, "arms")
-    names = [arm.name for arm in study.arms for _ in range(_block(study) // len(study.arms))]
-    blocks = study.matching.participants // len(names)
-    return list(chain.from_iterable(rng.sample(names, len(names)) for _ in range(blocks)))
+def arms_of_places(study: Study, added: Sequence[int] = ()) -> list[str]:
+    """The name of the arm of every place; `added` as in `plan_matches`."""
+    counts = (study.matching.participants, *added)
+    return list(chain.from_iterable(_arms(study, f"/{part}" * bool(part), count) for part, count in enumerate(counts)))
 
 
-def check_matching(study: Study) -> None:
-    """Refuses a number of participants with which there is no table.
+def _arms(study: Study, suffix: str, count: int) -> list[str]:
+    rng = _generator(study, "arms" + suffix)
+    names = [arm.name for arm in study.arms for _ in range(size_of_block(study) // len(study.arms))]
+    return list(chain.from_iterable(rng.sample(names, len(names)) for _ in range(count // len(names))))
+
+
+def check_matching(study: Study, participants: int | None = None) -> None:
+    """Refuses a number of participants, by default that of the file, with which there is no table.
 
     Raises:
         ValueError: See `plan_matches`.
     """
-    count, block = study.matching.participants, _block(study)
+    count, block = participants or study.matching.participants, size_of_block(study)
     if count % block:
         near = [wanted for wanted in (count // block * block, (count // block + 1) * block) if wanted]
         told = " or ".join(map(str, near))
@@ -216,7 +242,7 @@ def check_matching(study: Study) -> None:
         )
 
 
-def _block(study: Study) -> int:
+def size_of_block(study: Study) -> int:
     """The fewest participants that fill matches in all arms with as many in each."""
     return len(study.arms) * lcm(*[len(arm.people) for arm in study.arms])
 

@@ -102,9 +102,9 @@ def _exclusions(study: Study) -> Iterator[str]:
         yield f"- Who fails the quiz of {asked} {times(study.quiz_attempts)} is excluded before the matches."
     alone = "is paid the fee and leaves" if study.time.alone == PAY else f"plays with `{study.time.alone}`"
     yield f"- Who waits {many(study.time.waiting, 'second')} in vain for others {alone}."
-    follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving)
+    follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving.policy)
     limit = f"A move may take {many(study.time.move, 'second')}" if study.time.move else "A move may take any time"
-    yield f"- {limit}; who leaves is followed by {follows or f'`{study.leaving}` in the seat'}."
+    yield f"- {limit}; who leaves is followed by {follows or f'`{study.leaving.policy}` in the seat'}."
     yield "- Matches that somebody left: [kept or dropped]."
 
 

@@ -14,7 +14,8 @@ from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.files import name_damage
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import Planned, plan_matches
+from econzoo.people.study.matching import Planned, matches_of_places, plan_matches
+from econzoo.people.study.roster import Roster, added_of, left_of, payoff_for_bonus, seats_of
 
 FILE, STORE = "study.toml", "table.sqlite"
 """The study as it ran, and where its participants and matches are kept."""
@@ -41,6 +42,9 @@ MOST = 1000
 INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
 """Without it, counting up to `MOST` would read the events of everybody."""
 
+ADMITTED = ("waiting", "play", "questionnaire", "debriefing", "done")
+"""Pages from the waiting room on."""
+
 TIMED = ("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing")
 """Pages on which time is told: those that lead on to another."""
 
@@ -54,7 +58,7 @@ class Participant(NamedTuple):
         source: Where they come from.
         external_id: Who they are there.
         label: The label of their link, if it had one.
-        place: Order of admission, from 0; None: not admitted.
+        place: In the randomisation table, from 0; None: no match of theirs has begun.
         page: One of `PAGES`.
         attention_left: Attempts that are left for the code word.
         quiz_left: Likewise for the quiz.
@@ -87,6 +91,11 @@ class Participant(NamedTuple):
     finished: str | None
     repetition: int
     waits_since: float
+
+    @property
+    def admitted(self) -> bool:
+        """Whether they have come as far as the waiting room."""
+        return self.place is not None or not {self.page, self.withdrawn}.isdisjoint(ADMITTED)
 
     @property
     def is_paid(self) -> bool:
@@ -127,14 +136,16 @@ class KeptMatch(NamedTuple):
     """A match that has begun.
 
     Attributes:
-        plan: As it stands in the randomisation table.
+        plan: As it stands in the randomisation table, with the places of who plays.
         record: None: it goes on.
         people: Token of the participant in each seat; None: no participant sat there.
+        left: Seats whose players have left or were replaced.
     """
 
     plan: Planned
     record: Record | None
     people: tuple[str | None, ...]
+    left: frozenset[int] = frozenset()
 
 
 class KeptStudy(NamedTuple):
@@ -146,6 +157,12 @@ class KeptStudy(NamedTuple):
     answers: list[KeptAnswer]
     events: list[KeptEvent]
     matches: list[KeptMatch]
+    added: tuple[int, ...] = ()
+
+    @property
+    def table(self) -> list[Planned]:
+        """The randomisation table, with the places that were added."""
+        return plan_matches(self.study, self.added)
 
 
 def check_ran(folder: str | Path) -> None:
@@ -186,7 +203,8 @@ def kept_study(study: Study, folder: str | Path) -> KeptStudy:
     """
     folder = Path(folder)
     with open_store(folder) as db:
-        return KeptStudy(folder, study, participants_of(db), _answers(db), _events(db), _matches(db, study))
+        told = participants_of(db), _answers(db), _events(db), _matches(db, study), added_of(db, study.name)
+        return KeptStudy(folder, study, *told)
 
 
 def participants_of(db: sqlite3.Connection) -> list[Participant]:
@@ -207,19 +225,28 @@ def _events(db: sqlite3.Connection) -> list[KeptEvent]:
 
 def _matches(db: sqlite3.Connection, study: Study) -> list[KeptMatch]:
     """Matches that have begun, in the order of the randomisation table."""
-    table = plan_matches(study)
-    text = "SELECT token FROM participants WHERE study = ? AND place = ?"
+    table = plan_matches(study, added_of(db, study.name))
+    tokens = dict(db.execute("SELECT place, token FROM participants WHERE study = ?", (study.name,)).fetchall())
     rows = db.execute(
-        "SELECT planned, players, record FROM played JOIN matches ON id = match WHERE study = ? ORDER BY planned",
+        "SELECT planned, id, players, record FROM played JOIN matches ON id = match WHERE study = ? ORDER BY planned",
         (study.name,),
     ).fetchall()
+    roster = Roster(table, {}, [row["planned"] for row in rows], seats_of(db, study.name))
     found = []
-    for number, players, line in rows:
-        seats = zip(table[number].players, from_json(players), strict=True)
-        tokens = [db.execute(text, (study.name, who)).fetchone() if spec == HUMAN else None for who, spec in seats]
-        people = tuple(row["token"] if row else None for row in tokens)
-        found.append(KeptMatch(table[number], Record.from_json(line) if line else None, people))
+    for number, id, players, line in rows:
+        match = roster.begun[number]
+        seats = zip(match.players, from_json(players), strict=True)
+        people = tuple(tokens.get(who) if spec == HUMAN else None for who, spec in seats)
+        left = left_of(db, id) & {seat for seat, who in enumerate(people) if who}
+        found.append(KeptMatch(match, Record.from_json(line) if line else None, people, left))
     return found
+
+
+def roster_of(db: sqlite3.Connection, study: Study) -> Roster:
+    """Who sits in which match of a study."""
+    table = plan_matches(study, added_of(db, study.name))
+    rows = db.execute("SELECT planned FROM played WHERE study = ?", (study.name,)).fetchall()
+    return Roster(table, matches_of_places(table), [row[0] for row in rows], seats_of(db, study.name))
 
 
 # What the matches of a participant have come to
@@ -233,6 +260,9 @@ class Begun(Protocol):
 
     def line(self, id: str) -> str | None:
         """The record of a match that has ended; None: it goes on."""
+
+    def left(self, id: str) -> frozenset[int]:
+        """The seats of a match whose players have left or were replaced."""
 
 
 class Result(NamedTuple):
@@ -256,23 +286,17 @@ def results(store: Begun, own: Sequence[Planned], place: int) -> Iterator[Result
 
     Args:
         store: Where they are kept.
-        own: That were planned for them.
+        own: Theirs, see `Roster.of`.
         place: Theirs.
     """
     begun = store.matches()
     for match in own:
-        line = store.line(begun[match.number]) if match.number in begun else None
-        if line is None:
+        if match.number not in begun or place not in match.people:
             continue
-        record, seat = Record.from_json(line), match.players.index(place)
-        if record.players[seat] == HUMAN:
-            yield Result(match, record, seat, payoff_for_bonus(record, seat))
-
-
-def payoff_for_bonus(record: Record, seat: int) -> float | None:
-    """The payoff of a seat that counts for a bonus; None: somebody else took the seat, or there is no result."""
-    replaced = any(one["seat"] == seat for one in record.replaced or ())
-    return record.payoffs[seat] if record.has_result and not replaced else None
+        line, seat = store.line(id := begun[match.number]), match.players.index(place)
+        record = None if line is None else Record.from_json(line)
+        if record is not None and record.players[seat] == HUMAN:
+            yield Result(match, record, seat, payoff_for_bonus(record, seat, store.left(id)))
 
 
 # What is noticed besides answers: pages shown, time on each, and when a page was out of sight

@@ -26,6 +26,7 @@ from econzoo.people.study.declaration import (
     POLICIES,
     Arm,
     Attention,
+    Leaving,
     Matching,
     Recruitment,
     Study,
@@ -180,14 +181,13 @@ def times_of(file: Part, game: str) -> Times:
     return given
 
 
-def leaving_of(file: Part, game: str) -> str:
-    """What follows if a participant leaves, by default the game's default action."""
+def leaving_of(file: Part, game: str) -> Leaving:
+    """When a participant has left, and what follows."""
     part = file.table("leaving")
-    policy = part.value("policy", words(), POLICIES[0])
-    if policy not in POLICIES:
-        check_player(part, "policy", policy, game, ", ".join(POLICIES))
-    part.done()
-    return policy
+    given = part.read(Leaving)
+    if given.replaced:
+        check_player(part, "policy", given.policy, game, ", ".join(POLICIES))
+    return given
 
 
 def beside(path: Path, texts: str, items: Sequence[Item], *also: str) -> tuple[str, ...]:

@@ -8,13 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from econzoo.envs.core.contract.validation import exact, in_full
+from econzoo.envs.core.faces.finish import LEFT
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
+from econzoo.people.study.attrition import Assigned, rows_of_arms
 from econzoo.people.study.bonus import DRAW, payoffs_of
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import end_of
 from econzoo.people.study.items import Item, Question
-from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
+from econzoo.people.study.matching import Planned, arms_of_places
+from econzoo.people.study.roster import decisions_of, payoff_for_bonus, timeouts_of
 from econzoo.people.study.study_data import (
     ALONE,
     ENTRY,
@@ -27,7 +30,6 @@ from econzoo.people.study.study_data import (
     Participant,
     Result,
     attention_of,
-    payoff_for_bonus,
 )
 
 Row = dict[str, Any]
@@ -49,11 +51,11 @@ class StudyTables:
 
     @cached_property
     def _arms(self) -> list[str]:
-        return arms_of_places(self._kept.study)
+        return arms_of_places(self._kept.study, self._kept.added)
 
     @cached_property
     def _groups(self) -> dict[int, int]:
-        return {who: one.group + 1 for one in plan_matches(self._kept.study) for who in one.people}
+        return {who: one.group + 1 for one in self._kept.table for who in one.people}
 
     # -- participants ------------------------------------------------------------------------------------------
 
@@ -79,6 +81,7 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
             "end": end_of(one, any(event.kind == ALONE for event in self._events.get(one.token, []))) or None,
             "matches": len(ended),
+            **self._took_part(one),
             "payoff": in_full(float(sum(counted))),
             "draw_seed": seed,
             "paid_for": " ".join(".".join(map(str, unit)) for unit in bonus.paid),
@@ -93,6 +96,46 @@ class StudyTables:
             **self._noticed(one),
             "forgotten": int(one.external_id.startswith(FORGOTTEN)),
         }
+
+    def _took_part(self, one: Participant) -> Row:
+        """Moves of a participant, and whether they have left matches."""
+        ended = [(match.record, match.people.index(one.token)) for match in self._own(one) if match.record]
+        return {
+            "decisions": sum(decisions_of(record, seat) for record, seat in ended),
+            "timeouts": sum(timeouts_of(record, seat) for record, seat in ended),
+            "left": sum(match.people.index(one.token) in match.left for match in self._own(one)),
+            "left_at": max((told.at for told in self._left(one.token)), default=None),
+            "completed": int(self._completed(one)),
+        }
+
+    def _own(self, one: Participant) -> list[KeptMatch]:
+        return [match for match in self._kept.matches if one.token in match.people]
+
+    def _left(self, token: str | None) -> list[KeptEvent]:
+        """That a participant has left matches."""
+        return [told for told in self._events.get(token or "", []) if told.kind == LEFT]
+
+    def _completed(self, one: Participant) -> bool:
+        """Whether a participant has come to the end, and left none of as many matches as there are."""
+        own = self._own(one)
+        left = any(match.people.index(one.token) in match.left for match in own)
+        return one.page == "done" and len(own) == self._kept.study.matching.repetitions and not left
+
+    def arms(self) -> Iterator[Row]:
+        """A row for each arm: who completed, beside everybody who was assigned."""
+        everybody = [
+            Assigned(self._arms[one.place], self._completed(one), [*self._payoffs(one)])
+            for one in self._kept.participants
+            if one.place is not None
+        ]
+        for row in rows_of_arms([arm.name for arm in self._kept.study.arms], everybody):
+            yield row._asdict()
+
+    def _payoffs(self, one: Participant) -> Iterator[float]:
+        """Of the matches of a participant, whoever made the moves."""
+        for match in self._own(one):
+            if match.record is not None and match.record.has_result:
+                yield match.record.payoffs[match.people.index(one.token)]
 
     def _noticed(self, one: Participant) -> Row:
         found = attention_of(self._events.get(one.token, []))
@@ -119,10 +162,10 @@ class StudyTables:
 
     def _ended(self, one: Participant) -> Iterator[Result]:
         """Matches of a participant that have ended."""
-        for match in self._kept.matches:
-            if match.record is not None and one.token in match.people:
+        for match in self._own(one):
+            if match.record is not None:
                 seat = match.people.index(one.token)
-                yield Result(match.plan, match.record, seat, payoff_for_bonus(match.record, seat))
+                yield Result(match.plan, match.record, seat, payoff_for_bonus(match.record, seat, match.left))
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
         """(id, amount) of every bonus of who was given a code and was not excluded.
@@ -170,11 +213,17 @@ class StudyTables:
     def _seat(self, match: KeptMatch, seat: int) -> Row:
         record, token = match.record, match.people[seat]
         taken = [one["by"] for one in (record.replaced or () if record else ()) if one["seat"] == seat]
+        left = [told.at for told in self._left(token) if told.told["planned"] == match.plan.number + 1]
         return {
             "seat": seat,
             "participant": self._numbers[token] if token else None,
             "player": record.players[seat] if record else None,
             "replaced_by": ", ".join(taken) or None,
+            "decisions": decisions_of(record, seat) if record else None,
+            "timeouts": timeouts_of(record, seat) if record else None,
+            "left": int(seat in match.left) if token else None,
+            "left_at": left[-1] if left else None,
+            "others_left": int(bool(match.left - {seat})),
             "status": record.status if record else None,
             "payoff": record.payoffs[seat] if record and record.has_result else None,
         }
@@ -240,7 +289,7 @@ def table_heads(table: Sequence[Planned]) -> list[str]:
 
 
 def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | int]]:
-    """Rows of the randomisation table; participants are ``P1``, ``P2``, ... in order of admission."""
+    """Rows of the randomisation table; places are ``P1``, ``P2``, ..."""
     names, seats = settings_of(study), max(len(one.players) for one in table)
     for one in table:
         players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]

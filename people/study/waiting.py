@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from econzoo.people.study.declaration import HUMAN, PAY, POLICIES, Study
+from econzoo.people.study.declaration import HUMAN, PAY, Study
 from econzoo.people.study.matching import Planned
 
 WAIT, BEGIN, SKIP, ALONE = "wait", "begin", "skip", "alone"
@@ -17,7 +17,7 @@ HOLD = (4.0, 12.0)
 def stand_in_of(study: Study) -> str:
     """Who takes the seats of participants who do not come; empty: nobody."""
     alone, leaving = study.time.alone, study.leaving
-    return alone if alone != PAY else leaving if leaving not in POLICIES else ""
+    return alone if alone != PAY else leaving.policy if leaving.replaced else ""
 
 
 def players_of(study: Study, match: Planned, here: Collection[int]) -> list[str]:

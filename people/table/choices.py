@@ -130,7 +130,7 @@ class Choices:
     def limits(self) -> Fields:
         """The terms as they are typed now."""
         usual = {name: value or "" for name, value in self._usual._asdict().items()} | {"by": self._substitute}
-        return Fields(declared_in(Terms), LIMITS, self._given, usual, "terms.")
+        return Fields([one for one in declared_in(Terms) if one.name in LIMITS], LIMITS, self._given, usual, "terms.")
 
     @property
     def terms(self) -> Terms:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
@@ -18,16 +17,17 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.bookkeeping import conclude
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.run.table import Match, Table, worded
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.table import Table, worded
 from econzoo.people.table.clocks import GRACE, Appending, Keeping, Moments, Uptime
+from econzoo.people.table.open_match import OpenMatch
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question, in_words
 from econzoo.people.table.store import Kept, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
-class LiveMatch:
+class LiveMatch(OpenMatch):
     """A match that is played now. Threads may share it.
 
     Args:
@@ -39,11 +39,6 @@ class LiveMatch:
         uptime: Of the server.
 
     Attributes:
-        terms: How long moves may take, and what follows.
-        absences: Seats whose players left, failed or were replaced.
-        people: The persons by seat, also those who were replaced.
-        record: Of the match that has ended, or None.
-        trouble: Why the match stands still, if it does; else empty.
         settled: Set while nobody but people is awaited.
         still: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
 
@@ -72,68 +67,6 @@ class LiveMatch:
         self.absences: Sequence[Absence] = kept.absences
         self._table, self.people = self._make(kept)
 
-    # -- how it stands -----------------------------------------------------------------------------------------
-
-    @property
-    def match(self) -> Match:
-        """What is played."""
-        return self._table.match
-
-    @property
-    def so_far(self) -> Record:
-        """The record; while the match goes on, of what was played until now, as if it were paused."""
-        if self.record is not None:
-            return self.record
-        env, record = self._table.env, self._table.record
-        turns = list(record.turns)  # before the draws: these may be ahead of the turns, and never behind
-        ruled = list(env.rulings) if env.game.referee else None
-        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=ruled, status="paused")
-
-    @property
-    def turns(self) -> int:
-        """How many were played."""
-        return len(self._table.record.turns)
-
-    @property
-    def round(self) -> int:
-        """Which one is played, from 1."""
-        return int(self._table.env.game_state.round)
-
-    @property
-    def opened(self) -> list[Turn]:
-        """What was played but for moves that wait for those of others."""
-        table = self._table
-        return table.record.turns[: self.turns - (0 if table.over else len(table.env.pending))]
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended."""
-        return self.record is not None
-
-    @property
-    def waits_for(self) -> list[int]:
-        """The seats whose people are asked and have not answered."""
-        return [seat for seat, person in self.people.items() if person.asked is not None]
-
-    @property
-    def thinking(self) -> tuple[int, float] | None:
-        """The seat of a player that is no person and moves now, and since when; or None."""
-        question = self._question
-        return None if question is None else (self._table.seat, question.since)
-
-    def asked_for(self, seat: int) -> float | None:
-        """Seconds since a person was asked; None: it is not.
-
-        They run from when the question can be read: not before the page was opened for the first time.
-        """
-        asked, opened = self.people[seat].asked, self._moments.opened(seat)
-        return None if asked is None or opened is None else self._uptime.clock() - max(asked.since, opened)
-
-    def left(self, seat: int) -> float | None:
-        """Seconds that a person has left, below 0 where they have run out; None: as many as it likes, or not asked."""
-        seconds = self.asked_for(seat)
-        return None if seconds is None or not self.terms.person else self.terms.person - seconds
-
     # -- what people do ----------------------------------------------------------------------------------------
 
     def arrive(self, seat: int) -> None:
@@ -159,7 +92,6 @@ class LiveMatch:
         return True
 
     def _take(self, person: Person, reply: str) -> None:
-        """An answer that is played when it is that seat's turn."""
         assert person.asked is not None
         self._given[person.seat] = reply, self._uptime.clock() - person.asked.since
         person.answered(reply)
@@ -167,24 +99,37 @@ class LiveMatch:
     def _miss(self, person: Person, why: str, seconds: int = 0) -> None:
         self._take(person, Reply("", why, seconds))
 
-    def leave(self, seat: Seat) -> bool:
-        """The person of a seat leaves; possible when it is asked."""
+    def leave(self, seat: int, why: str = LEFT) -> bool:
+        """The person of a seat leaves for good; what follows holds at once.
+
+        Args:
+            seat: Whose.
+            why: `LEFT`; or `terms.ENDED`, by who was left alone: the default action is played, whatever the policy.
+
+        Returns:
+            Whether they were there.
+        """
         with self.still:
-            person = self.people[seat.seat]
-            if person.asked is None:
+            replaced = self.terms.policy == REPLACE and why == LEFT
+            left = any(one.seat == seat and one.for_good for one in self.absences)
+            if self.over or self.trouble or left or (replaced and seat in self._given):  # what was answered is played
                 return False
-            if self.terms.policy == REPLACE:
-                self._be_absent(seat.seat, LEFT)
-                self.advance()
-                return True
-            self._note(Absence(seat.seat, self.turns, LEFT))
-            person.leaving = self.terms.policy == FORFEIT
-            person.gone = not person.leaving
-            if person.leaving:
-                person.asked = None
+            if replaced:
+                self._be_absent(seat, LEFT)
             else:
-                self._miss(person, LEFT)
+                self._go(self.people[seat], why)
+            self.advance()
         return True
+
+    def _go(self, person: Person, why: str) -> None:
+        """A person does not come back, and nobody takes the seat."""
+        self._note(Absence(person.seat, self.turns, why))
+        person.leaving = self.terms.policy == FORFEIT and why == LEFT
+        person.gone = not person.leaving
+        if person.leaving:
+            person.asked = None
+        elif person.asked is not None:
+            self._miss(person, LEFT)
 
     def paused(self) -> Record:
         """The record of a match that goes on, as if it were paused now; of one that is over, its own."""
@@ -210,7 +155,6 @@ class LiveMatch:
                 self.settled.set()
 
     def _moved(self) -> bool:
-        """Whether the player to move has moved."""
         if self._question is not None:
             return False
         table, before = self._table, self.turns
@@ -292,7 +236,6 @@ class LiveMatch:
             self.still.release()
 
     def _drop_the_late(self) -> bool:
-        """Whether anybody was too late."""
         question, limit, late = self._question, self.terms.player, False
         if question is not None and limit and time.monotonic() - question.since > limit:
             self._be_absent(self._table.seat, TIMEOUT)
@@ -300,22 +243,25 @@ class LiveMatch:
         for seat in list(self.people):
             if (left := self.left(seat)) is not None and left < -GRACE:
                 late = True
-                self._be_late(seat, self.terms.person)
+                self._be_late(self.people[seat], self.terms.person)
         return late
 
-    def _be_late(self, seat: int, seconds: int) -> None:
+    def _be_late(self, person: Person, seconds: int) -> None:
         """What follows where a person has not answered within so many seconds."""
-        if self.terms.policy == REPLACE:
-            self._be_absent(seat, TIMEOUT)
-        else:
-            self._miss(self.people[seat], TIMEOUT, seconds)
+        missed = 1 + sum(one.missed is not None for one in person.read)
+        if self.terms.policy == REPLACE and missed >= self.terms.missed:
+            self._be_absent(person.seat, TIMEOUT)
+            return
+        self._miss(person, TIMEOUT, seconds)
+        if 0 < self.terms.missed <= missed:
+            self._go(person, LEFT)
 
     def end_time(self, seat: int) -> bool:
         """Ends the time of a person, as if it had run out now; returns whether that one was asked."""
         with self.still:
             seconds = None if self.trouble else self.asked_for(seat)
             if seconds is not None:
-                self._be_late(seat, max(1, round(seconds)))
+                self._be_late(self.people[seat], max(1, round(seconds)))
                 self.advance()
         return seconds is not None
 

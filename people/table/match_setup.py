@@ -10,11 +10,13 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.finish import LEFT
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import StructuredFace
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.resuming import go_through
 from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
+from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.table.person import Person
 from econzoo.people.table.store import Kept
 from econzoo.people.table.terms import FORFEIT, REPLACE, Terms
@@ -72,6 +74,22 @@ def check_substitute(spec: str, game: str, seats: range) -> None:
             raise ValueError(f"player {spec[:80]!r} cannot take seat {seat}; allowed: a player for every seat")
 
 
+def check_stand_ins(study: Study) -> None:
+    """Refuses who cannot take the seats of participants.
+
+    Raises:
+        ValueError: A player cannot.
+    """
+    seats = range(max(len(arm.seats) for arm in study.arms))
+    if study.leaving.replaced:
+        check_substitute(study.leaving.policy, study.game, seats)
+    if study.time.alone != PAY:
+        player = make_player(study.time.alone, study.game)
+        for seat in seats:
+            if not player.fits(seat):
+                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")
+
+
 def agreed_match(
     game: str, players: Sequence[str], seed: int, params: Mapping[str, Any], terms: Terms
 ) -> tuple[Match, Terms]:
@@ -117,7 +135,7 @@ def _seat_anew(table: Table, people: Mapping[int, Person], kept: Kept, turn: int
     for absence in [one for one in kept.absences if one.turn == turn and one.for_good]:
         person = people.get(absence.seat)
         if person is not None:
-            person.leaving = not absence.by and kept.terms.policy == FORFEIT
+            person.leaving = not absence.by and kept.terms.policy == FORFEIT and absence.why == LEFT
             person.gone = not person.leaving
         if absence.by and not table.over:
             table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]

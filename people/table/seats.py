@@ -155,7 +155,7 @@ class SeatPages:
 
     def _leave(self, request: Request) -> Response:
         seat, live = self._open(request)
-        if live.leave(seat):
+        if live.leave(seat.seat):
             self._tables.advance(live)
         return RedirectResponse(self._base(request), 303)
 

@@ -212,23 +212,24 @@ class Store:
         rows = self._rows("SELECT seat, number, reply FROM moves WHERE match = ?", match)
         return {(seat, number): reply for seat, number, reply in rows}
 
-    def played(self, match: str, number: int, turns: Sequence[Turn]) -> None:
+    def played(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
         """Adds turns, whoever's.
 
         Args:
             match: Id.
             number: How many there were before.
             turns: In order.
+            *also: Statements of the same transaction.
         """
         text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
         rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
         if rows:
-            self._do(*[(text, row) for row in rows])
+            self._do(*[(text, row) for row in rows], *also)
 
-    def absent(self, match: str, absence: Absence) -> None:
-        """Keeps that no answer came, and who has taken the seat."""
+    def absent(self, match: str, absence: Absence, *also: Statement) -> None:
+        """Keeps that no answer came, and who has taken the seat; `also` as in `played`."""
         text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
-        self._do((text, (match, *absence)))
+        self._do((text, (match, *absence)), *also)
 
     def happened(self, match: str, seat: int, number: int, at: float) -> None:
         """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""

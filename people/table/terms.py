@@ -9,6 +9,9 @@ from econzoo.envs.core.contract.options import Option, check_given
 from econzoo.envs.core.contract.parameters import OneOf, Text, Whole
 from econzoo.envs.core.faces.finish import LEFT
 
+ENDED = "ended"
+"""Why there is no answer of somebody who has ended a match that others had left."""
+
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
 POLICIES = (DEFAULT, FORFEIT, REPLACE)
@@ -26,6 +29,8 @@ class Terms(NamedTuple):
         player: Seconds that any other player has; 0: no limit.
         policy: One of `POLICIES`; empty: what the game says of unusable answers.
         by: Spec of who takes the seat, where somebody does.
+        missed: Moves that a person misses until the policy holds for the rest of the match; the game's default action
+            is played for each of them. 0: the policy holds for each move that is missed.
     """
 
     person: Annotated[int, Option(Whole(0, LONGEST), "From when the question is shown. Empty: no limit.")] = 0
@@ -39,6 +44,7 @@ class Terms(NamedTuple):
         ),
     ] = ""
     by: Annotated[str, Option(Text(), "A script, if another player is to take the seat.")] = "random"
+    missed: Annotated[int, Option(Whole(0, LONGEST), "Missed moves until somebody has left.")] = 0
 
     def of(self, game: Game) -> Terms:
         """The terms in a game, where the policy is one of `POLICIES`."""
@@ -46,7 +52,8 @@ class Terms(NamedTuple):
 
     def options(self, game: Game) -> dict[str, Any]:
         """The options of the match that they mean: what follows unusable answers too."""
-        return {"on_error": self.policy} if self.policy in (DEFAULT, FORFEIT) and self.policy != usual(game) else {}
+        follows = DEFAULT if self.missed else self.policy
+        return {"on_error": follows} if follows in (DEFAULT, FORFEIT) and follows != usual(game) else {}
 
     def check(self) -> None:
         """Raises `ValueError` if a value is not allowed."""
@@ -57,10 +64,10 @@ USUAL = Terms(player=300)
 """Where nothing else is said."""
 
 
-def terms_of(person: int | None, player: int, absent: str | None) -> Terms:
-    """The terms of a command; `absent` is a policy, or the spec of who takes the seat."""
+def terms_of(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
+    """The terms of a command or a study; `absent` is a policy, or the spec of who takes the seat."""
     known = absent is None or absent in (DEFAULT, FORFEIT)
-    given = Terms(person or 0, player, absent or "")
+    given = Terms(person or 0, player, absent or "", missed=missed)
     return given if known else given._replace(policy=REPLACE, by=str(absent))
 
 
@@ -75,7 +82,7 @@ class Absence(NamedTuple):
     Attributes:
         seat: Whose.
         turn: How many turns were played before.
-        why: One of `econzoo.envs.core.faces.finish.UNANSWERED`.
+        why: One of `econzoo.envs.core.faces.finish.UNANSWERED`, or `ENDED`.
         by: Spec of who has taken the seat; empty: nobody.
         reason: What went wrong, in a line.
     """
@@ -89,7 +96,12 @@ class Absence(NamedTuple):
     @property
     def for_good(self) -> bool:
         """Whether the seat's own player does not come back."""
-        return bool(self.by) or self.why == LEFT
+        return bool(self.by) or self.why in (LEFT, ENDED)
+
+    @property
+    def deserted(self) -> bool:
+        """Whether others went on without the seat's own player."""
+        return self.for_good and self.why != ENDED
 
     @property
     def recorded(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from given import FILE, TEXT, study, text
 
 import econzoo
-from econzoo.people.study.declaration import Arm, Attention, Payment
+from econzoo.people.study.declaration import Arm, Attention, Leaving, Payment
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.study_file import read_study, study_of
 from econzoo.people.study.toml_reading import lines_of
@@ -23,7 +23,7 @@ def line(start: str) -> int:
 
 def test_a_file_is_read() -> None:
     read = study()
-    assert (read.name, read.game, read.texts, read.leaving) == ("pilot", "bargaining", "en", "default")
+    assert (read.name, read.game, read.texts, read.leaving) == ("pilot", "bargaining", "en", Leaving())
     assert read.settings == ({"money": 100.0, "horizon": 12}, {"money": 10000.0, "horizon": 12})
     assert read.roles == (None, None)
     assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)

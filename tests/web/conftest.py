@@ -21,7 +21,7 @@ from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.table import new_match
-from econzoo.people.participation import blind, seating
+from econzoo.people.participation import blind, presence, seating
 from econzoo.people.server.serving import STORE
 from econzoo.people.table import hindsight
 from econzoo.people.table.store import Store
@@ -79,7 +79,7 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     monkeypatch.setattr("econzoo.people.table.tables.TICK", 0.01)
     monkeypatch.setattr("econzoo.people.table.live.GRACE", 0.0)
     # Nobody is away because the machine is slow.
-    monkeypatch.setattr("econzoo.people.participation.seating.time", SimpleNamespace(monotonic=lambda: passed[0]))
+    monkeypatch.setattr("econzoo.people.participation.presence.time", SimpleNamespace(monotonic=lambda: passed[0]))
     return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
 
 
@@ -88,7 +88,7 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     """Makes studies that run in this process, in which programs answer at once."""
     monkeypatch.setattr(blind, "PACE", (0.0, 0.0))
     monkeypatch.setattr(seating, "HOLD", (0.0, 0.0))
-    monkeypatch.setattr(seating, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
+    monkeypatch.setattr(presence, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
     made: list[Lab] = []
 
     def lab(**given: Any) -> Lab:

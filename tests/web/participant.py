@@ -71,6 +71,8 @@ waiting = 300
 alone = "{alone}"
 [leaving]
 policy = "{leaving}"
+missed = {missed}
+away = {away}
 """
 
 PEOPLE = '[[arms]]\nname = "people"\nseats = ["person", "person"]\n'
@@ -89,6 +91,8 @@ USUAL = {
     "move": 0,
     "alone": "pay",
     "leaving": "default",
+    "missed": 2,
+    "away": 60,
 }
 
 ANSWERS = {"item.0": "41", "item.1": "people", "item.2": "I liked it."}

@@ -187,9 +187,8 @@ def test_a_player_takes_the_free_seat(new, wait):
     play(ann)
     ann.next().tell()
     assert tells(ann, "study.was_program", program="tit-for-tat")
-    late = lab.ready("late")
-    assert late.where == "questionnaire"  # their match has been played
-    assert late.kept.bonus_cents == 25
+    late = lab.guest("late")
+    assert late.where == "full"  # a program has their place
 
 
 def test_time_does_not_pass_while_no_server_runs(new, wait):
@@ -289,7 +288,7 @@ def test_a_forfeit_ends_the_match_and_nobody_is_stuck(new):
 
 
 def test_a_participant_who_does_not_answer_in_time_is_played_for_and_comes_back_to_the_next_match(new, wait):
-    lab = new(move=60, repetitions=2, leaving="tit-for-tat")
+    lab = new(move=60, repetitions=2, leaving="tit-for-tat", missed=1)
     ann, ben = lab.ready("ann"), lab.ready("ben")
     ben.see().move("C")
     wait(61)
@@ -302,7 +301,7 @@ def test_a_participant_who_does_not_answer_in_time_is_played_for_and_comes_back_
     for one in (ann, ben):
         one.next().tell().finish()
     first, second = map(Record.from_json, lab.store.lines())
-    seats = [plan.players.index(ann.kept.place) for plan in lab.course.seating.plan]
+    seats = [plan.players.index(ann.kept.place) for plan in lab.course.seating.pairing.table]
     assert ann.kept.bonus_cents == max(25, round(second.payoffs[seats[1]] * 10))
     assert ben.kept.bonus_cents == max(25, round((first.payoffs[1 - seats[0]] + second.payoffs[1 - seats[1]]) * 10))
     assert phrase("study.no_count") in ann.text

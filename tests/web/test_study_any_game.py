@@ -28,7 +28,9 @@ def test_the_example_of_a_game_runs(new, game):
     lab = new(text=example(game, "example.toml"))
     wanted = max(plan_matches(lab.study), key=lambda match: len(match.people)).people
     guests = [ready(lab, f"p{place}") for place in range(max(wanted) + 1)]
-    assert [(guest.status, guest.kept.place) for guest in guests] == [(200, place) for place in range(len(guests))]
+    assert {guest.status for guest in guests} == {200}
+    places = [guest.kept.place for guest in guests if guest.kept.place is not None]
+    assert len(places) == len(set(places))
     playing = [guest.see() for guest in guests if guest.where == "play"]
     assert playing
     movers = [guest for guest in playing if guest.page.moves]

@@ -8,7 +8,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest
 
-from econzoo.people.participation import seating
+from econzoo.people.participation import presence
 from econzoo.people.participation.open_pages import OpenPages
 
 
@@ -19,7 +19,7 @@ def where(*guests: Guest) -> tuple[str, ...]:
 def test_who_is_away_is_matched_when_they_are_back(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     lab.settle()
     assert where(ann, ben) == ("waiting", "waiting")
@@ -31,7 +31,7 @@ def test_who_is_away_is_matched_when_they_are_back(new, wait):
 def test_who_is_there_a_moment_ago_is_there(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(seating.AWAY / 2)
+    wait(presence.AWAY / 2)
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
 
@@ -39,7 +39,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
     lab = new()
     ann = lab.ready("ann")
     stream = OpenPages(lab.course).watched(ann.kept)
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     assert stream() == "waiting.0.1 waiting.0.0.0"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
@@ -47,7 +47,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
 def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()
@@ -60,7 +60,7 @@ def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wa
 def test_a_program_takes_the_place_of_who_is_away(new, wait):
     lab = new(alone="tit-for-tat")
     ann = lab.ready("ann")
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()

@@ -18,13 +18,13 @@ from participant import Guest, Lab
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay, replay_file
-from econzoo.people.participation import seating
+from econzoo.people.participation import presence
 from econzoo.people.study.export import export_study
 
 STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
 
 GONE = {
-    **{"p3": "withdraws", "p7": "play", "p12": "debriefing", "p13": "questionnaire", "p14": "waiting", "p15": "over"},
+    **{"p3": "withdraws", "p7": "play", "p12": "debriefing", "p13": "questionnaire", "p16": "waiting", "p15": "over"},
 }
 """Of those who are admitted: where they stop to answer, or withdraw."""
 
@@ -74,6 +74,7 @@ def go_on(people: dict[str, Guest]) -> None:
     while before != (before := {name: (*guest.kept, still(guest.text)) for name, guest in people.items()}):
         for name, guest in people.items():
             step(name, guest)
+            guest.lab.settle()
         for live in list(guest.lab.running.tables._live.values()):
             assert live.settled.wait(20)  # scripts think in threads
 
@@ -81,17 +82,17 @@ def go_on(people: dict[str, Guest]) -> None:
 def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
     """Thirty people, as far as the waiting room or to where they do not go on.
 
-    The 15th of those who are admitted closes the page before the last one comes, with whom they would have played.
+    One who waits alone closes the page before the last one comes, with whom they would have played.
     """
     people = {f"w{n}": lab.guest(f"w{n}").agree().read("oak").read("elm") for n in range(4)}
     people |= {f"q{n}": lab.guest(f"q{n}").agree().read().answer("the weather").answer("the weather") for n in range(4)}
     people |= {"d0": lab.guest("d0"), "d1": lab.guest("d1").agree(), "d2": lab.guest("d2").agree().read()}
     people |= {f"p{n}": lab.ready(f"p{n}") for n in range(17)}
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     people["p17"] = lab.ready("p17")
-    assert {people[name].where for name in ("p14", "p17")} == {"waiting"}
+    assert {people[name].where for name in ("p16", "p17")} == {"waiting"}
     people["p9"] = lab.guest("p9")  # from another browser
-    return people | {"full": lab.guest("full")}
+    return people | {"late": lab.guest("late")}
 
 
 def payoffs_by_hand(lab: Lab, guest: Guest) -> list[int]:
@@ -99,6 +100,8 @@ def payoffs_by_hand(lab: Lab, guest: Guest) -> list[int]:
     found = []
     for match in lab.course.seating.own(guest.kept):
         id = lab.store.match_of(match.number)
+        if id is None or guest.kept.place not in match.people:
+            continue  # left out for them
         kept, seat = lab.store.match(id), match.players.index(guest.kept.place)
         if kept.match.players[seat] != "human" or any(one.seat == seat and one.by for one in kept.absences):
             continue
@@ -125,9 +128,10 @@ def test_thirty_participants(new, wait):
         go_on(people)
     where = {name: guest.where for name, guest in people.items()}
     assert len(where) == len(lab.store.participants()) == 30
-    early = {"d0": "consent", "d1": "instructions", "d2": "quiz", "full": "full"}
+    early = {"d0": "consent", "d1": "instructions", "d2": "quiz"}
+    early |= {"late": "consent"}  # let in, as a place was free: who waited had closed the page
     left = {"p3": "withdrawn", "p7": "play", "p12": "debriefing", "p13": "questionnaire", "p15": "play"}
-    left |= {"p14": "debriefing"}  # to which the study has taken them when the time in the waiting room was over
+    left |= {"p16": "debriefing"}  # to which the study has taken them when the time in the waiting room was over
     assert {name: page for name, page in where.items() if page not in ("done", "excluded")} == early | left
     reasons = Counter(guest.kept.excluded_reason for guest in people.values())
     assert reasons == {"code word": 4, "quiz": 4, None: 22}
@@ -150,7 +154,7 @@ def test_thirty_participants(new, wait):
     assert sorted(written) == sorted(lab.store.lines())
     assert len(lab.store.matches()) == len(records)
     alone = [one for one in lab.store.participants() if "alone" in [kind for _, kind, _ in lab.store.events_of(one)]]
-    assert len(alone) == 4  # p14, p17 who was to meet p14, p16 and p6 who were to meet p17 and p7 afterwards
+    assert len(alone) == 4  # p16 who closed the page, p17 with nobody else; p8 and p14, who were to meet p7 and p16
     for match in lab.store.matches().values():  # nothing was played twice, in whatever tab
         kept = lab.store.match(match)
         assert len(kept.turns) == 2 * 2

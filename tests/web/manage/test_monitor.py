@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 from visitor import phrase, problems
 
 from econzoo.people.manage.monitor import MOST_SAID
-from econzoo.people.participation import participants, seating
+from econzoo.people.participation import participants, presence
 from econzoo.people.participation.open_pages import OpenPages
-from econzoo.people.participation.participants import MESSAGE, OPERATOR
+from econzoo.people.participation.page_names import MESSAGE, OPERATOR
 
 pytestmark = pytest.mark.slow
 
@@ -86,9 +86,9 @@ def test_the_operator_sees_who_has_closed_the_page(new, wait):
     lab.ready("ann")
     watcher = Watcher(lab)
     before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
-    wait(seating.AWAY)
+    wait(presence.AWAY)
     watcher.look()
-    assert f"1 ann people {phrase('monitor.at_waiting')} {phrase('monitor.away')}" in row(watcher.text, 1)
+    assert f"1 ann {phrase('monitor.at_waiting')} {phrase('monitor.away')}" in row(watcher.text, 1)
     assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before
 
 

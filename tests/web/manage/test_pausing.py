@@ -9,8 +9,13 @@ from participant import PROGRAM, Lab, play
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation import seating
-from econzoo.people.participation.participants import ADVANCE, OPERATOR, PAUSE, RESUME
+from econzoo.people.participation import presence
+from econzoo.people.participation.page_names import (
+    ADVANCE,
+    OPERATOR,
+    PAUSE,
+    RESUME,
+)
 
 LIMIT = 60
 """Seconds for a move in these studies."""
@@ -76,7 +81,7 @@ def test_the_wait_goes_on_where_it_stood(new, wait):
 def test_nobody_goes_away_in_a_pause(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(seating.AWAY / 2)
+    wait(presence.AWAY / 2)
     lab.course.seating.pause(True)
     here = lab.course.seating.presence.here
     wait(1000)

@@ -1,0 +1,23 @@
+"""Where participants can be, and what happens to them and to a study besides answers."""
+
+from __future__ import annotations
+
+PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE, EXCLUDED, FULL, WITHDRAWN = (
+    *("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing", "done"),
+    *("excluded", "full", "withdrawn"),
+)
+"""Where a participant can be, in the usual order; the last three are other ends."""
+
+ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
+
+SKIPPED = "skipped"
+"""Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""
+
+MESSAGE, ADVANCE = "message", "advance"
+"""What the operator does with a participant: tells them something, ends their time."""
+
+PAUSE, RESUME = "pause", "resume"
+"""What the operator does with the whole study."""
+
+OPERATOR = "operator"
+"""Who did it."""

@@ -1,0 +1,41 @@
+"""Whose page is open."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from econzoo.people.table.clocks import Uptime
+
+AWAY = 15.0
+"""Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
+
+
+class Presence:
+    """When the page of everybody was last open, as this server knows it.
+
+    Args:
+        uptime: Of the server; nobody goes away while clocks stand.
+    """
+
+    def __init__(self, uptime: Uptime) -> None:
+        self._uptime, self._seen, self._followed = uptime, dict[str, float](), set[str]()
+
+    def _now(self) -> float:
+        return time.monotonic() - self._uptime.lost
+
+    def seen(self, token: str, followed: bool = False) -> None:
+        """A page is open: it was asked for, or, where it is followed, its stream is listened to."""
+        self._seen[token] = self._now()
+        if followed:
+            self._followed.add(token)
+
+    def here(self, token: str) -> bool:
+        """Whether it was open a moment ago."""
+        seen = self._seen.get(token)
+        return seen is not None and self._now() - seen < AWAY
+
+    def closed(self, token: str) -> float:
+        """Seconds for which it has been closed; 0 of who has no script: their page says nothing while it is read."""
+        return self._now() - self._seen[token] if token in self._followed else 0.0

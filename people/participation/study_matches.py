@@ -1,0 +1,123 @@
+"""Matches of a study, kept as those of a table are, and the statements that take participants through them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
+from econzoo.envs.core.record.record import Turn
+from econzoo.people.participation.page_names import PLAY, WAITING
+from econzoo.people.study.matching import Planned
+from econzoo.people.study.roster import Seats, added_of, left_of, seats_of
+from econzoo.people.study.study_data import ARRIVED, Participant
+from econzoo.people.table.store import Statement, Store
+from econzoo.people.table.terms import Absence
+
+PLAYED = """
+CREATE TABLE IF NOT EXISTS played (
+    study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
+    PRIMARY KEY (study, planned));
+"""
+"""Which match is which of the randomisation table."""
+
+
+class StudyMatches(Store):
+    """The matches of one study.
+
+    Attributes:
+        study: Its name.
+        changes: How often somebody has moved on, as far as it is known here.
+    """
+
+    study: str
+    changes: int
+
+    def match_of(self, planned: int) -> str | None:
+        """Id of the match that was planned under a number; None: it has not begun."""
+        found = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
+        return str(found[0][0]) if found else None
+
+    def matches(self) -> dict[int, str]:
+        """Number of the plan to the id of every match that has begun."""
+        return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
+
+    def going_on(self) -> dict[int, str]:
+        """Number of the plan to the id of every match that has begun and not ended."""
+        text = (
+            "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
+            "ORDER BY planned"
+        )
+        return dict(self._rows(text, self.study))
+
+    def lines(self) -> list[str]:
+        """The records of all matches that have ended, as they are kept."""
+        text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
+        return [line for (line,) in self._rows(text, self.study)]
+
+    def left(self, id: str) -> frozenset[int]:
+        """The seats of a match whose players have left or were replaced."""
+        with self._lock:
+            return left_of(self._db, id)
+
+    def seats_of_matches(self) -> Seats:
+        """Number of the plan to the place of who has each seat, of matches that have begun."""
+        with self._lock:
+            return seats_of(self._db, self.study)
+
+    @property
+    def added(self) -> tuple[int, ...]:
+        """How many places were added to those of the file, each time."""
+        with self._lock:
+            return added_of(self._db, self.study)
+
+    def add_places(self, count: int) -> None:
+        """Adds places to the randomisation table."""
+        text = "INSERT INTO added (study, part, participants) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added"
+        self._do((text + " WHERE study = ?", (self.study, count, self.study)))
+        self.changes += 1
+
+    def played(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
+        """Adds turns, and to whom time ran out."""
+        missed = [_of_seat(match, turn.seat, TIMEOUT) for turn in turns if turn.finish == TIMEOUT]
+        super().played(match, number, turns, *missed, *also)
+
+    def absent(self, match: str, absence: Absence, *also: Statement) -> None:
+        """Keeps that no answer came, and who has left."""
+        left = [_of_seat(match, absence.seat, LEFT)] if absence.deserted else []
+        super().absent(match, absence, *left, *also)
+
+
+def _of_seat(match: str, seat: int, kind: str) -> Statement:
+    """The statement that keeps an event of who has a seat, if a participant has it."""
+    text = (
+        "INSERT INTO events (participant, kind, json) SELECT token, ?, json_object('planned', planned + 1) "
+        "FROM played JOIN seated USING (study, planned) JOIN participants USING (study, place) "
+        "WHERE match = ? AND seat = ?"
+    )
+    return text, (kind, match, seat)
+
+
+def event(one: Participant | None, kind: str, **told: Any) -> Statement:
+    """The statement that keeps an event of a participant, or of the whole study."""
+    who = "" if one is None else one.token
+    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
+
+
+def to_play(one: Participant, match: Planned, seat: int) -> Sequence[Statement]:
+    """The statements that take somebody from the waiting room to their seat in a match."""
+    place = match.players[seat]
+    seated = "INSERT INTO seated (study, planned, seat, place) VALUES (?, ?, ?, ?)"
+    text = "UPDATE participants SET page = ?, place = ? WHERE token = ? AND page = ? AND repetition = ?"
+    return (
+        (seated, (one.study, match.number, seat, place)),
+        (text, (PLAY, place, one.token, WAITING, one.repetition)),
+        event(one, ARRIVED, page=PLAY),
+    )
+
+
+def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+    """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
+    text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
+    return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]

@@ -1,0 +1,62 @@
+"""More places for a study that is short of participants; what has been stays as it is."""
+
+from __future__ import annotations
+
+from econzoo.people.participation.page_names import DONE, ENDS, PLAY
+from econzoo.people.participation.participants import Participants
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.matching import size_of_block
+from econzoo.people.study.pairing import Pairing, Standing
+from econzoo.people.study.roster import Roster
+from econzoo.people.study.study_data import Participant
+
+
+def top_up(study: Study, store: Participants, participants: int) -> int:
+    """Adds places in whole blocks of the randomisation until as many may finish as are wanted.
+
+    Counted are who has finished, who is under way and has not left a match, and places that are free. A server that
+    runs takes the new places at once.
+
+    Args:
+        study: The study.
+        store: Its participants.
+        participants: Who are wanted to finish, in all.
+
+    Returns:
+        How many places were added; 0: there are enough.
+
+    Raises:
+        ValueError: So many cannot be matched.
+    """
+    pairing = Pairing(study, store.added)
+    roster = Roster(pairing.table, pairing.own, store.matches(), store.seats_of_matches())
+    placed = store.placed()
+    free = pairing.free(roster.begun, {place: Standing(one.repetition) for place, one in placed.items()})
+    counted = sum(_may_finish(store, roster, one) for one in placed.values())
+    wanted = participants - counted - sum(len(match.people) for match in free)
+    return _add(study, store, wanted)
+
+
+def _may_finish(store: Participants, roster: Roster, one: Participant) -> bool:
+    """Whether somebody has finished, or is under way and has not left the match that they play."""
+    if one.page in ENDS:
+        return one.page == DONE
+    match = roster.of(one.place)[one.repetition] if one.page == PLAY else None
+    id = None if match is None else store.match_of(match.number)
+    return match is None or id is None or match.players.index(one.place or 0) not in store.left(id)
+
+
+def _add(study: Study, store: Participants, wanted: int) -> int:
+    """Adds whole blocks; strangers may need more of them to be strangers."""
+    block = size_of_block(study)
+    count = -(-max(0, wanted) // block) * block
+    while count:
+        try:
+            Pairing(study, (*store.added, count))
+        except ValueError:
+            if (count := count + block) > wanted + study.matching.participants:
+                raise
+        else:
+            store.add_places(count)
+            break
+    return count

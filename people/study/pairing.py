@@ -1,0 +1,294 @@
+"""Who plays whom now: whoever waits with an open page fills the matches of the randomisation table.
+
+Who has not played yet has no place. First matches are filled in the order in which the table takes its arms, by who
+came first and is there; with the seat comes the place, and with it the later matches.
+
+A later match begins when those are there who have its places. Where one of them has left, or has played with somebody
+else meanwhile, or lets the others wait too long, those who are left over in the same repetition and matching group
+play together in a match of the table that is left over too: strangers only with whom they have not met, fixed partners
+never. Whoever nobody is left for goes on to the next match at once; whoever has waited too long ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+from econzoo.people.study.declaration import PARTNER, PAY, STRANGER, Study
+from econzoo.people.study.matching import Planned, arms_of_places, matches_of_places, plan_matches
+from econzoo.people.study.waiting import ALONE, BEGIN, WAIT, stand_in_of, verdict
+
+TRIED = 12
+"""Of who is left over, among so many a match is sought in which no strangers have met."""
+
+SKIP, FULL = "skip", "full"
+"""A match is left out for somebody; no place is left for somebody."""
+
+
+class Waiter(NamedTuple):
+    """Somebody in the waiting room.
+
+    Attributes:
+        name: Any text of their own.
+        place: In the randomisation table; None: they have not played yet.
+        repetition: Which match they wait for, from 0.
+        waited: Seconds in the waiting room.
+        here: Whether their page is open.
+        held: Whether they have waited long enough for a match to begin.
+    """
+
+    name: str
+    place: int | None
+    repetition: int
+    waited: float
+    here: bool
+    held: bool = True
+
+
+class Standing(NamedTuple):
+    """Where somebody is who has a place.
+
+    Attributes:
+        repetition: Which match they wait for or play, from 0.
+        gone: Whether they do not come to another match.
+    """
+
+    repetition: int
+    gone: bool = False
+
+
+class Step(NamedTuple):
+    """What happens now.
+
+    Attributes:
+        what: `BEGIN`, `SKIP`, `ALONE` or `FULL`.
+        names: To whom; of a match that begins by seat.
+        match: That begins, with the places of who plays and the specs of all others.
+    """
+
+    what: str
+    names: dict[int, str]
+    match: Planned | None = None
+
+    @property
+    def name(self) -> str:
+        """To whom, where it is one."""
+        return self.names[0]
+
+
+def order_of_matches(study: Study, table: Sequence[Planned], added: Sequence[int] = ()) -> list[Planned]:
+    """First matches in the order in which they are filled: arms take turns as places do, block by block."""
+    left = defaultdict(list)
+    for one in table:
+        if one.repetition == 0:
+            left[one.arm].append(one)
+    sizes, counted = {arm.name: len(arm.people) for arm in study.arms}, Counter[str]()
+    found = []
+    for arm in arms_of_places(study, added):
+        counted[arm] += 1
+        if counted[arm] % sizes[arm] == 0:
+            found.append(left[arm][counted[arm] // sizes[arm] - 1])
+    return found
+
+
+class Pairing:
+    """The matching of a study.
+
+    Args:
+        study: The study.
+        added: See `plan_matches`.
+
+    Attributes:
+        table: The randomisation table.
+        own: The matches of every place, in order.
+    """
+
+    def __init__(self, study: Study, added: Sequence[int] = ()) -> None:
+        self.study, self.table = study, plan_matches(study, added)
+        self.own = matches_of_places(self.table)
+        self._first = order_of_matches(study, self.table, added)
+        self._members: dict[int, set[int]] = defaultdict(set)
+        self._of_group: dict[tuple[int, int], list[Planned]] = defaultdict(list)
+        for one in self.table:
+            self._members[one.group].update(one.people)
+            self._of_group[one.group, one.repetition].append(one)
+
+    def members(self, group: int) -> set[int]:
+        """The places of a matching group."""
+        return self._members[group]
+
+    def of_group(self, group: int, repetition: int) -> Sequence[Planned]:
+        """The matches of a matching group in a repetition."""
+        return self._of_group[group, repetition]
+
+    def free(self, begun: Mapping[int, Planned], placed: Mapping[int, Standing]) -> list[Planned]:
+        """First matches that are still to be filled, in order."""
+        return [one for one in self._first if one.number not in begun and not any(who in placed for who in one.people)]
+
+    def steps(
+        self, begun: Mapping[int, Planned], placed: Mapping[int, Standing], waiters: Sequence[Waiter]
+    ) -> list[Step]:
+        """What happens now; at most one thing to each of those who wait.
+
+        Args:
+            begun: Matches that have begun, by number, with the places of who plays.
+            placed: Everybody who has a place, by place.
+            waiters: Who waits, in the order in which they came.
+        """
+        return [*_Now(self, begun, placed, waiters).steps()]
+
+
+class _Now:
+    """A moment of the matching."""
+
+    def __init__(
+        self, pairing: Pairing, begun: Mapping[int, Planned], placed: Mapping[int, Standing], waiters: Sequence[Waiter]
+    ) -> None:
+        self._pairing, self._study = pairing, pairing.study
+        self._begun, self._placed, self._waiters = dict(begun), placed, waiters
+        self._limit, self._stand_in = self._study.time.waiting, stand_in_of(self._study)
+        self._open = pairing.free(begun, placed)
+
+    def steps(self) -> Iterator[Step]:
+        yield from self._first_matches([one for one in self._waiters if one.place is None])
+        left: dict[tuple[int, int], list[Waiter]] = defaultdict(list)
+        for match, waiting in self._rows().values():
+            what = self._verdict(match, waiting)
+            if what == BEGIN:
+                yield self._begin(match, {one.place: one for one in waiting if one.here})
+            elif what != WAIT:
+                left[match.group, match.repetition] += waiting
+        for (group, repetition), some in left.items():
+            yield from self._left_over(group, repetition, some)
+
+    # -- first matches -----------------------------------------------------------------------------------------
+
+    def _first_matches(self, pool: list[Waiter]) -> Iterator[Step]:
+        for match in self._open:
+            here = [one for one in pool if one.here][: len(match.people)]
+            if not self._may_begin(here, len(match.people)):
+                break
+            yield self._begin(match, dict(zip(match.people, here, strict=False)))
+            pool = [one for one in pool if one not in here]
+        full = not any(one.number not in self._begun for one in self._open)
+        for one in pool:
+            if full:
+                yield Step(FULL, {0: one.name})
+            elif self._study.time.alone == PAY and one.waited >= self._limit:
+                yield Step(ALONE, {0: one.name})
+
+    def _may_begin(self, here: Sequence[Waiter], size: int) -> bool:
+        """Whether a match begins with those who are there: all of them, or some, where others may take the rest."""
+        late = any(one.waited >= self._limit for one in here)
+        if len(here) == size:
+            return late or all(one.held for one in here)
+        return late and self._study.time.alone != PAY
+
+    def _begin(self, match: Planned, players: Mapping[int | None, Waiter]) -> Step:
+        """A match begins: who sits in it by the place whose seat it was, with places of their own."""
+        seated = list[int | str](match.players)
+        names: dict[int, str] = {}
+        for seat, planned in enumerate(match.players):
+            if isinstance(planned, int):
+                who = players.get(planned)
+                seated[seat] = self._stand_in if who is None else planned if who.place is None else who.place
+                names |= {seat: who.name} if who is not None else {}
+        self._begun[match.number] = begun = match._replace(players=tuple(seated))
+        return Step(BEGIN, names, begun)
+
+    # -- later matches -----------------------------------------------------------------------------------------
+
+    def _rows(self) -> dict[int, tuple[Planned, list[Waiter]]]:
+        """The matches of the table that somebody waits for, with who does."""
+        found: dict[int, tuple[Planned, list[Waiter]]] = {}
+        for one in self._waiters:
+            if one.place is not None:
+                match = self._pairing.own[one.place][one.repetition]
+                found.setdefault(match.number, (match, []))[1].append(one)
+        return found
+
+    def _verdict(self, match: Planned, waiting: Sequence[Waiter]) -> str:
+        if match.number in self._begun or self._have_met(match.people):
+            return SKIP
+        here = {one.place for one in waiting if one.here}
+        gone = [place for place in match.people if self._is_past(place, match)]
+        waited = {one.place: one.waited for one in waiting if one.place is not None}
+        held = all(one.held or one.waited >= self._limit for one in waiting if one.here)
+        return verdict(self._study, match.people, waited, {one for one in here if one is not None}, gone, held)
+
+    def _is_past(self, place: int, match: Planned) -> bool:
+        """Whether who has a place does not come to a match of theirs any more; nobody has it, and nobody will."""
+        one = self._placed.get(place)
+        if one is None:
+            return not any(place in free.people for free in self._open)
+        return one.gone or one.repetition > match.repetition or (place, match.repetition) in self._playing
+
+    @cached_property
+    def _playing(self) -> set[tuple[int, int]]:
+        """(place, repetition) of everybody in a match that has begun."""
+        return {(place, one.repetition) for one in self._begun.values() for place in one.people}
+
+    @cached_property
+    def _met(self) -> set[tuple[int, int]]:
+        return {pair for one in self._begun.values() for pair in combinations(sorted(one.people), 2)}
+
+    def _have_met(self, places: Sequence[int]) -> bool:
+        """Whether two have met who must not meet again."""
+        strange = self._study.matching.partners == STRANGER
+        return strange and any(pair in self._met for pair in combinations(sorted(places), 2))
+
+    # -- who is left over --------------------------------------------------------------------------------------
+
+    def _left_over(self, group: int, repetition: int, some: list[Waiter]) -> Iterator[Step]:
+        some = sorted(some, key=lambda one: -one.waited)
+        if self._study.matching.partners != PARTNER:
+            while found := self._together(group, repetition, some):
+                match, players = found
+                yield self._begin(match, players)
+                some = [one for one in some if one not in players.values()]
+        for one in some:
+            if one.waited >= self._limit and self._study.time.alone == PAY:
+                yield Step(ALONE, {0: one.name})
+            elif not self._may_come(group, repetition, one):
+                yield Step(SKIP, {0: one.name})
+
+    def _together(
+        self, group: int, repetition: int, some: Sequence[Waiter]
+    ) -> tuple[Planned, dict[int | None, Waiter]] | None:
+        """A match of who is left over, and who sits in it by the place whose seat it was."""
+        free = [one for one in self._pairing.of_group(group, repetition) if one.number not in self._begun]
+        here = [one for one in some if one.here][:TRIED]
+        own = [self._pairing.own[one.place][repetition].number for one in here if one.place is not None]
+        dead = [one for one in free if one.number in own or any(self._is_past(place, one) for place in one.people)]
+        if not dead or not here:
+            return None
+        match = min(dead, key=lambda one: own.index(one.number) if one.number in own else len(own))
+        size = len(match.people)
+        for count in range(size, 0, -1):
+            for chosen in combinations(here, min(count, len(here))):
+                places = [one.place for one in chosen if one.place is not None]
+                if self._may_begin(chosen, size) and not self._have_met(places):
+                    return match, self._seat(match, chosen)
+        return None
+
+    def _seat(self, match: Planned, chosen: Sequence[Waiter]) -> dict[int | None, Waiter]:
+        """Who sits in a match by the place whose seat it was: their own, where they have one in it."""
+        players: dict[int | None, Waiter] = {one.place: one for one in chosen if one.place in match.people}
+        seats = [place for place in match.people if place not in players]
+        others = [one for one in chosen if one.place not in players]
+        return players | dict(zip(seats, others, strict=False))
+
+    def _may_come(self, group: int, repetition: int, one: Waiter) -> bool:
+        """Whether so many others of a matching group may be left over in a repetition that they fill a match."""
+        others = 0
+        for place in self._pairing.members(group) - {one.place}:
+            match = self._pairing.own[place][repetition]
+            waits = self._placed.get(place)
+            left = match.number in self._begun or any(self._is_past(each, match) for each in match.people)
+            comes = waits is not None and not self._is_past(place, match) and left
+            others += comes and one.place is not None and not self._have_met([one.place, place])
+        size = len(self._pairing.of_group(group, repetition)[0].people)
+        return self._study.matching.partners != PARTNER and size > 1 and others >= size - 1
