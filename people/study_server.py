@@ -30,6 +30,7 @@ from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.participation.pages import Play, StudyPages, error_page
 from econzoo.people.participation.participants import Participants
+from econzoo.people.participation.stand_ins import check_stand_ins
 from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
@@ -38,7 +39,6 @@ from econzoo.people.server.site import Site, at
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.items import IMAGES, LARGEST
 from econzoo.people.study.study_data import FILE
-from econzoo.people.table.match_setup import check_stand_ins
 from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts

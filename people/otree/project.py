@@ -14,9 +14,9 @@ from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.files import text_of, write_files
 from econzoo.envs.core.registry import game as find_game
+from econzoo.people.participation.stand_ins import check_stand_ins
 from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
-from econzoo.people.table.match_setup import check_stand_ins
 from econzoo.people.table.seat_view import title_of
 from econzoo.people.texts import Texts, texts_of
 

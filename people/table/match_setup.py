@@ -16,7 +16,6 @@ from econzoo.envs.core.faces.structured_face import StructuredFace
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.resuming import go_through
 from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
-from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.table.person import Person
 from econzoo.people.table.store import Kept
 from econzoo.people.table.terms import FORFEIT, REPLACE, Terms
@@ -72,22 +71,6 @@ def check_substitute(spec: str, game: str, seats: range) -> None:
     for seat in seats:
         if not player.fits(seat):
             raise ValueError(f"player {spec[:80]!r} cannot take seat {seat}; allowed: a player for every seat")
-
-
-def check_stand_ins(study: Study) -> None:
-    """Refuses who cannot take the seats of participants.
-
-    Raises:
-        ValueError: A player cannot.
-    """
-    seats = range(max(len(arm.seats) for arm in study.arms))
-    if study.leaving.replaced:
-        check_substitute(study.leaving.policy, study.game, seats)
-    if study.time.alone != PAY:
-        player = make_player(study.time.alone, study.game)
-        for seat in seats:
-            if not player.fits(seat):
-                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")
 
 
 def agreed_match(
