@@ -11,7 +11,7 @@ from econzoo.envs.core.record.record import Turn
 from econzoo.people.server.site import texts
 from econzoo.people.study.roster import payoff_for_bonus
 from econzoo.people.table.player_threads import Desk, Question
-from econzoo.people.table.seat_view import FOLLOWS, Shown
+from econzoo.people.table.seat_view import Shown
 from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence
 
@@ -104,8 +104,7 @@ class Blind(Shown):
     @property
     def policy(self) -> str:
         """What follows if no answer comes, in words."""
-        policy = self._live.terms.policy
-        return texts().say("study.taken_over" if policy == REPLACE else FOLLOWS[policy])
+        return texts().say("study.taken_over") if self._live.terms.policy == REPLACE else super().policy
 
     @property
     def gone(self) -> str:

@@ -51,8 +51,8 @@ ROW = re.compile(r"\d+(?: +\S{1,4})+")
 MOST_NOTES = 3
 """Lines at most on who gave no answer."""
 
-FOLLOWS = {DEFAULT: "absent.default", FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
-"""Policy to the text that says what follows if no answer comes."""
+FOLLOWS = {FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
+"""Policy to the text that says what follows if no answer comes, where that is the same for every question."""
 
 WHY = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
 """Why there is no answer, to the text that says it."""
@@ -219,7 +219,16 @@ class Shown:
     def policy(self) -> str:
         """What follows if no answer comes, in words."""
         terms = self._live.terms
-        return texts().say(FOLLOWS[terms.policy], who=terms.by)
+        return self._default if terms.policy == DEFAULT else texts().say(FOLLOWS[terms.policy], who=terms.by)
+
+    @property
+    def _default(self) -> str:
+        """That the game's default action is played, and which one it is now."""
+        if self.asked is None or self.game.actions.source:
+            return texts().say("absent.default")
+        action = self.game.actions.plain(self.game.default_action(self.view))
+        told = move_told(self.game, action, names_in(self.person.words))
+        return texts().say("absent.default_move", move=texts().numbers(begun(told)))
 
     @property
     def gone(self) -> str:

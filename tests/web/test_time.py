@@ -73,7 +73,7 @@ def test_the_default_action_is_played_when_time_runs_out(two, wait):
     """In the prisoner's dilemma the default is to defect, so that silence is not taken for cooperation."""
     alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
     assert phrase("absent.left_for_move", clock="|", policy="|").partition("|")[0] in bob.text
-    assert phrase("absent.default") in bob.text
+    assert phrase("absent.default_move", move="D") in bob.text
     alice.move("C")
     late = bob.page
     wait(61)

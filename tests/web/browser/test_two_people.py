@@ -88,6 +88,7 @@ def test_one_move_whatever_is_pressed(new, server):
         ) == "0" else other.reload()
     assert moves_of(server) <= before + 2
     table.page.go_back()
+    table.page.go_forward()
     table.settle()
     played = moves_of(server)
     table.page.reload()
