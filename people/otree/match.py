@@ -315,7 +315,8 @@ def _parts(parts: Sequence[Part]) -> list[Page]:
 
 
 def _form(form: Form) -> Page:
-    return {"inputs": [_input(one) for one in form.inputs], "buttons": [[*one] for one in form.buttons]}
+    inputs = [_input(one) for one in form.inputs if one.sort != "only"]
+    return {"inputs": inputs, "buttons": [[*one] for one in form.buttons]}
 
 
 def _input(one: Input) -> Page:

@@ -44,7 +44,7 @@ async function refresh(place, state) {
   at?.focus({ preventScroll: true });
   if (place === notice) return;
   const now = document.getElementById("now") || document.getElementById("end");
-  if (now) now.scrollIntoView({ block: "center" });
+  if (now) now.scrollIntoView({ block: "nearest" });
 }
 
 let source = null;
@@ -103,10 +103,43 @@ function show(address, text, moved) {
   document.body.replaceWith(next.body); // of this server's templates, which escape what players say
   document.title = title = next.title;
   find();
+  window.scrollTo(0, 0);
   follow();
   land();
   history.replaceState(null, "", moved ? address : location.href);
 }
+
+// What an amount leaves to the other player, and what points cost, while they are typed.
+function typed(input, signs) {
+  const text = input.value.trim().replaceAll(signs[0], "").replace(signs[1], ".");
+  return text === "" ? NaN : Number(text);
+}
+
+function written(amount, unit = "") {
+  const digits = unit && !Number.isInteger(amount) ? 2 : 0;
+  const told = Math.abs(amount).toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits || 2 });
+  return (amount < 0 ? "-" : "") + unit + told;
+}
+
+function reckon(form) {
+  for (const told of form.querySelectorAll("[data-rest]")) {
+    const own = typed(told.parentElement.querySelector("input"), told.dataset.signs);
+    const rest = told.dataset.total - own;
+    told.hidden = !(own >= 0 && rest >= 0);
+    told.textContent = told.dataset.rest.replace("{own}", written(own, told.dataset.unit)).replace("{rest}", written(rest, told.dataset.unit));
+  }
+  for (const told of form.querySelectorAll("[data-costs]")) {
+    const costs = told.dataset.costs.split(" ").map(Number);
+    const points = [...form.querySelectorAll("input[inputmode]")].map((one) => (one.value.trim() ? costs[typed(one, told.dataset.signs)] : 0));
+    const cost = points.reduce((sum, one) => sum + one, 0);
+    told.hidden = Number.isNaN(cost);
+    told.textContent = told.dataset.told.replace("{cost}", written(cost));
+  }
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.form?.classList.contains("move")) reckon(event.target.form);
+});
 
 // A page that comes back from the browser's memory shows an old table.
 window.addEventListener("pageshow", (event) => {
@@ -142,9 +175,10 @@ function land() {
   const problems = document.getElementById("problems");
   const begun = Number(document.getElementById("state")?.dataset.number) > 0; // before, the rules are to be read
   const place = problems || document.getElementById("now");
-  if (place && (begun || problems)) place.scrollIntoView({ block: "center" });
+  if (place && (begun || problems)) place.scrollIntoView({ block: problems ? "center" : "nearest" });
   const wrong = document.querySelector("[aria-invalid]");
   if (wrong) wrong.focus({ preventScroll: true });
+  document.querySelectorAll("form.move").forEach(reckon);
 }
 
 follow();

@@ -1,11 +1,14 @@
-"""What some games show beside their words: the board of the coin game, a day's table of water allocation."""
+"""What some games show beside their words: a board, a day's table, payoffs, contributions beside points."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.games.public_goods.rules import CONVEX, COSTS
 from econzoo.people.texts import Texts
 
 ARROWS = {"up": "\u2191", "down": "\u2193", "left": "\u2190", "right": "\u2192"}
@@ -108,6 +111,40 @@ def _cell(row: int, column: int, legend: list[Thing], places: list[Any], steps: 
 def _label(cell: Cell, texts: Texts) -> str:
     step, there = texts.word(cell.step), texts.say("table.and").join(thing.called for thing in cell.things)
     return texts.say("board.step_to", step=step, there=there) if there else step
+
+
+def notes_of(game: str, view: Any, texts: Texts) -> list[str]:
+    """What is told of each of the others beside a number that is meant for them: in public goods, what they gave."""
+    if game != "public_goods" or not view.assigning:
+        return []
+    gave = [texts.numbers(number(tokens)) for tokens in view.gave]
+    return [texts.say("points.gave", tokens=told) for seat, told in enumerate(gave) if seat != view.seat]
+
+
+def costs_of(view: Any) -> list[float]:
+    """What 0, 1, 2, ... points for one player cost in public goods; empty where none are assigned now."""
+    if not view.assigning:
+        return []
+    return list(COSTS) if view.cost == CONVEX else [float(points) for points in range(len(COSTS))]
+
+
+class Matrix(NamedTuple):
+    """The payoffs of a game of two moves.
+
+    Attributes:
+        moves: What they are called.
+        rows: For each own move, a pair for each move of the other: own points, then theirs.
+    """
+
+    moves: list[str]
+    rows: list[list[tuple[str, str]]]
+
+
+def matrix_of(view: Any, moves: Sequence[str]) -> Matrix:
+    """The payoffs as a seat sees them."""
+    cells = [[(f"{own}{other}", getattr(view, f"{own}{other}")) for other in "cd"] for own in "cd"]
+    told = [[(number(own), number(getattr(view, f"other_{name}"))) for name, own in row] for row in cells]
+    return Matrix(list(moves), told)
 
 
 class Resident(NamedTuple):

@@ -15,6 +15,7 @@ from econzoo.envs.core.faces.prompts import MAX_EXTRA
 from econzoo.envs.core.faces.wording import Wording
 from econzoo.people.server.fields import NOTHING
 from econzoo.people.server.site import texts
+from econzoo.people.table.drawing import notes_of
 
 if TYPE_CHECKING:
     from econzoo.people.table.person import Asked, Person
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 MOVE = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
 
-OWN_TEMPLATES = {"coin_game": "moves_board.html", "water_allocation": "moves_day.html"}
+OWN_TEMPLATES = {
+    "coin_game": "moves_board.html",
+    "water_allocation": "moves_day.html",
+    "matrix": "moves_matrix.html",
+    "public_goods": "moves_points.html",
+}
 """Games whose moves are made more easily in another form than that of all others."""
 
 GENERIC, EDITOR = "moves.html", "moves_editor.html"
@@ -37,11 +43,14 @@ class Input(NamedTuple):
     Attributes:
         key: Its name.
         label: What belongs there.
-        sort: ``number``, ``option``, ``words`` or ``source``.
+        sort: ``number``, ``option``, ``words``, ``source``, or ``only``: the one value that there is.
         hint: What may be typed.
         options: Of which one is chosen.
         longest: Characters that fit.
         field: What the JSON schema of the move says.
+        unit: Of a number.
+        rest: What is told while a number is typed: ``{own}`` is that number, ``{rest}`` what is left of the greatest.
+        part: Whether it is one of several numbers of the same kind.
     """
 
     key: str
@@ -51,6 +60,9 @@ class Input(NamedTuple):
     options: Sequence[str] = ()
     longest: int = 0
     field: Mapping[str, Any] = {}
+    unit: str = ""
+    rest: str = ""
+    part: bool = False
 
 
 class Form(NamedTuple):
@@ -75,8 +87,11 @@ def forms_for(person: Person, asked: Asked) -> MoveForms:
     game = person.info.game
     others = [name for seat, name in enumerate(person.names) if seat != person.seat]
     groups = [name for kind in game.actions.kinds for name in kind.groups]
-    each = {name: told for name in groups if (told := texts().of_game(game.name, f"others.{name}", ""))}
-    return MoveForms(person.words, asked.legal, others, each)
+    told = texts().games.get(game.name, {})
+    each = {name: told[f"others.{name}"] for name in groups if f"others.{name}" in told}
+    beside = notes_of(game.name, asked.seen.view, texts()) if asked.seen else []
+    rest = {name.removeprefix("rest."): text for name, text in told.items() if name.startswith("rest.")}
+    return MoveForms(person.words, asked.legal, others, each, beside, rest)
 
 
 class MoveForms:
@@ -87,12 +102,20 @@ class MoveForms:
         legal: What it may do.
         others: What the others are called, in the order of seats.
         each: What a number of a group is for one of them, by the name of the field.
+        beside: What is told of each of them beside that number.
+        rest: What is told while a number is typed, by the name of the field.
     """
 
     def __init__(
-        self, words: Wording, legal: Legal, others: Sequence[str] = (), each: Mapping[str, str] = NOTHING
+        self,
+        words: Wording,
+        legal: Legal,
+        others: Sequence[str] = (),
+        each: Mapping[str, str] = NOTHING,
+        beside: Sequence[str] = (),
+        rest: Mapping[str, str] = NOTHING,
     ) -> None:
-        self._others, self._each = others, each
+        self._others, self._each, self._beside, self._rest = others, each, beside, rest
         self._words, self._legal, self._actions = words, legal, words.actions
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = fields_now(words.actions, words.actions.json_schema(legal))
@@ -111,7 +134,20 @@ class MoveForms:
                 same.buttons.append(button)
         if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
             return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
-        return found
+        return list(self._told_apart(found))
+
+    def _told_apart(self, forms: Sequence[Form]) -> Iterator[Form]:
+        """Forms in which no box for words is called as one of another form."""
+        boxes = [one.label for form in forms for one in form.inputs if one.sort == "words"]
+        for form in forms:
+            name = texts().say("table.or").join([called for _, called in form.buttons])
+            inputs = [
+                one._replace(label=texts().say("table.message_with", label=one.label, move=name))
+                if one.sort == "words" and boxes.count(one.label) > 1
+                else one
+                for one in form.inputs
+            ]
+            yield form._replace(inputs=inputs)
 
     def _kind(self, name: str) -> Kind:
         return self._actions.kinds[self._actions.index[name]]
@@ -128,11 +164,14 @@ class MoveForms:
             if isinstance(mark, Source):
                 yield Input(key, label, "source", longest=mark.max_length)
             elif isinstance(mark, Message):
-                yield Input(key, label, "words", longest=field["maxLength"])
+                own = self._words.doc(name, mark.doc) != mark.doc or len(self._others) != 1
+                to = label if own else texts().say("table.message", who=self._others[0])
+                yield Input(key, to, "words", longest=field["maxLength"])
             elif field["type"] == "array":
                 yield from self._group(key, label, items_of(field), mark.guards)
             else:
-                yield self._value(key, label, field, mark.guards)
+                value, rest = self._value(key, label, field, mark.guards), self._rest.get(name, "")
+                yield value._replace(unit=mark.unit, rest=self._fill(rest))
         for key, doc in self._words.extra.items():
             yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
 
@@ -142,13 +181,21 @@ class MoveForms:
         told = [begun(item["description"]) for item in items]
         if (each := self._each.get(key.removeprefix(MOVE))) is not None:
             told = [begun(each.format(who=who)) for who in self._others]
+            told = [f"{one} ({note})" for one, note in zip(told, self._beside, strict=True)] if self._beside else told
         elif told[1:] == told[:-1]:
             several = self._words.prompts["person.one_of_several"]
             told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):
-            yield self._value(f"{key}.{place}", told[place], item, guards)
+            value = self._value(f"{key}.{place}", told[place], item, guards)
+            yield value._replace(rest=self._fill(self._rest.get(key.removeprefix(MOVE), "")), part=True)
+
+    def _fill(self, rest: str) -> str:
+        """What is told while a number is typed, with the name of the other player."""
+        return rest.replace("{who}", self._others[0] if self._others else "")
 
     def _value(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
+        if field.get("minimum", 0) == field.get("maximum", 1):
+            return Input(key, label, "only", field=field)
         if "enum" in field:
             return Input(key, label, "option", options=tuple(field["enum"]), field=field)
         return Input(key, label, "number", self._questions.hint(field, guards), field=field)
@@ -175,6 +222,8 @@ class MoveForms:
                 return typed if one.sort == "source" else typed.strip()
             told = texts().say("move.too_long", label=one.label, length=len(typed), longest=one.longest)
             return Invalid("too_long", told)
+        if one.sort == "only":
+            return one.field["minimum"]
         if one.sort == "option":
             options = ", ".join(one.options)
             told = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)

@@ -24,12 +24,14 @@ class Asked(NamedTuple):
         legal: What the seat may do.
         since: When it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
         seen: What the seat may know, before any face.
+        news: How many of the lines tell what has happened; the others ask.
     """
 
     lines: list[str]
     legal: Legal
     since: float
     seen: Any = None
+    news: int = 0
 
 
 class Read(NamedTuple):
@@ -95,7 +97,9 @@ class Person(Player):
             since: When it was first asked; None: now.
         """
         at = time.monotonic() if since is None else since
-        self.asked = Asked(self._lines(observation["text"], legal), legal, at, seen)
+        lines, teller = self._lines(observation["text"], legal), self.info.teller
+        asks = len(self._lines(teller.question(seen), legal)) if teller and seen is not None else len(lines)
+        self.asked = Asked(lines, legal, at, seen, max(0, len(lines) - asks))
 
     def _lines(self, text: str, legal: Legal) -> list[str]:
         """What is new, without the form of an answer: people have the form of the page."""

@@ -17,7 +17,7 @@ from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.server.site import at, texts
-from econzoo.people.table.drawing import Board, Day, board_of, day_of
+from econzoo.people.table.drawing import Board, Day, Matrix, board_of, costs_of, day_of, matrix_of
 from econzoo.people.table.forms import Form, forms_for, template_of
 from econzoo.people.table.hindsight import search_of
 from econzoo.people.table.move_words import move_told, paid, paragraphs
@@ -50,6 +50,12 @@ ROW = re.compile(r"\d+(?: +\S{1,4})+")
 
 MOST_NOTES = 3
 """Lines at most on who gave no answer."""
+
+MOST_NEWS = 3
+"""Lines at most on what has happened that are read before a move is made."""
+
+SHOW_STATE = ("moves_board.html", "moves_day.html")
+"""Templates that show how everybody stands, so that it is not told in words too."""
 
 FOLLOWS = {FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
 """Policy to the text that says what follows if no answer comes, where that is the same for every question."""
@@ -181,8 +187,30 @@ class Shown:
 
     @property
     def news(self) -> list[Part]:
-        """What is new with the question."""
+        """All that is new with the question."""
         return parts(self.asked.lines) if self.asked else []
+
+    @property
+    def question(self) -> list[Part]:
+        """What is asked, with what has just happened where that is short."""
+        return self._told_now[0]
+
+    @property
+    def standing(self) -> list[Part]:
+        """The rest of what is new, which is read below the move: how everybody stands, what all have done."""
+        return self._told_now[1]
+
+    @cached_property
+    def _told_now(self) -> tuple[list[Part], list[Part]]:
+        if self.asked is None:
+            return [], []
+        news, lines = self.asked.lines[: self.asked.news], self.asked.lines[self.asked.news :]
+        first = [] if lines[0].endswith(":") else lines[:1]
+        rest = lines[len(first) : -1]
+        shown = [] if self.own_template in SHOW_STATE else parts(rest)
+        short = len(news) <= MOST_NEWS and not any(line.startswith(" ") for line in news)
+        asks = [*first, *lines[-1:]] if len(lines) > 1 else lines
+        return (parts([*news, *asks]), shown) if short else (parts(asks), [*shown, *parts(news)])
 
     @cached_property
     def forms(self) -> list[Form]:
@@ -208,6 +236,16 @@ class Shown:
     def day(self) -> Day:
         """Of water allocation."""
         return day_of(self.view, tuple(self.roles))
+
+    @property
+    def matrix(self) -> Matrix:
+        """Of a game of two moves, in the words of its buttons."""
+        return matrix_of(self.view, [called for form in self.forms for _, called in form.buttons])
+
+    @property
+    def costs(self) -> list[float]:
+        """Of points in public goods."""
+        return costs_of(self.view)
 
     @property
     def left(self) -> int | None:

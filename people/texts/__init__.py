@@ -20,6 +20,8 @@
     offer = "{gain} behalten"
     [games.public_goods.others]          # a field with a number for each of the others: what it is for one of them
     points = "Punkte für {who}"
+    [games.bargaining.rest]              # what is told while a number is typed
+    gain = "{who} bekommt {rest}."
     [games.bargaining.prompts.turn]      # what its players read: see docs/prompts.md
     propose = "..."
 
@@ -51,7 +53,8 @@ HOME, END = "econzoo.people.texts", ".toml"
 
 ENGLISH = "en"
 
-ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players", "moves", "others")
+ABOUT = ("title", "summary", "gain")
+ABOUT_TABLES = ("labels", "parameters", "allowed", "players", "moves", "others", "rest")
 """What may be told of a game besides its prompts: texts, and tables of them."""
 
 
@@ -73,7 +76,7 @@ class Texts(NamedTuple):
         said: Texts by ``"table.name"``.
         words: Words and phrases by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
-            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``.
+            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``, ``rest.FIELD``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
     """
 
@@ -238,15 +241,18 @@ def _check_part(game: str, table: str, part: str, text: str) -> None:
     """Refuses a text about what a game has not, or that asks for a field that a move has not."""
     kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
     groups = [name for kind in kinds.values() for name in kind.groups]
-    lists = {"players": [part], "moves": list(kinds), "others": groups}
+    numbers = [name for kind in kinds.values() for name in kind.numbers]
+    lists = {"players": [part], "moves": list(kinds), "others": groups, "rest": numbers}
     known = lists.get(table, [one.name for one in find_game(game).parameters])
     if part not in known:
-        what = {"moves": "move", "others": "group of numbers"}.get(table, "parameter")
+        what = {"moves": "move", "others": "group of numbers", "rest": "number"}.get(table, "parameter")
         raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
     if table == "moves":
         _check_fields(f"games.{game}.moves.{part}", text, set(kinds[part].marks))
     elif table == "others":
         _check_fields(f"games.{game}.others.{part}", text, {"who"})
+    elif table == "rest":
+        _check_fields(f"games.{game}.rest.{part}", text, {"own", "rest", "who"})
 
 
 def _prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:

@@ -241,11 +241,12 @@ def test_with_more_players_there_are_more_seats_to_fill(visit):
 
 def test_fields_for_each_of_the_others_name_them_and_rules_come_in_paragraphs(visit):
     visitor = visit()
-    rules = visitor.start("public_goods", param_rounds="1").raw.partition("<details")[2].partition("</details>")[0]
+    page = visitor.start("public_goods", param_rounds="1").raw
+    rules = page.partition('<details class="card rules"')[2].partition("</details>")[0]
     assert rules.count("<p>") == 4
     visitor.move(0)
     label = texts_of().games["public_goods"]["others.points"].format
-    told = [f"{label(who=who)}<".casefold() in visitor.text.casefold() for who in ["Ann", "Ben", "Cleo", "Dan"]]
+    told = [f"{label(who=who)} (".casefold() in visitor.text.casefold() for who in ["Ann", "Ben", "Cleo", "Dan"]]
     assert told == [False, True, True, True]
 
 
