@@ -13,7 +13,7 @@ from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study import payment
-from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Study
+from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Leaving, Study
 from econzoo.people.study.items import IMAGE
 from econzoo.people.study.plan import StudyPlan, lines, money
 from econzoo.people.study.tables import settings_of, table_heads, table_rows
@@ -104,8 +104,17 @@ def _exclusions(study: Study) -> Iterator[str]:
     yield f"- Who waits {many(study.time.waiting, 'second')} in vain for others {alone}."
     follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving.policy)
     limit = f"A move may take {many(study.time.move, 'second')}" if study.time.move else "A move may take any time"
-    yield f"- {limit}; who leaves is followed by {follows or f'`{study.leaving.policy}` in the seat'}."
-    yield "- Matches that somebody left: [kept or dropped]."
+    yield f"- {limit}; one that is missed is the game's default action."
+    yield from _leaving(study.leaving, follows or f"`{study.leaving.policy}` in the seat")
+    yield "- Matches that somebody left: [kept or dropped]. Reported for who completed and for everybody assigned."
+
+
+def _leaving(rule: Leaving, follows: str) -> Iterator[str]:
+    """When somebody has left a match, and what follows."""
+    when = [f"misses {many(rule.missed, 'move')} of a match"] if rule.missed else []
+    when += [f"closes its page for {many(rule.away, 'second')}"] if rule.away else []
+    who = ", ".join([*when, "or withdraws"] if when else ["withdraws"])
+    yield f"- Who {who} has left it: {follows} for the rest of it, unpaid."
 
 
 def _payment(study: Study) -> Iterator[str]:
