@@ -68,7 +68,8 @@ class Running:
         if (own := purse.current()) is not None:
             own.add(*store.spent())
         blinded = any(arm.blinded for arm in study.arms)
-        self.tables = Tables(store, RecordFile(folder / RECORDS), paced=PacedDesk if blinded else None)
+        paced = partial(PacedDesk, speed=study.speed) if blinded else None
+        self.tables = Tables(store, RecordFile(folder / RECORDS), paced=paced)
         options = site_of(study, site).texts.options(study.game, *study.settings)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)

@@ -188,7 +188,7 @@ def test_nobody_draws_from_a_shared_generator() -> None:
 FLOORS = {
     "evaluate": ("stats", "show", "run", "formats", "analyses", "suites", "commands"),
     "people": (
-        *("texts", "server", "study", "table", "participation", "manage", "otree"),
+        *("texts", "server", "study", "table", "participation", "manage", "otree", "bots"),
         *("table_server", "study_server", "commands"),
     ),
 }

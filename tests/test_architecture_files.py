@@ -35,6 +35,8 @@ ALLOWED = {
     "evaluate/analyses/tidy/writing.py": "a draft",
     "evaluate/run/on_disk.py": "a file without a name, of our own",
     "evaluate/run/writer.py": "a lock",
+    "people/bots/trial.py": "the log of a process",
+    "people/bots/verdict.py": "an archive that was written a moment before",
     "people/manage/pages.py": "an archive in memory",
     "people/manage/runs.py": "the log of a process",
     "people/otree/project.py": "templates of the package",

@@ -56,6 +56,7 @@ TRAIN: dict[str, tuple[str, str]] = {
 STUDY: dict[str, tuple[str, str]] = {
     "init": ("econzoo.people.commands.study:init", "Write a commented file of a study that runs as it is."),
     "plan": ("econzoo.people.commands.study:plan", "Cost, time, detectable effects, who plays whom."),
+    "test": ("econzoo.people.commands.study:test", "Programs take part in it; says what goes wrong."),
     "export": ("econzoo.people.commands.study:export", "One zip file of records, tables and payments; or oTree."),
     "compare": ("econzoo.people.commands.study:compare", "People against models in matched settings."),
     "forget": ("econzoo.people.commands.study:forget", "Remove what identifies a participant."),

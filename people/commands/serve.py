@@ -11,11 +11,11 @@ from typing import Annotated
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, Whole
+from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Real, Text, Whole
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.run.budget import budgeted, counting
 from econzoo.people.server.options import SERVER, ServerOptions
-from econzoo.people.study.declaration import MOST
+from econzoo.people.study.declaration import MOST, faster
 from econzoo.people.study.study_data import FILE, STORE
 from econzoo.people.study.study_file import read_study, session_of
 
@@ -61,6 +61,14 @@ class ServeOptions(ServerOptions):
             Flag(), "Show the study and keep nothing: whoever opens the link is a new participant, unpaid.", panel=STUDY
         ),
     ] = False
+    speed: Annotated[
+        float,
+        Option(
+            Real(1, 1000),
+            "To try a study: its limits and pauses pass so many times faster, but no limit in less than 3 seconds.",
+            panel=STUDY,
+        ),
+    ] = 1.0
     open: Annotated[bool, Option(Flag(), "Open the table in the browser.")] = True
     players: Annotated[
         list[str],
@@ -144,6 +152,8 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
 
     if options.session:
         raise ValueError(f"--session={options.session} is not allowed at the table; allowed: with the file of a study")
+    if options.speed != ServeOptions.speed:
+        raise ValueError(f"--speed={options.speed:g} is not allowed at the table; allowed: with a study")
     counting(None, options.players)
     terms = terms_of(options.person_seconds, options.player_seconds, options.if_absent or None)
     serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
@@ -163,7 +173,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     others = [who for arm in study.arms for who in arm.others]
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
-    serve(study, folder, options, options.demo, options.participants)
+    serve(faster(study, options.speed), folder, options, options.demo, options.participants)
     return folder
 
 

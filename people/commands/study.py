@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, OrNone, Real, Text
+from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, OrNone, Real, Text, Whole
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.files import write_file
@@ -23,7 +25,7 @@ from econzoo.people.study.example import example, published_example
 from econzoo.people.study.expected_earnings import read_pilot
 from econzoo.people.study.export import as_csv, export_study
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
+from econzoo.people.study.plan import SECONDS, Known, counts_table, lines, read_test, study_plan, warning_lines
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.sessions import export_sessions
 from econzoo.people.study.settings import DESIGNS
@@ -107,6 +109,7 @@ class PlanOptions(StudyOptions):
         ),
     ] = None
     records: Annotated[str, Option(Text(), "Records to take payoffs, their deviation and times from.")] = ""
+    test: Annotated[str, Option(Text(), "Folder that `study test --out` has written, to take times from.")] = ""
 
 
 def tell_plan(options: PlanOptions) -> str:
@@ -121,7 +124,8 @@ def tell_plan(options: PlanOptions) -> str:
         matches = plan_matches(study)
         return as_csv(table_rows(study, matches), table_heads(matches)).removesuffix("\n")
     pilot = read_pilot(study, Path(options.records)) if options.records else None
-    made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired))
+    tested = read_test(options.test) if options.test else None
+    made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
     show([counts_table(made)])
     told = lines(made)
     for line in warning_lines(made):
@@ -130,6 +134,62 @@ def tell_plan(options: PlanOptions) -> str:
         write_file(options.preregistration, preregistration(made))
         told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]
     return "\n".join(told)
+
+
+@dataclass
+class TestOptions(StudyOptions):
+    """Let programs take part in a study in the browser, on a server of its own, and say what went wrong.
+
+    They read, agree, answer the quiz, wait, play moves that the pages allow, and come to the code. Some leave, come
+    back, press twice or go offline. One of their moves stands for half a minute of a person: all limits and pauses of
+    the study pass faster accordingly.
+
+    Examples: econzoo study test bargaining.toml --people 24 --drop 3 | econzoo study test bargaining.toml --kill |
+    econzoo study test bargaining.toml --people 200 --arrive 60 --think 4
+    """
+
+    file: File
+    people: Annotated[
+        int | None,
+        Option(OrNone(Whole(1, 1000)), "Participants who come.", default="those of the file, and who leaves"),
+    ] = None
+    drop: Annotated[int, Option(Whole(0, 1000), "How many of them leave, spread over all stages.")] = 0
+    browser: Annotated[bool, Option(Flag(), "Two of them have a real browser, Chromium.")] = False
+    kill: Annotated[bool, Option(Flag(), "Kill the server in the middle, and start it again.")] = False
+    think: Annotated[float, Option(Real(0.03, 60), "Seconds before a move, on average; twice that on other pages.")] = (
+        0.5
+    )
+    arrive: Annotated[float, Option(Real(0, 3600), "Seconds within which they come.")] = 2.0
+    seed: Annotated[int, Option(Whole(0, 2**31), "Of all that they do.")] = 1
+    out: Annotated[str, Option(Text(), "New folder for what was kept, and test.json for study plan --test.")] = ""
+
+
+def test_study(options: TestOptions) -> str:
+    """Tries a study; ends with status 1 where something went wrong.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: The study, or an option, is not allowed.
+    """
+    need("study test", "starlette", "uvicorn", "jinja2", extra="web")
+    from econzoo.people.bots.testing import tell_test
+    from econzoo.people.bots.trial import BROWSERS, Crowd
+
+    study = read_study(options.file)
+    people = options.people or study.matching.participants + options.drop
+    if 0 < len(study.recruitment.labels) < people:
+        most = len(study.recruitment.labels)
+        raise ValueError(f"--people={people} is not allowed: the file lists {most} labels; allowed: up to {most}")
+    if options.drop > people:
+        raise ValueError(f"--drop={options.drop} is not allowed: {people} come; allowed: up to {people}")
+    speed, browsers = max(1.0, SECONDS / options.think), BROWSERS if options.browser else 0
+    crowd = Crowd(people, options.drop, options.arrive, options.think, speed, browsers, options.kill, options.seed)
+    parts, reasons = tell_test(study, crowd, options.out)
+    show(parts)
+    if reasons:
+        print("\n".join(reasons), file=sys.stderr)
+        raise typer.Exit(1)
+    return "Nobody was stuck, everybody is paid as the file says, and all matches are kept"
 
 
 @dataclass
@@ -248,6 +308,7 @@ def remove_identity(options: ForgetOptions) -> str:
 
 init = command(InitOptions, write_example)
 plan = command(PlanOptions, tell_plan)
+test = command(TestOptions, test_study)
 export = command(ExportOptions, write_export)
 compare = command(CompareOptions, tell_comparison)
 forget = command(ForgetOptions, remove_identity)

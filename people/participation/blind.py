@@ -34,16 +34,17 @@ class PacedDesk(Desk):
 
     Args:
         desk: Where they are asked.
+        speed: See `econzoo.people.study.declaration.Study`.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk, self._handed_on = desk, -TOGETHER
+    def __init__(self, desk: Desk, speed: float = 1.0) -> None:
+        self._desk, self._handed_on, self._speed = desk, -TOGETHER, speed
         self._random = random.Random()  # of no effect on what is played: no seed
 
     def ask(self, question: Question) -> None:
         """Returns at once."""
         heard = question.heard
-        pause = self._random.uniform(*PACE) if question.since - self._handed_on >= TOGETHER else 0.0
+        pause = self._random.uniform(*PACE) / self._speed if question.since - self._handed_on >= TOGETHER else 0.0
 
         def hand_on(asked: Question, reply: Any, seconds: float) -> None:
             self._handed_on = time.monotonic()

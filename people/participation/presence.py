@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from econzoo.people.study.declaration import SHORTEST
+
 if TYPE_CHECKING:
     from econzoo.people.table.clocks import Uptime
 
@@ -17,10 +19,11 @@ class Presence:
 
     Args:
         uptime: Of the server; nobody goes away while clocks stand.
+        speed: See `econzoo.people.study.declaration.Study`.
     """
 
-    def __init__(self, uptime: Uptime) -> None:
-        self._uptime, self._seen, self._followed = uptime, dict[str, float](), set[str]()
+    def __init__(self, uptime: Uptime, speed: float = 1.0) -> None:
+        self._uptime, self._speed, self._seen, self._followed = uptime, speed, dict[str, float](), set[str]()
 
     def _now(self) -> float:
         return time.monotonic() - self._uptime.lost
@@ -34,7 +37,7 @@ class Presence:
     def here(self, token: str) -> bool:
         """Whether it was open a moment ago."""
         seen = self._seen.get(token)
-        return seen is not None and self._now() - seen < AWAY
+        return seen is not None and self._now() - seen < max(SHORTEST, AWAY / self._speed)
 
     def closed(self, token: str) -> float:
         """Seconds for which it has been closed; 0 of who has no script: their page says nothing while it is read."""

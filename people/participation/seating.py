@@ -59,7 +59,7 @@ class Seating:
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
         self.blinded = any(arm.blinded for arm in study.arms)
-        self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime)
+        self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime, study.speed)
         self._added, self._looked = store.added, -1
         self._pairing = Pairing(study, self._added)
         self._roster = Roster(self._pairing.table, self._pairing.own, {}, {})
@@ -189,7 +189,8 @@ class Seating:
 
     def _hold(self, one: Participant) -> float:
         """Seconds that a participant waits at least, drawn anew for every match."""
-        return random.Random(f"{one.token}/{one.repetition}").uniform(*HOLD) if self.blinded else 0.0
+        drawn = random.Random(f"{one.token}/{one.repetition}").uniform(*HOLD)
+        return drawn / self._study.speed if self.blinded else 0.0
 
     def _report(self, error: str) -> None:
         """Tells whoever started the server, once."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import ceil, isnan
+from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.files import name_damage, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.people.study.declaration import Study
@@ -33,11 +36,46 @@ SECONDS = 30.0
 OTHER_PAGES = 5.0
 """Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
 
+TEST = "test.json"
+"""What a test of the study has found, in the folder of the test."""
+
 LARGE = 1.0
 """Standard deviations: Cohen (1988, section 2.2.3) calls 0.8 a large effect."""
 
 MOST_ROWS = 24
 """Settings that are listed one by one."""
+
+
+class Tested(NamedTuple):
+    """How long bots took, as people.
+
+    Attributes:
+        minutes: Of a participant who comes to the end.
+        waiting: Those of them that are spent in the waiting room.
+    """
+
+    minutes: float
+    waiting: float
+
+
+def read_test(folder: str | Path) -> Tested:
+    """What `study test` has found.
+
+    Args:
+        folder: That it was told to write.
+
+    Raises:
+        FileNotFoundError: There is no such test.
+        ValueError: In it nobody came to the end, or it is none.
+    """
+    path = Path(folder) / TEST
+    if not path.is_file():
+        raise FileNotFoundError(f"no study was tested in {folder}: there is no {path}")
+    with name_damage(path, ValueError, KeyError, TypeError):
+        told = from_json(text_of(path))
+        if "minutes" in told:
+            return Tested(float(told["minutes"]), float(told["waiting"]))
+    raise ValueError(f"nobody came to the end in {path}; allowed: a test in which somebody does")
 
 
 class Known(NamedTuple):
@@ -49,6 +87,7 @@ class Known(NamedTuple):
         deviation: Standard deviation of a payoff; None: not given.
         correlation: Between payoffs of a matching group, from 0 to 1.
         paired: Between a group's mean payoffs in two settings, from -1 to below 1; None: not given.
+        tested: How long bots took, as people; None: they have not been let in.
     """
 
     payoff: float | None = None
@@ -56,6 +95,7 @@ class Known(NamedTuple):
     deviation: float | None = None
     correlation: float = 1.0
     paired: float | None = None
+    tested: Tested | None = None
 
     @property
     def together(self) -> float:
@@ -108,6 +148,7 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     bonus = expected_bonus(paid, study.payment, repetitions) if paid else None
     pace = (known.records.seconds if known.records else None) or SECONDS
     minutes = None if moves is None else OTHER_PAGES + moves * pace * repetitions / 60
+    minutes = known.tested.minutes if known.tested else minutes
     unit = known.spread or 1.0
     effects = [(one, detectable(one, unit, known.correlation)) for one in contrasts(study, table)]
     within = [(one, detectable_within(one, unit, known.correlation, known.together)) for one in withins(study, table)]
@@ -180,6 +221,9 @@ def time_line(plan: StudyPlan) -> str:
     """How long a participant takes."""
     if plan.minutes is None:
         return "Time: not known"
+    if tested := plan.known.tested:
+        waits = f"{tested.waiting:,.0f} of them waiting for others"
+        return f"Time: about {tested.minutes:,.0f} minutes a participant, {waits}, as bots took in the test"
     other = f"{OTHER_PAGES:g} of them for other pages than the game"
     return f"Time: about {plan.minutes:,.0f} minutes a participant, {other}, and waiting for others"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from html import unescape
-from html.parser import HTMLParser
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from econzoo.people.bots.html import HtmlForm, Page, problems
 from econzoo.people.texts import texts_of
 
 BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|up to (-?[\d,.e+]+)", re.IGNORECASE)
@@ -19,71 +18,6 @@ SPAN = 300.0
 def phrase(name: str, /, lang: str = "en", **fields: object) -> str:
     """A text of the pages by its name in their file, as a page shows it."""
     return str(texts_of(lang).shown(name, **fields))
-
-
-def problems(page: str) -> str:
-    """What a page says is wrong, as people read it."""
-    found = re.findall(r'<(p|div) class="problem"[^>]*>(.*?)</\1>', page, re.DOTALL)
-    return unescape(re.sub(r"<[^>]*>", " ", " ".join(text for _, text in found)))
-
-
-class Input(NamedTuple):
-    """One input of a form."""
-
-    name: str
-    kind: str
-    value: str
-    described: str
-
-
-class HtmlForm:
-    """A form of a page."""
-
-    def __init__(self, action: str) -> None:
-        self.action = action
-        self.inputs: list[Input] = []
-        self.buttons: list[str] = []
-
-
-class Page(HTMLParser):
-    """A page as its forms, its texts by id, the names of its elements, and as it came; it is read when asked."""
-
-    forms: list[HtmlForm]
-    by_id: dict[str, str]
-    elements: list[tuple[str, dict[str, Any]]]
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.raw, self._id = text, ""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in Page.__annotations__:
-            raise AttributeError(name)
-        self.forms, self.by_id, self.elements = [], {}, []
-        self.feed(self.raw)
-        return getattr(self, name)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.elements.append((tag, given))
-        if tag == "form":
-            self.forms.append(HtmlForm(given["action"]))
-        if self.forms and tag in ("input", "textarea", "select"):
-            kind = given.get("type", given.get("inputmode", tag))
-            described = given.get("aria-describedby", given.get("class", ""))
-            self.forms[-1].inputs.append(Input(given.get("name", ""), kind, given.get("value", ""), described))
-        if self.forms and tag == "button" and "name" in given:
-            self.forms[-1].buttons.append(given["value"])
-        self._id = given.get("id", self._id if tag == "bdi" else "")
-
-    def handle_data(self, data: str) -> None:
-        if self._id:
-            self.by_id[self._id] = self.by_id.get(self._id, "") + data
-
-    @property
-    def moves(self) -> list[HtmlForm]:
-        """The forms that make a move."""
-        return [form for form in self.forms if form.action.endswith("/move")]
 
 
 def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = "", program: str = "") -> dict[str, str]:

@@ -1,0 +1,230 @@
+"""What must hold after a test: nobody stuck, everybody paid as the file says, no match lost, an export that adds up."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.bots.filling import NUMERAL
+from econzoo.people.bots.manners import WAITING
+from econzoo.people.bots.story import Stay, Story
+from econzoo.people.bots.trial import Seen
+from econzoo.people.study.bonus import round_payoffs
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.ends import way_back
+from econzoo.people.study.export import RECORDS, export_study
+from econzoo.people.study.payment import ROUND, Unit
+from econzoo.people.study.roster import payoff_for_bonus
+from econzoo.people.study.tables import in_units
+
+Row = Mapping[str, str]
+
+GRACE = 1.0
+"""Seconds in which a match may begin that can begin."""
+
+UNPAID = {
+    "consent": "had not agreed",
+    "instructions": "had not passed the questions",
+    "quiz": "had not passed the questions",
+    "excluded": "did not pass the questions",
+}
+"""Pages of who ends without pay, and why: it is told before."""
+
+
+class Exported:
+    """The export of a study, with ids.
+
+    Args:
+        folder: Of the study.
+        out: The zip file that is written.
+    """
+
+    def __init__(self, folder: Path, out: Path) -> None:
+        with zipfile.ZipFile(export_study(folder, out, identified=True).path) as archive:
+            self._files = {name: archive.read(name).decode() for name in archive.namelist() if "/" not in name}
+        self.participants = {row["id"]: row for row in self.rows("participants")}
+        self.records = {one.id: one for one in map(Record.from_json, self._files[RECORDS].splitlines())}
+        self.seats: dict[str, dict[int, Row]] = defaultdict(dict)
+        self.twice: list[tuple[str, int]] = []
+        for row in self.rows("seats"):
+            own, match = self.seats[row["participant"]], int(row["repetition"]) - 1
+            self.twice += [(row["participant"], match)] if row["participant"] and match in own else []
+            own[match] = row
+
+    def rows(self, table: str) -> list[Row]:
+        """Of a table."""
+        return [*csv.DictReader(io.StringIO(self._files[f"{table}.csv"]))]
+
+    @cached_property
+    def answers(self) -> dict[str, Counter[str]]:
+        """Participant to what they have answered to the questionnaire."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for row in self.rows("answers"):
+            if row["kind"] == "questionnaire":
+                found[row["participant"]][row["answer"]] += 1
+        return found
+
+
+class Verdict:
+    """What is wrong.
+
+    Args:
+        study: As it was served.
+        seen: What participants have seen.
+        exported: What was kept.
+    """
+
+    def __init__(self, study: Study, seen: Seen, exported: Exported) -> None:
+        self._study, self._seen, self._exported = study, seen, exported
+
+    def reasons(self) -> list[str]:
+        """A line for everything that must not be; none: all is well."""
+        found = [*self._server(), *self._records()]
+        for one in self._seen.stories:
+            told = [*one.wrong, *self._waits(one)]
+            row = self._exported.participants.get(one.name)
+            if row is not None:
+                told += [*self._pay(one, row), *self._screens(one, row), *self._matches(one, row)]
+            elif one.stays:
+                told.append("is missing in participants.csv")
+            found += [f"{one.name} ({one.manner.told}) {said}" for said in told]
+        return found
+
+    def _server(self) -> Iterator[str]:
+        """Errors that the server has told."""
+        told = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", self._seen.log, re.MULTILINE)
+        yield from (f"the server told an error: {line[:200]}" for line in dict.fromkeys(told))
+
+    # -- waiting -----------------------------------------------------------------------------------------------
+
+    def _waits(self, one: Story) -> Iterator[str]:
+        """Whether somebody was sent on without a match too early, or passed over."""
+        row, waits = self._exported.participants.get(one.name, {}), _first_waits(one)
+        if one.played or not one.ended or row.get("page") != "done":
+            return
+        limit, waited = self._study.time.waiting, waits[-1].seconds if waits else 0.0
+        if waited < limit - GRACE / 2:
+            yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
+        later = [
+            other.name for other in self._seen.stories if waits and other.played and _came_during(other, waits[-1])
+        ]
+        if len(later) >= max(len(arm.people) for arm in self._study.arms) - 1 > 0:
+            yield f"had no match in {waited:.1f} s, while {', '.join(later[:4])}, who came later, played"
+
+    # -- payment -----------------------------------------------------------------------------------------------
+
+    def _pay(self, one: Story, row: Row) -> Iterator[str]:
+        """Whether pay is due and what it is, by the file and the records alone."""
+        payment, page = self._study.payment, row["page"]
+        admitted = page == "done" or (page == "withdrawn" and row["withdrawn"] not in UNPAID)
+        due = page == "done" or (admitted and payment.partial)
+        if due != bool(row["completion_code"]) and page in ("done", "withdrawn", "excluded"):
+            yield f"ended on the page {page} and has {'no' if due else 'a'} completion code, against the file"
+        fee = payment.fee_cents if row["completion_code"] else 0
+        if row["fee"] != in_units(fee):
+            yield f"is due a fee of {row['fee']} by the export, and of {in_units(fee)} by the file"
+        if row["bonus"] and admitted:
+            bonus = in_units(payment.bonus(dict(self._payoffs(row)), row["draw_seed"]).cents)
+            if row["bonus"] != bonus:
+                yield f"is due a bonus of {row['bonus']} by the export, and of {bonus} by file and records"
+
+    def _payoffs(self, row: Row) -> Iterator[tuple[Unit, float]]:
+        """Payoffs that count, and of what."""
+        for seat in self._own(row).values():
+            record = self._exported.records.get(seat["match"])
+            if record is None:
+                continue
+            number, place = int(seat["planned"]), int(seat["seat"])
+            payoff = payoff_for_bonus(record, place, (place,) if seat["left"] == "1" else ())
+            if payoff is None:
+                continue
+            if self._study.payment.pays == ROUND:
+                rounds = round_payoffs(record, place)
+                yield from (((number, round), each) for round, each in enumerate(rounds, start=1))
+            else:
+                yield (number,), payoff
+
+    def _own(self, row: Row) -> Mapping[int, Row]:
+        """The seats of a participant, by match."""
+        return self._exported.seats.get(row["participant"], {})
+
+    # -- screens -----------------------------------------------------------------------------------------------
+
+    def _screens(self, one: Story, row: Row) -> Iterator[str]:
+        """Whether what pages have shown is what was kept."""
+        code, bonus = one.shown.get("code", "").strip(), one.shown.get("bonus", "").strip()
+        told = way_back(self._study.ends, row["end"], row["completion_code"]).code
+        if one.ended and code != told:
+            yield f"read the code {code or 'none'}; export and file have {told or 'none'}"
+        if bonus and not _same(bonus, float(row["bonus"] or 0)):
+            yield f"read the bonus {bonus}; the export has {row['bonus'] or 'none'}"
+        for match, shown in one.payoffs.items():
+            payoff = self._own(row).get(match, {}).get("payoff")
+            if payoff and not _same(shown, float(payoff)):
+                yield f"read the payoff {shown} after match {match + 1}; the export has {payoff}"
+        kept_answers = self._exported.answers[row["participant"]]
+        if lost := [answer for answer in one.answers.values() if not kept_answers[answer.strip()]]:
+            yield f"gave answers that are missing in answers.csv: {', '.join(lost)}"
+
+    # -- matches -----------------------------------------------------------------------------------------------
+
+    def _matches(self, one: Story, row: Row) -> Iterator[str]:
+        """Whether all matches of a participant are kept, with all their moves."""
+        for match in sorted(one.played):
+            seat = self._own(row).get(match)
+            if seat is None:
+                yield f"played match {match + 1}, which is missing in seats.csv"
+            elif not seat["status"] and match in one.payoffs:
+                yield f"saw the end of match {match + 1}, which goes on by seats.csv"
+            elif (record := self._exported.records.get(seat["match"])) is not None:
+                yield from self._moves(one, match, seat, record)
+
+    def _moves(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
+        """Whether every move that was taken is in the record, in order, and no other one as theirs."""
+        turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
+        kinds = [turn.action["kind"] for turn in turns if turn.action]
+        left = iter(kinds)
+        if not all(kind in left for kind in one.moves[match]):
+            told = ", ".join(one.moves[match])
+            yield f"made the moves {told} in match {match + 1}; its record has {', '.join(kinds)}"
+        elif not seat["replaced_by"] and len(kinds) > len(one.moves[match]) + one.unsure[match]:
+            yield f"made {len(one.moves[match])} moves in match {match + 1}; its record has {len(kinds)} of theirs"
+
+    def _records(self) -> Iterator[str]:
+        """Whether all records replay, and nobody played the same match twice."""
+        for record in self._exported.records.values():
+            if problems := replay(record):
+                yield f"match {record.id} does not replay: {problems[0]}"
+            if record.status == "failed":
+                yield f"match {record.id} has failed"
+        for who, match in self._exported.twice:
+            yield f"participant {who} has two seats in match {match + 1}"
+
+
+def _first_waits(one: Story) -> list[Stay]:
+    """The times that somebody has waited for the first match."""
+    return [stay for stay in one.stays if stay.stage == WAITING and stay.match == 0]
+
+
+def _came_during(other: Story, wait: Stay) -> bool:
+    """Whether somebody came to the waiting room while another waited, in time to be matched."""
+    waits = _first_waits(other)
+    return bool(waits) and wait.began < waits[0].began < wait.ended - GRACE
+
+
+def _same(shown: str, kept: float) -> bool:
+    """Whether a number on a page is one of the export, rounded as the page has it, in whatever language."""
+    found = NUMERAL.search(shown)
+    if found is None:
+        return False
+    *whole, last = re.split(r"[.,]", re.sub(r"[^\d.,]|[.,]$", "", found[0]))
+    readings = [(f"{''.join(whole)}{last}", 0), (f"{''.join(whole)}.{last}", len(last))]
+    return any(abs(float(text) - abs(kept)) <= 0.5 * 10**-digits + 1e-9 for text, digits in readings)

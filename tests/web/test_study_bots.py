@@ -1,0 +1,190 @@
+"""Bots take part in studies: what they find, what they cannot miss, and that example studies are without fault."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import re
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
+
+from participant import file_of
+
+from econzoo.__main__ import main
+from econzoo.envs.core.registry import games
+from econzoo.people.bots.filling import amount, bounds
+from econzoo.people.bots.manners import LEAVING, MATCH, WAITING, WAYS, manners
+from econzoo.people.bots.story import Stay
+from econzoo.people.bots.trial import Crowd, Seen, run_trial
+from econzoo.people.bots.verdict import Exported, Verdict
+from econzoo.people.study.declaration import Study, faster
+from econzoo.people.study.example import example
+from econzoo.people.study.study_file import read_study
+from exhaustive import long_unless
+from refusals import says
+
+SPEED = 300.0
+"""At which a tenth of a second stands for half a minute."""
+
+
+def study_of(folder: Path, text: str) -> Study:
+    """A study in a file of its own."""
+    folder.mkdir(exist_ok=True)
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    return read_study(folder / "study.toml")
+
+
+def trial(folder: Path, text: str, people: int, drop: int = 0, **given: object) -> tuple[Study, Seen]:
+    """Bots have taken part in a study."""
+    study, home = study_of(folder, text), folder / "home"
+    home.mkdir()
+    crowd = Crowd(people, drop, arrive=0.3, think=30 / SPEED, speed=SPEED)._replace(**given)
+    return faster(study, SPEED), run_trial(study, crowd, home)
+
+
+def reasons(study: Study, seen: Seen) -> list[str]:
+    """What was wrong."""
+    return Verdict(study, seen, Exported(seen.folder, seen.folder.parent / "export.zip")).reasons()
+
+
+SHORT = {"horizon": 3, "rounds": 2, "days": 2, "length": 4, "max_rounds": 2, "steps": 3}
+"""Parameters by which a match is kept short."""
+
+
+def shortened(text: str) -> str:
+    """A file with one short match for each participant."""
+    for name, value in SHORT.items():
+        text = re.sub(rf"^# {name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+    return re.sub(r"^repetitions = .*$", "repetitions = 1", text, flags=re.MULTILINE)
+
+
+EARLY = {"bargaining", "matrix", "negotiation"}
+"""Examples that are always tested."""
+
+
+@pytest.mark.parametrize("game", long_unless(EARLY.__contains__, games()))
+def test_the_example_of_a_game_is_without_fault(game: str, tmp_path: Path):
+    study, seen = trial(tmp_path, shortened(example(game, "study.toml")), 6)
+    assert reasons(study, seen) == []
+    assert sum(bool(one.played) for one in seen.stories) >= 1
+    assert all(one.ended for one in seen.stories)
+
+
+# What must be found
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Seen]:
+    """Six have played in pairs, and nothing was wrong."""
+    study, seen = trial(tmp_path_factory.mktemp("pairs"), file_of(participants=6, move=60), 6)
+    assert reasons(study, seen) == []
+    assert [len(one.payoffs) for one in seen.stories] == [1] * 6
+    return study, seen
+
+
+TAMPERED = {
+    "UPDATE participants SET bonus_cents = bonus_cents + 1 WHERE label = 'bot1'": ("bot1", "bonus"),
+    "UPDATE participants SET completion_code = 'X' WHERE label = 'bot2'": ("bot2", "code"),
+    "UPDATE participants SET completion_code = NULL WHERE label = 'bot3'": ("bot3", "no completion code"),
+    "UPDATE answers SET answer = 'another' WHERE kind = 'questionnaire' AND item = 2": ("answers.csv",),
+    "UPDATE matches SET record = NULL": ("match 1", "seats.csv"),
+    'UPDATE matches SET record = replace(record, \'"kind":"C"\', \'"kind":"D"\')': (
+        "does not replay",
+        "made the moves",
+    ),
+}
+"""What is changed in the file of a study, and what the verdict says of it."""
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, Seen], tmp_path: Path):
+    study, seen = pairs
+    folder = tmp_path / "pilot"
+    shutil.copytree(seen.folder, folder)
+    with sqlite3.connect(folder / "table.sqlite") as db:
+        assert db.execute(change).rowcount > 0
+    says(" ".join(reasons(study, seen._replace(folder=folder))), *TAMPERED[change])
+
+
+def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
+    study, seen = pairs
+    waited = dataclasses.replace(seen.stories[0], stays=[Stay(WAITING, 0, 0.0, 3.0)], payoffs={}, moves={})
+    others = [
+        dataclasses.replace(one, stays=[Stay(WAITING, 0, 1.0, 1.1), Stay(MATCH, 0, 1.1, 2)]) for one in seen.stories[1:]
+    ]
+    found = [told for told in reasons(study, seen._replace(stories=[waited, *others])) if told.startswith("bot1")]
+    says(" ".join(found), "no match in 3.0 s", "bot2", "came later")
+    soon = dataclasses.replace(waited, stays=[Stay(WAITING, 0, 0.0, 0.1)])
+    says(" ".join(reasons(study, seen._replace(stories=[soon]))), "without a match after 0.1 s")
+
+
+# Who comes, and what they type
+
+
+def test_leavers_leave_everywhere_and_in_every_way():
+    every = len(LEAVING) * len(WAYS)
+    found = manners(100, every, 2, random.Random(1))
+    assert {(one.leaves, one.way) for one in found if one.leaves} == {(stage, way) for stage in LEAVING for way in WAYS}
+    assert len([one for one in found if one.browser]) == 2
+    assert [one for one in found if one.browser and one.leaves] == []
+    for drop in range(len(LEAVING) + 1):
+        assert len({one.leaves for one in manners(30, drop, 0, random.Random(drop))} - {""}) == drop
+
+
+@pytest.mark.parametrize(
+    ("hint", "low", "high"),
+    [
+        ("Whole number from 0 to 10,000", 0, 10_000),
+        ("Ganze Zahl von 0 bis 10.000", 0, 10_000),
+        ("Number from -1.5 to 2.25", -1.5, 2.25),
+        ("Zahl von 0 bis 0,5", 0, 0.5),
+        ("Number from 40 up", 40, 40),
+    ],
+)
+def test_numbers_fit_the_hint_in_any_language(hint: str, low: float, high: float):
+    assert bounds(hint) == (low, high)
+    assert all(low <= float(amount(hint, part / 10, whole=False)) <= high for part in range(1, 6))
+
+
+# The command
+
+
+@pytest.fixture
+def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """What commands print, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    return capsys.readouterr
+
+
+def test_the_command(tmp_path: Path, printed: Any):
+    study_of(tmp_path, file_of(participants=2))
+    line = ["study", "test", "study.toml", "--think", "0.1", "--arrive", "0", "--out", "tested"]
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    told = printed().out
+    assert not ended.value.code
+    says(told, "2 participants", "waiting room", "95%", "Nobody was stuck")
+    result = json.loads(Path("tested", "test.json").read_text(encoding="utf-8"))
+    assert (result["people"], result["speed"], result["reasons"]) == (2, 300, [])
+    with pytest.raises(SystemExit) as ended:
+        main(["study", "plan", "study.toml", "--test", "tested"])
+    assert not ended.value.code
+    assert f"about {result['minutes']:.0f} minutes" in printed().out
+
+
+@pytest.mark.parametrize(
+    ("more", "named"), [(["--people=2", "--drop=3"], "--drop=3"), (["--out=."], ". is there already")]
+)
+def test_what_is_not_allowed_is_told(more: list[str], named: str, tmp_path: Path, printed: Any):
+    study_of(tmp_path, file_of(participants=2))
+    with pytest.raises(SystemExit) as ended:
+        main(["study", "test", "study.toml", *more])
+    assert ended.value.code
+    says(printed().err, named)
