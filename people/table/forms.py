@@ -126,7 +126,7 @@ class MoveForms:
         found: list[Form] = []
         for name in self._fields:
             kind = self._kind(name)
-            inputs, button = list(self._inputs(kind)), (name, self._called(kind))
+            inputs, button = self.inputs_of(name), (name, self._called(kind))
             same = next((form for form in found if form.inputs == inputs), None)
             if same is None:
                 found.append(Form(inputs, [button]))
@@ -200,6 +200,10 @@ class MoveForms:
             return Input(key, label, "option", options=tuple(field["enum"]), field=field)
         return Input(key, label, "number", self._questions.hint(field, guards), field=field)
 
+    def inputs_of(self, kind: str) -> list[Input]:
+        """What is typed for a kind of move that is legal now."""
+        return list(self._inputs(self._kind(kind)))
+
     # -- reading -----------------------------------------------------------------------------------------------
 
     def read(self, given: Given) -> str | dict[str, str]:
@@ -209,7 +213,7 @@ class MoveForms:
             names = ", ".join(self._called(self._kind(one)) for one in self._fields)
             return {"": texts().say("move.unknown", move=repr(name[:40]), allowed=names)}
         kind = self._kind(name)
-        inputs = list(self._inputs(kind))
+        inputs = self.inputs_of(name)
         read = {one.key: self._read(one, given.get(one.key, "")) for one in inputs}
         problems = {key: value.text for key, value in read.items() if isinstance(value, Invalid)}
         return problems or self._move(kind, read)

@@ -16,6 +16,7 @@ from econzoo.people.server.patience import STREAMS
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import at, texts
+from econzoo.people.table.doubts import doubts
 from econzoo.people.table.forms import MOVE, forms_for
 from econzoo.people.table.person import Asked, Person
 from econzoo.people.table.store import Seat
@@ -81,7 +82,7 @@ class SeatPages:
         """A template of the seat that a request asks for."""
         seat, live = self._open(request)
         live.arrive(seat.seat)
-        told = {"typed": {}, "problems": {}, "late": False, "checked": "", "base": self._base(request)}
+        told = {"typed": {}, "problems": {}, "doubts": [], "late": False, "checked": "", "base": self._base(request)}
         with live.still:
             return page(template, status, **{**told, **self._told(request, seat, live), **shown})
 
@@ -121,9 +122,12 @@ class SeatPages:
         asked = person.asked
         if asked is None or given.get("number") != str(person.answers):
             return RedirectResponse(f"{self._base(request)}?late", 303)
-        reply = forms_for(person, asked).read(given)
+        forms = forms_for(person, asked)
+        reply = forms.read(given)
         if isinstance(reply, dict):
             return self.show(request, self.template, 422, typed=given, problems=reply)
+        if asks := doubts(person, asked, forms, given, reply):
+            return self.show(request, self.template, 422, typed=given, doubts=asks)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
         self._advance(live)
         return RedirectResponse(f"{self._base(request)}{late}", 303)

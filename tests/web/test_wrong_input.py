@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,3 +137,43 @@ def test_a_program_without_errors_is_told_so_and_stays(visit, tmp_path):
     assert moves(tmp_path) == 0
     visitor.move(program=GOOD)
     assert moves(tmp_path) == 1
+
+
+# -- amounts that may be slips ---------------------------------------------------------------------------------
+
+
+def questioned(visitor: Visitor, kind: str, **own: str) -> list[str]:
+    """Posts a move, with the hidden fields of its form; gives what is asked about it."""
+    (form,) = [form for form in visitor.page.moves if kind in form.buttons]
+    given = {one.name: one.value for one in form.inputs if one.kind == "hidden"}
+    visitor.post({**given, "kind": kind, **{f"move.{key}": value for key, value in own.items()}})
+    return [html.unescape(told) for told in re.findall(r'<div class="note doubt"[^>]*><p>(.*?)</p>', visitor.text)]
+
+
+def test_a_point_before_three_digits_is_asked_about_once(visit):
+    visitor = visit()
+    visitor.start("bargaining", player_1="human")
+    (told,) = questioned(visitor, "offer", gain="4.000")
+    assert told == phrase("doubt.two_readings", low="4", high="4,000", typed="4.000")
+    assert questioned(visitor, "offer", gain="4.000") == []
+    assert "offer to keep $4.00" in visitor.text
+
+
+def test_a_number_that_has_one_reading_is_not_asked_about(visit):
+    for typed in ("4000", "4,000", "4.00", "4.5", "40.001"):
+        visitor = visit()
+        visitor.start("bargaining", player_1="human", param_money="10000")
+        assert questioned(visitor, "offer", gain=typed) == [], typed  # 40,001 are more than there are
+
+
+def test_amounts_that_hardly_anybody_means_are_confirmed_once(visit):
+    for game, kind, own, told in (
+        ("bargaining", "offer", {"gain": "10000"}, phrase("doubt.all")),
+        ("bargaining", "offer", {"gain": "0"}, phrase("doubt.nothing")),
+        ("negotiation", "offer", {"price": "9000"}, phrase("doubt.loss", loss="$1,000")),
+        ("water_allocation", "bid", {"bid": "71"}, phrase("doubt.void")),
+    ):
+        visitor = visit()
+        visitor.start(game)
+        assert questioned(visitor, kind, **own) == [told], game
+        assert questioned(visitor, kind, **own) == [], game

@@ -110,9 +110,10 @@ class Visitor:
         choices = [(form, name) for form in self.page.moves for name in form.buttons]
         named = [pair for pair in choices if pair[1] == button]
         form, name = named[0] if isinstance(button, str) else choices[button % len(choices)]
-        return self.post(
-            filled(self.page, form, name, part, words, program) | {f"move.{key}": value for key, value in own.items()}
-        )
+        given = filled(self.page, form, name, part, words, program)
+        given |= {f"move.{key}": value for key, value in own.items()}
+        page = self.post(given)
+        return self.post(given | {"sure": "yes"}) if 'name="sure"' in self.text else page
 
     @property
     def problems(self) -> str:

@@ -119,8 +119,11 @@ class Table:
         self.fill(form, part, words, program)
         for name, value in own.items():
             form.locator(f'[name="move.{name}"]').fill(value)
-        with self.page.expect_navigation():
-            pressed.click()
+        for _ in range(2):
+            with self.page.expect_navigation():
+                pressed.click()
+            if not self.page.locator("[name=sure]").count():  # else the page asks whether that is meant
+                break
 
     def settle(self) -> None:
         """Waits until there is something to do, or nothing more to come."""
