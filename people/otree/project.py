@@ -67,6 +67,8 @@ def check_for_otree(study: Study) -> None:
     """
     if find_game(study.game).actions.source:
         raise ValueError(f"{study.where('game')}: moves of {study.game} are programs; allowed: games of other moves")
+    if len(study.stages) > 1:
+        raise ValueError(f"{study.where('stages', 0)}: [[stages]] are not allowed in oTree; allowed: one game")
     _check_items(study)
     for place, arm in enumerate(study.arms):
         for who in arm.others:

@@ -17,8 +17,10 @@ from econzoo.people.participation.page_names import (
     INSTRUCTIONS,
     OPERATOR,
     PLAY,
+    PRACTICE,
     QUESTIONNAIRE,
     QUIZ,
+    SURVEY,
     WAITING,
     WITHDRAWN,
 )
@@ -28,6 +30,7 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_of
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
+from econzoo.people.study.stages import STAGE, answers_of
 from econzoo.people.study.study_data import ALONE, Participant
 from econzoo.people.table.store import Statement
 from econzoo.people.table.terms import ENDED
@@ -65,6 +68,8 @@ class Course:
             CONSENT: self._consent,
             INSTRUCTIONS: self._instructions,
             QUIZ: self._quiz,
+            PRACTICE: self._practised,
+            SURVEY: self._survey,
             PLAY: self._next,
             QUESTIONNAIRE: self._questionnaire,
             DEBRIEFING: self._debriefed,
@@ -135,7 +140,7 @@ class Course:
         if self.study.quiz:
             self.store.move(one, QUIZ, *kept)
         else:
-            self._admit(one, *kept)
+            self._enter(one, 0, *kept)
         return {}
 
     def _quiz(self, one: Participant, given: Given) -> Problems:
@@ -148,7 +153,7 @@ class Course:
         kept = keep_answers(one, "quiz", chosen.kept, attempt)
         wrong = [item for item, question in enumerate(self.study.quiz) if not question.accepts(chosen.kept[item])]
         if not wrong:
-            self._admit(one, *kept)
+            self._enter(one, 0, *kept)
             return {}
         left = one.quiz_left - 1  # below 0, and never 0 again, where attempts are not counted
         reason = {} if left else {"excluded_reason": WRONG_ANSWERS}
@@ -162,6 +167,40 @@ class Course:
         kept = [(item, answer) for item, attempt, answer in self.store.answers_of(one, "quiz") if attempt == last]
         told = {f"quiz.{item}": self.study.quiz[item].explain(answer) for item, answer in kept}
         return {name: why for name, why in told.items() if why}
+
+    # -- stages ------------------------------------------------------------------------------------------------
+
+    def _enter(self, one: Participant, number: int, *kept: Statement, **changed: Any) -> None:
+        """Takes somebody to a stage, from 0; behind the last one to the questionnaire."""
+        stages = self.study.stages
+        if number == len(stages):
+            self.store.move(one, QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING, *kept, **changed)
+            return
+        reached = [*kept, event(one, STAGE, stage=number + 1)] if len(stages) > 1 else kept
+        if stages[number].kind == SURVEY:
+            self.store.move(one, SURVEY, *reached, **changed)
+        elif stages[number].kind == PRACTICE:
+            self.seating.practise(one, stages[number], *reached)
+        else:
+            self._admit(one, *reached)
+
+    def _is_at(self, one: Participant, given: Given) -> bool:
+        """Whether a form is that of the stage where somebody is, and was not sent before."""
+        return given.get("stage") == str(self.store.stage(one))
+
+    def _survey(self, one: Participant, given: Given) -> Problems:
+        if not self._is_at(one, given):
+            return {}
+        number = self.store.stage(one)
+        told = read_answers(self.study.stages[number].items, "item", given)
+        if not told.problems:
+            self._enter(one, number + 1, *keep_answers(one, answers_of(number), told.kept))
+        return told.problems
+
+    def _practised(self, one: Participant, given: Given) -> Problems:
+        if self._is_at(one, given) and self.may_go_on(one):
+            self._enter(one, self.store.stage(one) + 1)
+        return {}
 
     def _admit(self, one: Participant, *kept: Statement) -> None:
         """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
@@ -187,7 +226,7 @@ class Course:
         if one.repetition + 1 < self.study.matching.repetitions:
             self.store.move(one, WAITING, repetition=one.repetition + 1, waits_since=self.seating.now())
         else:
-            self.store.move(one, self._after_matches, repetition=one.repetition + 1, bonus_cents=self.bonus(one))
+            self._end_matches(one, repetition=one.repetition + 1)
         return {}
 
     def may_go_on(self, one: Participant) -> bool:
@@ -195,9 +234,8 @@ class Course:
         live = self.seating.live(one)
         return live is not None and (live.over or bool(live.trouble) or bool(live.deserted))
 
-    @property
-    def _after_matches(self) -> str:
-        return QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING
+    def _end_matches(self, one: Participant, **changed: Any) -> None:
+        self._enter(one, self.study.stage_of_matches + 1, bonus_cents=self.bonus(one), **changed)
 
     def _end_waiting(self, one: Participant, why: str) -> None:
         """Nobody else came for somebody who waited, no place is left, or all matches are behind them."""
@@ -206,7 +244,7 @@ class Course:
         elif why == FULL:
             self.store.move(one, FULL, **self._fee(one))
         else:
-            self.store.move(one, self._after_matches, bonus_cents=self.bonus(one))
+            self._end_matches(one)
 
     def bonus(self, one: Participant) -> int:
         """The bonus for the matches so far."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.blind import Blind
-from econzoo.people.participation.page_names import PLAY, WAITING
+from econzoo.people.participation.page_names import PLAYING, WAITING
 from econzoo.people.study.study_data import Participant
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class OpenPages:
             if known["changes"] != store.changes:
                 known["changes"], now = store.changes, store.participant(one.token) or one
                 known["state"] = self.room(now)["state"] if now.page == WAITING else _state(now, None)
-                known["seat"] = seating.seat(now) if now.page == PLAY else None
+                known["seat"] = seating.seat(now) if now.page in PLAYING else None
                 known["live"] = seating.live(now) if known["seat"] else None
                 known["news"] = self._news(now)
             live = known["live"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE, EXCLUDED, FULL, WITHDRAWN = (
-    *("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing", "done"),
-    *("excluded", "full", "withdrawn"),
+CONSENT, INSTRUCTIONS, QUIZ, PRACTICE, SURVEY, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE = WAY = (
+    *("consent", "instructions", "quiz", "practice", "survey"),
+    *("waiting", "play", "questionnaire", "debriefing", "done"),
 )
+PAGES = (*WAY, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "withdrawn")
 """Where a participant can be, in the usual order; the last three are other ends."""
+
+PLAYING = (PRACTICE, PLAY)
+"""Where matches are played."""
 
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 

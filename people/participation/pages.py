@@ -23,10 +23,12 @@ from econzoo.people.participation.page_names import (
     EXCLUDED,
     FULL,
     INSTRUCTIONS,
-    PLAY,
+    PLAYING,
+    PRACTICE,
     QUESTIONNAIRE,
     QUIZ,
     SKIPPED,
+    SURVEY,
     WAITING,
     WITHDRAWN,
 )
@@ -76,6 +78,7 @@ class Play(SeatPages):
 
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         one, seen = request.state.shown["one"], Blind(live, seat)
+        stage = self._course.store.stage(one) if one.page == PRACTICE else None
         told = {
             "seen": seen,
             "title": seen.title,
@@ -87,6 +90,7 @@ class Play(SeatPages):
         return {
             **request.state.shown,
             **told,
+            "practice": stage,
             "match": one.repetition,
             "matches": self._course.study.matching.repetitions,
         }
@@ -103,6 +107,7 @@ TITLES = {
     CONSENT: "study.title_consent",
     INSTRUCTIONS: "study.title_instructions",
     QUIZ: "study.title_quiz",
+    SURVEY: "survey.title",
     WAITING: "study.title_waiting",
     QUESTIONNAIRE: "study.title_questionnaire",
     DEBRIEFING: "study.title_debriefing",
@@ -208,10 +213,12 @@ class StudyPages:
         one = self._who(request)
         if request.query_params.get("of") != name_of(one):  # a page that waits without a script loads itself again
             self._course.store.notice(one, VIEW, page=one.page)
-        if one.page == PLAY:
+        if one.page in PLAYING:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
         refused = one.page == WITHDRAWN and one.withdrawn == CONSENT
+        stage = self._course.study.stages[self._course.store.stage(one)] if one.page == SURVEY else None
         title = texts().say("study.title_no_consent" if refused else TITLES[one.page])
+        title = (stage.title if stage else "") or title
         told = {"title": title, "problems": problems, "typed": typed}
         return page(
             f"participation/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one)
@@ -226,6 +233,8 @@ class StudyPages:
         told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:
             told |= self._open.room(one)
+        elif one.page == SURVEY:
+            told["number"] = store.stage(one)
         elif one.page == QUIZ:
             told["why"] = self._course.explanations(one)
         elif one.page in ENDS:
@@ -254,7 +263,7 @@ class StudyPages:
         one = self._who(request)
         if request.query_params.get("of") != name_of(one):
             return Response(status_code=205)
-        if one.page == PLAY:
+        if one.page in PLAYING:
             return self._play.show(request, "table.html")
         return page("participation/room.html", **request.state.shown, **self._open.room(one))
 
@@ -315,11 +324,11 @@ class StudyPages:
         async def answered(request: Request) -> Response:
             await read_form(request)
             one = await run_in_threadpool(self._who, request)
-            if one.page != PLAY:
+            if one.page not in PLAYING:
                 return RedirectResponse(at(f"/p/{one.token}"), 303)
             answer = await endpoint(request)
             if answer.status_code != 303:  # the page is shown at once, with what is wrong with the move
-                await run_in_threadpool(self._course.store.notice, one, VIEW, page=PLAY)
+                await run_in_threadpool(self._course.store.notice, one, VIEW, page=one.page)
             return answer
 
         return answered

@@ -14,6 +14,7 @@ from econzoo.people.participation.study_matches import PLAYED, StudyMatches, eve
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
 from econzoo.people.study.bonus import DRAW
 from econzoo.people.study.roster import SEATED
+from econzoo.people.study.stages import PRACTISED, STAGE
 from econzoo.people.study.study_data import ARRIVED, COLUMNS, ENTRY, INDEX, Participant, keep_notice
 from econzoo.people.table.store import SCHEMA, SECRET, Statement
 
@@ -185,6 +186,14 @@ class Participants(StudyMatches):
         """The seed of the draw of what a participant is paid for; empty: nothing is drawn."""
         text = "SELECT json FROM events WHERE participant = ? AND kind = ?"
         return next((str(from_json(told)["seed"]) for (told,) in self._rows(text, token, DRAW)), "")
+
+    def stage(self, one: Participant) -> int:
+        """Number of the stage that a participant has reached last, from 0."""
+        return max((told["stage"] for _, kind, told in self.events_of(one) if kind == STAGE), default=1) - 1
+
+    def practice_of(self, one: Participant) -> str | None:
+        """Id of the match of practice that a participant began last; None: there was none."""
+        return next((told["match"] for _, kind, told in reversed(self.events_of(one)) if kind == PRACTISED), None)
 
     def new_code(self) -> str:
         """A completion code that nobody has."""

@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Any
 from econzoo.people.participation.page_names import (
     EXCLUDED,
     PLAY,
+    PRACTICE,
     SKIPPED,
     WAITING,
     WITHDRAWN,
 )
 from econzoo.people.participation.presence import Presence
-from econzoo.people.participation.study_matches import event, to_play
+from econzoo.people.participation.study_matches import event, to_play, to_practice
 from econzoo.people.study.bonus import bonus_of
-from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import Planned
+from econzoo.people.study.declaration import HUMAN, POLICIES, Study
+from econzoo.people.study.matching import SEEDS, Planned
 from econzoo.people.study.pairing import SKIP, Pairing, Standing, Step, Waiter
 from econzoo.people.study.roster import Roster
+from econzoo.people.study.stages import Stage
 from econzoo.people.study.study_data import Participant
 from econzoo.people.study.waiting import ALONE, BEGIN, HOLD
-from econzoo.people.table.store import Seat
+from econzoo.people.table.store import Seat, Statement
 from econzoo.people.table.terms import LONGEST, USUAL, terms_of
 
 if TYPE_CHECKING:
@@ -109,6 +111,9 @@ class Seating:
 
     def seat(self, one: Participant, match: Planned | None = None) -> Seat | None:
         """The seat of a participant in a match, by default the current one; None: it has none, or has not begun."""
+        if match is None and one.page == PRACTICE:
+            id = self._store.practice_of(one)
+            return self._store.seats(id)[0] if id else None
         match = match or self.current(one)
         id = None if match is None else self._store.match_of(match.number)
         if match is None or id is None or one.place not in match.people:
@@ -233,6 +238,21 @@ class Seating:
         live = self._tables.live(id)
         for seat in seated:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
+
+    def practise(self, one: Participant, stage: Stage, *also: Statement) -> None:
+        """Begins a match with programs that is none of the plan: nothing is paid for it, and no table has it."""
+        players, params = self._study.practice(stage)
+        seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
+        terms = terms_of(0, USUAL.player, POLICIES[0])
+        self._tables.new(
+            self._study.game,
+            players,
+            seed,
+            {**self._options, **params},
+            terms,
+            lambda id: [*to_practice(one, id), *also],
+        )
+        self._store.changes += 1
 
     # -- leaving -----------------------------------------------------------------------------------------------
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
 from econzoo.envs.core.record.record import Turn
-from econzoo.people.participation.page_names import PLAY, WAITING
+from econzoo.people.participation.page_names import PLAY, PRACTICE, WAITING
 from econzoo.people.study.matching import Planned
 from econzoo.people.study.roster import Seats, added_of, left_of, seats_of
+from econzoo.people.study.stages import PRACTISED
 from econzoo.people.study.study_data import ARRIVED, Participant
 from econzoo.people.table.store import Statement, Store
 from econzoo.people.table.terms import Absence
@@ -121,3 +122,13 @@ def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attemp
     """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
     text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
+
+
+def to_practice(one: Participant, match: str) -> Sequence[Statement]:
+    """The statements that take somebody to a match of practice, which is none of the randomisation table."""
+    text = "UPDATE participants SET page = ? WHERE token = ? AND page = ? AND repetition = ?"
+    return (
+        (text, (PRACTICE, one.token, one.page, one.repetition)),
+        event(one, ARRIVED, page=PRACTICE),
+        event(one, PRACTISED, match=match),
+    )

@@ -62,7 +62,10 @@ def statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
             (gap, token),
         ),
         *[("DELETE FROM events WHERE participant = ? AND kind = ?", (token, kind)) for kind in (ENTRY, *NOTICED)],
-        ("DELETE FROM answers WHERE participant = ? AND kind = 'questionnaire'", (token,)),
+        (
+            "DELETE FROM answers WHERE participant = ? AND (kind = 'questionnaire' OR kind LIKE 'stage %')",
+            (token,),
+        ),
     )
 
 

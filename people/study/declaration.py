@@ -12,6 +12,7 @@ from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
+from econzoo.people.study.stages import GAME, Stage
 from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
 
 PERSON = "person"
@@ -212,7 +213,8 @@ class Study:
         attention: The word in the instructions; None: there is none.
         quiz: Questions before the matches.
         quiz_attempts: Before exclusion; 0: as many as it takes.
-        questionnaire: Questions after them.
+        stages: What comes between the quiz and the questionnaire: the matches, and pages and practice around them.
+        questionnaire: Questions after all stages.
         payment: What is paid.
         recruitment: Where participants come from.
         ends: Name of an end, one of `econzoo.people.study.ends.ENDS`, to where participants go then.
@@ -236,6 +238,7 @@ class Study:
     attention: Attention | None
     quiz: tuple[Question, ...]
     quiz_attempts: int
+    stages: tuple[Stage, ...]
     questionnaire: tuple[Item, ...]
     payment: Payment
     recruitment: Recruitment
@@ -254,6 +257,11 @@ class Study:
         return tuple(Item(text, BOX) for text in self.words.boxes)
 
     @property
+    def stage_of_matches(self) -> int:
+        """Number of the stage in which the matches are played, from 0."""
+        return [stage.kind for stage in self.stages].index(GAME)
+
+    @property
     def may_fail(self) -> bool:
         """Whether questions before the matches exclude those who do not answer them rightly."""
         return self.attention is not None or bool(self.quiz and self.quiz_attempts)
@@ -270,6 +278,11 @@ class Study:
         others = [who for who in arm.seats if who != PERSON]
         return (*others[:role], PERSON, *others[role:])
 
+    def practice(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
+        """Players and parameters of a match of practice, in which the seat is that of the rules shown beforehand."""
+        seats = self.seats(self.arms[0], 0)
+        players = [HUMAN if seat == seats.index(PERSON) else stage.against for seat in range(len(seats))]
+        return players, {**self.settings[0], **stage.settings}
 
 SHORTEST = 3
 """Seconds of a limit, however fast a study is tried: pages take a while to come."""

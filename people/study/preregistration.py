@@ -83,7 +83,7 @@ def _design(plan: StudyPlan) -> Iterator[str]:
 def _outcomes(study: Study) -> Iterator[str]:
     gain = find_game(study.game).facts.gain
     yield f"Primary: a participant's payoff in a match (self-gain: {gain}). [Change or add.]"
-    for item in study.questionnaire:
+    for item in (*(item for stage in study.stages for item in stage.items), *study.questionnaire):
         if item.kind != IMAGE:
             yield f"- Questionnaire, {item.kind}: {item.question}"
 

@@ -45,7 +45,7 @@ INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
 ADMITTED = ("waiting", "play", "questionnaire", "debriefing", "done")
 """Pages from the waiting room on."""
 
-TIMED = ("consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing")
+TIMED = ("consent", "instructions", "quiz", "practice", "survey", "waiting", "play", "questionnaire", "debriefing")
 """Pages on which time is told: those that lead on to another."""
 
 

@@ -38,6 +38,7 @@ from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import payment_of
 from econzoo.people.study.settings import settings_of
+from econzoo.people.study.stages import PRACTICE, read_stages
 from econzoo.people.study.toml_reading import Part, matching, read_part, words
 
 __all__ = ["read_study", "session_of", "study_of"]
@@ -89,6 +90,25 @@ def check_seats(file: Part, study: Study) -> None:
             for seat, who in enumerate(seats):
                 if who != PERSON and ":" not in named(who).spec and not player(who, study.game).fits(seat):
                     part.wrong("seats", f"{part.named('seats')}: player {short(who)} cannot take seat {seat}")
+
+
+def check_practice(file: Part, study: Study) -> None:
+    """Refuses a match of practice that cannot be played: only scripts take its other seats."""
+    for place, stage in enumerate(study.stages):
+        if stage.kind != PRACTICE:
+            continue
+        part = file.tables("stages")[place]
+        check_player(part, "against", stage.against, study.game, "scripts")
+        if ":" in stage.against:
+            part.refuse("against", f"scripts of {study.game}")
+        try:
+            players, params = study.practice(stage)
+            new_match(study.game, players, 0, **params)
+            for seat, who in enumerate(players):
+                if who != HUMAN and not player(who, study.game).fits(seat):
+                    raise ValueError(f"player {short(who)} cannot take seat {seat}")
+        except ValueError as error:
+            part.wrong("against", f"{part.named('against')}: {error}")
 
 
 def texts_of(file: Part) -> str:
@@ -220,6 +240,8 @@ def study_of(text: str, path: Path) -> Study:
     game = file.value("game", OneOf(*games()))
     settings, roles = settings_of(file, game)
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
+    stages = read_stages(file, game)
+    asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     texts, recruitment, matched = texts_of(file), recruitment_of(file), matching_of(file)
     session = file.value("session", NAME, "")
     listed = file.table("recruitment").values.get("labels")
@@ -235,6 +257,7 @@ def study_of(text: str, path: Path) -> Study:
         attention=attention_of(file),
         quiz=quiz,
         quiz_attempts=quiz_attempts_of(file),
+        stages=stages,
         questionnaire=questionnaire,
         payment=payment_of(file, matched.repetitions, has_round_payoffs(game)),
         recruitment=recruitment,
@@ -244,9 +267,10 @@ def study_of(text: str, path: Path) -> Study:
         path=path,
         source=text,
         session=session,
-        beside=beside(path, texts, (*quiz, *questionnaire), *([listed] if isinstance(listed, str) else [])),
+        beside=beside(path, texts, asked, *([listed] if isinstance(listed, str) else [])),
     )
     file.done()
     check_seats(file, study)
+    check_practice(file, study)
     check_matching(study)
     return study

@@ -18,6 +18,7 @@ from econzoo.people.study.ends import end_of
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import Planned, arms_of_places
 from econzoo.people.study.roster import decisions_of, payoff_for_bonus, timeouts_of
+from econzoo.people.study.stages import answers_of
 from econzoo.people.study.study_data import (
     ALONE,
     ENTRY,
@@ -246,8 +247,13 @@ class StudyTables:
         if one.kind == "attention" and study.attention:
             right = int(study.attention.accepts(one.answer))
             return {"question": study.attention.sentence, "form": None, "answer": one.answer, "right": right}
-        pages = {"consent": study.boxes, "quiz": study.quiz, "questionnaire": study.questionnaire}
-        asked: Sequence[Item] = pages.get(one.kind, ())
+        pages: dict[str, Sequence[Item]] = {
+            "consent": study.boxes,
+            "quiz": study.quiz,
+            "questionnaire": study.questionnaire,
+        }
+        pages |= {answers_of(number): stage.items for number, stage in enumerate(study.stages)}
+        asked = pages.get(one.kind, ())
         if one.item >= len(asked):
             return {"question": None, "form": None, "answer": one.answer, "right": None}
         item = asked[one.item]

@@ -1,0 +1,194 @@
+"""Pages of questions and rounds of practice around the matches of a study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+
+import pytest
+
+pytest.importorskip("starlette", reason="the pages of studies need the extra web")
+
+from participant import Guest, Lab, file_of, play, study_in
+from visitor import phrase
+
+from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.run.replay import replay
+from econzoo.people.study.export import export_study
+from econzoo.people.study.matching import plan_matches
+from refusals import refuses
+
+STAGES = """
+[[stages]]
+title = "About you"
+text = "Before you play."
+[[stages.items]]
+question = "How are you?"
+kind = "likert"
+labels = ["badly", "well"]
+
+[[stages]]
+kind = "practice"
+against = "tit-for-tat"
+[stages.settings]
+rounds = 1
+
+[[stages]]
+kind = "game"
+
+[[stages]]
+[[stages.items]]
+question = "Was it hard?"
+kind = "number"
+[[stages]]
+text = "The study is almost over."
+"""
+
+
+def with_stages(stages: str = STAGES, **given: object) -> str:
+    return file_of(**given).replace("[payment]", f"{stages}[payment]")
+
+
+def first_page(lab: Lab, label: str) -> Guest:
+    """Somebody on the page behind the quiz."""
+    return lab.guest(label).agree().read().answer()
+
+
+def practised(lab: Lab, label: str) -> Guest:
+    """Somebody who has come through the practice, in which they cooperate."""
+    guest = first_page(lab, label).send("survey", {"item.0": "5"})
+    play(guest)
+    return guest.send("practice", {})
+
+
+def exported(lab: Lab) -> dict[str, str]:
+    done = export_study(lab.running.tables.records.path.parent, lab.folder / "out.zip")
+    with zipfile.ZipFile(done.path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def rows(files: dict[str, str], name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(files[f"{name}.csv"])))
+
+
+def test_stages_come_in_the_order_of_the_file(new):
+    lab = new(text=with_stages())
+    ann = first_page(lab, "ann")
+    assert ann.where == "survey"
+    assert "About you" in ann.text
+    assert "Before you play." in ann.text
+    ann.send("survey", {})
+    assert (ann.status, ann.where) == (422, "survey")
+    ann.send("survey", {"item.0": "5"})
+    assert ann.where == "practice"
+    assert phrase("survey.practice_hint") in ann.text
+    ben = practised(lab, "ben")
+    assert ben.where == "waiting"
+    play(ann)
+    assert phrase("survey.practice_unpaid") in ann.text
+    ann.send("practice", {})
+    assert (ann.where, ben.where) == ("play", "play")
+    play(ann, ben)
+    ann.next()
+    assert ann.where == "survey"
+    ann.send("survey", {"item.0": "3"})
+    assert (ann.where, "The study is almost over." in ann.text) == ("survey", True)
+    ann.send("survey", {})
+    assert ann.where == "questionnaire"
+    ann.tell().finish()
+    assert ann.where == "done"
+
+
+def test_practice_is_neither_paid_nor_in_the_tables_but_it_is_recorded(new):
+    lab = new(text=with_stages())
+    ann, ben = practised(lab, "ann"), practised(lab, "ben")
+    play(ann, ben, kind="D")
+    ann.next().send("survey", {"item.0": "3"}).send("survey", {})
+    ann.tell().finish()
+    files = exported(lab)
+    assert len(rows(files, "seats")) == 2
+    assert len(files["records.jsonl"].splitlines()) == 1
+    played = list(read_records(lab.running.tables.records.path))
+    assert [one.params.get("rounds") for one in played] == [1, 1, 2]
+    assert [replay(one) for one in played] == [[]] * 3
+    own = played[-1].payoffs[played[-1].players.index("human")]
+    assert ann.kept.bonus_cents == max(25, min(150, round(10 * own))), "that of the match alone"
+    assert [row["kind"] for row in rows(files, "answers") if row["kind"].startswith("stage")] == [
+        "stage 1",
+        "stage 1",
+        "stage 4",
+    ]
+    answered = {(row["kind"], row["question"], row["form"], row["answer"]) for row in rows(files, "answers")}
+    assert ("stage 1", "How are you?", "likert", "5") in answered
+    assert ("stage 4", "Was it hard?", "number", "3") in answered
+    first = rows(files, "participants")[0]
+    assert int(first["seconds_practice"]) >= 0
+    assert first["seconds_survey"] != ""
+
+
+def test_a_page_that_is_sent_twice_counts_once(new):
+    lab = new(text=with_stages())
+    ann = first_page(lab, "ann")
+    for answer in ("5", "1"):
+        ann.client.post(f"{ann.path}/survey", data={"stage": "0", "item.0": answer})
+    assert ann.where == "practice"
+    assert lab.store.answers_of(ann.kept, "stage 1") == [(0, 1, "5")]
+    ann.client.post(f"{ann.path}/practice", data={"stage": "1"})
+    assert ann.where == "practice", "the match is not over"
+    ben = practised(lab, "ben")
+    ann.see()
+    play(ann)
+    ann.send("practice", {})
+    play(ann, ben)
+    ann.next()
+    for _ in range(2):
+        ann.client.post(f"{ann.path}/survey", data={"stage": "3", "item.0": "7"})
+    assert "The study is almost over." in ann.see().text, "not two pages on"
+
+
+def test_practice_goes_on_after_the_server_was_killed(new):
+    lab = new(text=with_stages())
+    ann = first_page(lab, "ann").send("survey", {"item.0": "5"})
+    match = lab.store.practice_of(ann.kept)
+    path = ann.path
+    lab.start_again()
+    again = lab.guest()
+    again.path = path
+    again.see()
+    assert (again.where, lab.store.practice_of(again.kept)) == ("practice", match)
+    play(again)
+    again.send("practice", {})
+    assert again.where == "waiting"
+
+
+def test_one_can_withdraw_from_practice_and_pages(new):
+    lab = new(text=with_stages())
+    ann, ben = first_page(lab, "ann"), first_page(lab, "ben").send("survey", {"item.0": "5"})
+    ann.leave(), ben.leave()
+    assert [one.kept.withdrawn for one in (ann, ben)] == ["survey", "practice"]
+    assert [one.kept.completion_code for one in (ann, ben)] == [None, None], "they were not admitted"
+
+
+def test_a_file_without_stages_is_one_of_matches_and_questionnaire(tmp_path):
+    study = study_in(tmp_path)
+    assert [stage.kind for stage in study.stages] == ["game"]
+    assert plan_matches(study) == plan_matches(study_in(tmp_path, with_stages()))
+
+
+def test_stages_that_lead_nowhere_are_refused(tmp_path):
+    game = '[[stages]]\nkind = "game"\n'
+    for stages, *named in (
+        ("[[stages]]\ntext = 'Read.'\n", "game", "exactly one"),
+        (game * 2, "game", "exactly one"),
+        (f"{game}[[stages]]\n", "stages[2].items"),
+        (f"{game}[[stages]]\nkind = 'quiz'\n", "stages[2].kind", "practice", "survey", "game"),
+        (f"{game}[[stages]]\nkind = 'practice'\n", "stages[2].against"),
+        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'hf:smollm2'\n", "stages[2].against", "scripts"),
+        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'person'\n", "stages[2].against", "person"),
+        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'random'\n[stages.settings]\nrounds = 0\n", "rounds", 0),
+        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'random'\n[stages.settings]\nrounds = [1, 2]\n", "one value"),
+        (f"{game}[[stages]]\ntext = 'x'\nagainst = 'random'\n", "against"),
+    ):
+        with refuses(ValueError, *named):
+            study_in(tmp_path, with_stages(stages))
