@@ -284,6 +284,7 @@ class Study:
         players = [HUMAN if seat == seats.index(PERSON) else stage.against for seat in range(len(seats))]
         return players, {**self.settings[0], **stage.settings}
 
+
 SHORTEST = 3
 """Seconds of a limit, however fast a study is tried: pages take a while to come."""
 
