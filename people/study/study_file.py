@@ -38,8 +38,8 @@ from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import payment_of
 from econzoo.people.study.settings import settings_of
-from econzoo.people.study.stages import PRACTICE, read_stages
-from econzoo.people.study.toml_reading import Part, matching, read_part, words
+from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Stage
+from econzoo.people.study.toml_reading import Part, line, matching, read_part, words
 
 __all__ = ["read_study", "session_of", "study_of"]
 
@@ -90,6 +90,34 @@ def check_seats(file: Part, study: Study) -> None:
             for seat, who in enumerate(seats):
                 if who != PERSON and ":" not in named(who).spec and not player(who, study.game).fits(seat):
                     part.wrong("seats", f"{part.named('seats')}: player {short(who)} cannot take seat {seat}")
+
+
+def stages_of(file: Part, game: str) -> tuple[Stage, ...]:
+    """The stages of a file, in which the matches come once; of one that names none, the matches alone."""
+    parts = file.tables("stages")
+    found = tuple(_stage_of(part, game) for part in parts)
+    if not parts:
+        return (Stage(GAME),)
+    if [one.kind for one in found].count(GAME) != 1:
+        parts[0].wrong("", f"[[stages]] have kind = {GAME!r} not once; allowed: exactly one of them")
+    return found
+
+
+def _stage_of(part: Part, game: str) -> Stage:
+    kind = part.value("kind", OneOf(*KINDS), SURVEY)
+    stage = Stage(kind)
+    if kind == SURVEY:
+        title, text = part.value("title", line(), ""), part.value("text", words(), "")
+        stage = Stage(kind, title, text, read_items(part.tables("items")))
+        if not (text or stage.items):
+            part.wrong("", f"{part.named('items')} is missing; wanted: questions, or a text")
+    elif kind == PRACTICE:
+        settings, _ = settings_of(part, game)
+        if len(settings) > 1:
+            part.refuse("settings", "one value of each parameter")
+        stage = Stage(kind, against=part.value("against", line()), settings=settings[0])
+    part.done()
+    return stage
 
 
 def check_practice(file: Part, study: Study) -> None:
@@ -240,7 +268,7 @@ def study_of(text: str, path: Path) -> Study:
     game = file.value("game", OneOf(*games()))
     settings, roles = settings_of(file, game)
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
-    stages = read_stages(file, game)
+    stages = stages_of(file, game)
     asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     texts, recruitment, matched = texts_of(file), recruitment_of(file), matching_of(file)
     session = file.value("session", NAME, "")
