@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
@@ -17,11 +17,14 @@ from starlette.routing import Route
 from econzoo.envs.core.files import ARCHIVE, bytes_of
 from econzoo.people.manage.rows import Followed, home_of, lines_of, state_of
 from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.page_names import ENDS, MESSAGE, OPERATOR
+from econzoo.people.participation.page_names import DONE, ENDS, MESSAGE, OPERATOR, TOP_UP
 from econzoo.people.participation.study_matches import event
+from econzoo.people.participation.top_up import top_up
+from econzoo.people.server.fields import number_of
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import at, texts
+from econzoo.people.study.declaration import MOST
 from econzoo.people.study.export import export_study
 from econzoo.people.study.study_data import Participant
 
@@ -93,6 +96,8 @@ class Monitor:
         told |= {"paused": store.paused, "most": MOST_SAID}
         counts = {
             "admitted": sum(each.admitted for each in store.participants()),
+            "finished": len(store.at(DONE)),
+            "places": study.matching.participants + sum(store.added),
             "ended": len(store.lines()),
             "going": len(store.going_on()),
         }
@@ -154,6 +159,8 @@ def _do_with_all(followed: Followed, what: str, given: Mapping[str, str], everyb
                 store.approve(one)
     elif what == "message":
         _tell(followed, given, [one for one in everybody if one.page not in ENDS])
+    elif what == "top_up":
+        _top_up(followed, number_of(given.get("wanted", "")))
     elif what in ("pause", "resume"):
         if course is None:
             raise ValueError(texts().say("monitor.stopped"))
@@ -173,6 +180,15 @@ def _do_with(followed: Followed, what: str, given: Mapping[str, str], one: Parti
         raise ValueError(texts().say("monitor.not_paid"))
     elif what in ("approve", "revoke"):
         store.approve(one, what == "approve")
+
+
+def _top_up(followed: Followed, wanted: float | str) -> None:
+    """Adds places until so many may finish."""
+    if not isinstance(wanted, int) or not 1 <= wanted <= MOST:
+        raise ValueError(texts().say("monitor.no_number", most=MOST))
+    with followed.course.seating.lock if followed.course else nullcontext():
+        added = top_up(followed.study, followed.store, wanted)
+        followed.store.keep(event(None, TOP_UP, by=OPERATOR, wanted=wanted, places=added))
 
 
 def _tell(followed: Followed, given: Mapping[str, str], people: list[Participant]) -> None:

@@ -55,7 +55,8 @@ class Playing(NamedTuple):
     Attributes:
         match: Which one of theirs, from 1.
         matches: How many they have.
-        round: That is played, from 1; 0: the match is over for them.
+        round: That is played, from 1; 0: the match is over.
+        deserted: Whether somebody has left it, so that the others may go on.
         others: Numbers of the participants (``#2``) and specs of the programs in the other seats.
         asked: Seconds since they were asked for a move; None: they are not.
     """
@@ -63,6 +64,7 @@ class Playing(NamedTuple):
     match: int
     matches: int
     round: int
+    deserted: bool
     others: Sequence[str]
     asked: int | None
 
@@ -100,12 +102,12 @@ class Line(NamedTuple):
 def lines_of(followed: Followed) -> Iterator[Line]:
     """The table, in the order in which participants came."""
     study, store = followed.study, followed.store
-    arms, telling, reached = arms_of_places(study), Telling(study, store, {}), store.reached()
+    arms, telling, reached = arms_of_places(study, store.added), Telling(study, store, {}), store.reached()
     everybody = store.participants()
     playing, paused = playing_of(followed.course, everybody), store.paused
     for number, one in enumerate(everybody, start=1):
         now, waited = playing.get(one.token), _waited(followed.course, one)
-        timed = waited is not None or (now is not None and (now.asked is not None or not now.round))
+        timed = waited is not None or (now is not None and (now.asked is not None or now.deserted or not now.round))
         yield Line(
             number=number,
             one=one,
@@ -153,10 +155,10 @@ def _live(course: Course, one: Participant) -> LiveMatch | None:
 
 def _playing(course: Course, one: Participant, live: LiveMatch, others: Sequence[str]) -> Playing:
     seat, own = course.seating.seat(one), course.seating.own(one)
-    over = course.may_go_on(one)
+    over = live.over or bool(live.trouble)
     asked = None if seat is None or over else live.asked_for(seat.seat)
     seconds = None if asked is None else round(asked)
-    return Playing(one.repetition + 1, len(own), 0 if over else live.round, others, seconds)
+    return Playing(one.repetition + 1, len(own), 0 if over else live.round, bool(live.deserted), others, seconds)
 
 
 def state_of(followed: Followed) -> str:

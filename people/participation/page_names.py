@@ -20,7 +20,7 @@ SKIPPED = "skipped"
 MESSAGE, ADVANCE = "message", "advance"
 """What the operator does with a participant: tells them something, ends their time."""
 
-PAUSE, RESUME = "pause", "resume"
+PAUSE, RESUME, TOP_UP = "pause", "resume", "top_up"
 """What the operator does with the whole study."""
 
 OPERATOR = "operator"

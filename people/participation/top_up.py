@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from econzoo.people.participation.page_names import DONE, ENDS, PLAY
-from econzoo.people.participation.participants import Participants
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import size_of_block
 from econzoo.people.study.pairing import Pairing, Standing
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.study_data import Participant
+
+if TYPE_CHECKING:
+    from econzoo.people.participation.participants import Participants
 
 
 def top_up(study: Study, store: Participants, participants: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import sqlite3
 import zipfile
@@ -67,7 +68,7 @@ def test_the_operator_sees_who_is_where(new):
     read, room = phrase("monitor.at_instructions"), phrase("monitor.at_waiting")
     here, waited = phrase("monitor.here"), phrase("monitor.waited", seconds=r"\d+")
     assert re.fullmatch(rf"1 ann {read} {here} \d\d-\d\d \d\d:\d\d 2 / 2 \S \S", row(watcher.text, 1))
-    assert re.fullmatch(rf"2 ben people {room} {here} {waited} \d.*", row(watcher.text, 2))
+    assert re.fullmatch(rf"2 ben {room} {here} {waited} \d.*", row(watcher.text, 2))
     assert f'href="http://testserver{ann.path}"' in watcher.text
     assert "/study/pilot?label=LABEL" in watcher.text
     ann.read("elm").read("elm")
@@ -308,3 +309,42 @@ def test_the_export_tells_pauses_and_messages(new):
         ("1", "message"),
         ("", "resume"),
     ]
+
+
+# More places
+
+
+def test_places_are_added_to_a_study_that_runs(new):
+    lab = new(participants=2)
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    for one in (ann, ben):
+        one.next().tell().finish()
+    late = lab.guest("cleo")
+    assert late.where == "full"
+    watcher = Watcher(lab)
+    for wanted in ("0", "-1", "2.5", "four", "10001", ""):
+        watcher.act("top_up", wanted=wanted)
+        assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_number", most=10_000)), wanted
+    watcher.act("top_up", wanted="4")
+    assert phrase("manage.finished_of", count=2, of=4) in watcher.told
+    dan, eve = lab.ready("dan"), lab.ready("eve")
+    assert (dan.where, eve.where) == ("play", "play")
+    assert "dan people" in row(watcher.look(), 4)  # of a place that the file does not have
+    watcher.act("top_up", wanted="4")
+    assert phrase("manage.finished_of", count=2, of=4) in watcher.told  # they are under way: nobody is missing
+    kept = lab.store._rows("SELECT json FROM events WHERE participant = '' AND kind = 'top_up' ORDER BY rowid")
+    assert [json.loads(told) for (told,) in kept] == [
+        {"by": OPERATOR, "wanted": 4, "places": 2},
+        {"by": OPERATOR, "wanted": 4, "places": 0},
+    ]
+
+
+def test_a_row_tells_that_somebody_has_left_and_advance_takes_the_other_on(new):
+    lab = new()
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.leave()
+    watcher = Watcher(lab)
+    assert phrase("monitor.deserted") in row(watcher.text, 2)
+    watcher.act("advance", number="2")
+    assert (watcher.status, ben.where) == (200, "questionnaire")

@@ -122,7 +122,7 @@ def test_the_page_of_a_study_tells_who_is_where(lab, operator):
     when = r"\d\d-\d\d \d\d:\d\d \d / \d"
     assert re.fullmatch(rf"1 ann people {done} {when} EUR 0.60 EUR 2.60", row(operator.text, 1))
     assert re.fullmatch(rf"3 cleo {out}: code word {when} \S \S", row(operator.text, 3))
-    assert re.fullmatch(rf"4 dan people {room} {when} \S \S", row(operator.text, 4))
+    assert re.fullmatch(rf"4 dan {room} {when} \S \S", row(operator.text, 4))
     assert re.fullmatch(rf"5 eve {read} {when} \S \S", row(operator.text, 5))
     own = TestClient(lab.app)
     own.get("/operator?token=an operator's token")
