@@ -7,7 +7,8 @@ group of a study, as its ``seats.csv`` tells it, is one cluster; elsewhere a mat
 of freedom under equal variances (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018), see
 `econzoo.evaluate.stats.clustered_errors`.
 
-A person in whose place somebody else went on is left out, and so are matches that failed.
+Whoever missed a move, left, or was replaced in a match is left out of it: what a default action or a substitute earned
+is not theirs. Matches that failed are left out, too.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from econzoo.evaluate.stats.clustered_errors import bias_reduced
 from econzoo.evaluate.stats.columns import or_nan
 from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval
 from econzoo.people.study.expected_earnings import groups_of
+from econzoo.people.study.roster import played_through
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
@@ -114,11 +116,10 @@ def seats_of(record: Record, cluster: str) -> Iterator[Sat]:
     """Everybody in a match with a result who played to its end."""
     if not record.has_result:
         return
-    gone = {one["seat"] for one in record.replaced or ()}
     who = [HUMAN if is_person(spec) else identity(spec) for spec in record.players]
     shared = {name: or_nan(record.metrics[name]) for name in (EFFICIENCY, FAIRNESS)}
     for seat, label in enumerate(record.labels):
-        if seat not in gone:
+        if played_through(record, seat):
             others = tuple(who[:seat] + who[seat + 1 :])
             cell = (record.game, repr(sorted(plain(record.params).items())), seat, others)
             values = {GAIN: or_nan(record.metrics["gains"][seat]), **shared}

@@ -24,6 +24,7 @@ from econzoo.evaluate.run.table import Match, new_match
 from econzoo.people.study.bonus import payoffs_paid
 from econzoo.people.study.declaration import PERSON, Arm, Study
 from econzoo.people.study.payment import Payment, Unit
+from econzoo.people.study.roster import played_through
 
 SEATS = "seats.csv"
 """Beside the records of an unpacked export: which match belongs to which independent group."""
@@ -163,6 +164,9 @@ def read_pilot(study: Study, folder: str | Path) -> Recorded:
     same = [one for one in found if _key(one.params) in own]
     used = same or found
     people = any(is_person(spec) for one in used for spec in one.players)
+    used = [one for one in used if any(_counts(one, seat, people) for seat in range(len(one.players)))]
+    if not used:
+        raise ValueError(f"nobody in {folder} made all of their moves; allowed: a pilot with matches played through")
     return _summed(study, used, people, bool(same))._replace(paired=paired_means(used, groups_of(folder)))
 
 
@@ -172,7 +176,7 @@ def _summed(study: Study, records: Sequence[Record], people: bool, same: bool) -
     seconds: list[float] = []
     answers = seats = 0
     for one in records:
-        taken = [seat for seat, spec in enumerate(one.players) if is_person(spec) or not people]
+        taken = [seat for seat, spec in enumerate(one.players) if _counts(one, seat, people)]
         payoffs[_key(one.params)] += [one.payoffs[seat] for seat in taken]
         paid += [tuple(payoffs_paid(study, one, seat)) for seat in taken]
         own = [turn for turn in one.turns if turn.seat in taken]
@@ -181,6 +185,11 @@ def _summed(study: Study, records: Sequence[Record], people: bool, same: bool) -
     told = {key: tuple(some) for key, some in payoffs.items()}
     pace = median(seconds) if seconds else None
     return Recorded(told, pace, answers / seats, len(records), people, same, tuple(paid))
+
+
+def _counts(record: Record, seat: int, people: bool) -> bool:
+    """Whether a seat tells something: of people those who made all of their moves."""
+    return not people or (is_person(record.players[seat]) and played_through(record, seat))
 
 
 def paired_means(records: Sequence[Record], groups: Mapping[str, str]) -> Paired | None:
@@ -196,7 +205,7 @@ def paired_means(records: Sequence[Record], groups: Mapping[str, str]) -> Paired
     told: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in records:
         if one.id in groups:
-            people = [one.payoffs[seat] for seat, spec in enumerate(one.players) if is_person(spec)]
+            people = [one.payoffs[seat] for seat in range(len(one.players)) if _counts(one, seat, True)]
             told[groups[one.id]][_key(one.params)] += people
     means = [{key: fmean(some) for key, some in group.items() if some} for group in told.values()]
     several = [group for group in means if len(group) > 1]

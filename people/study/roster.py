@@ -103,6 +103,12 @@ def timeouts_of(record: Record, seat: int) -> int:
     return sum(turn.seat == seat and turn.finish == TIMEOUT for turn in record.turns) + bool(taken)
 
 
+def played_through(record: Record, seat: int) -> bool:
+    """Whether the own player of a seat neither left nor was replaced, and missed no move."""
+    replaced = any(one["seat"] == seat for one in record.replaced or ())
+    return not replaced and all(turn.finish not in UNANSWERED for turn in record.turns if turn.seat == seat)
+
+
 def payoff_for_bonus(record: Record, seat: int, left: Collection[int] = ()) -> float | None:
     """The payoff of a seat that counts for a bonus.
 

@@ -75,6 +75,14 @@ def test_who_was_replaced_is_left_out() -> None:
     assert list(seats_of(match("human", "fair", status="failed"), "g")) == []
 
 
+def test_who_missed_a_move_or_left_is_left_out() -> None:
+    """A default action that took the place of a person's move is none of theirs, whoever goes on."""
+    for finish in ("timeout", "left"):
+        whole = match("human", "fair")
+        missed = [replace(turn, finish=finish) if turn.seat == 0 else turn for turn in whole.turns]
+        assert [row.who for row in seats_of(replace(whole, turns=missed), "g")] == ["fair"], finish
+
+
 def test_the_company_makes_the_situation() -> None:
     """Among people and among programs are two situations, whoever the people are."""
     cells = {next(seats_of(match("human", other), "g")).cell for other in ("human", "human('Ann')", "fair")}
