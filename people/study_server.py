@@ -43,6 +43,7 @@ from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
 from econzoo.people.table.watching import Watching
+from econzoo.people.texts.points import with_points
 
 TICK = 0.25
 """Seconds between two looks for something that can be done."""
@@ -117,8 +118,9 @@ class Running:
 
 
 def site_of(study: Study, site: Site) -> Site:
-    """The site of a study: nobody there reads whether Alice or Bob decides, unless its texts say so."""
-    return site._replace(texts=site.texts.with_neutral_names(study.game, study.settings))
+    """The site of a study: nobody there reads whether Alice or Bob decides, or dollars where they are points."""
+    named = site.texts.with_neutral_names(study.game, study.settings)
+    return site._replace(texts=with_points(named, study.game, study.payment.points))
 
 
 def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:

@@ -17,6 +17,7 @@ from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.study_data import results
 from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
+from econzoo.people.texts.points import with_points
 
 FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn", "code word", "quiz"
 """Why somebody does not come to the end as others do."""
@@ -50,7 +51,8 @@ class StudyWords:
         self.study = read_study(path)
         self.plan = plan_matches(self.study)
         game, settings = self.study.game, self.study.settings
-        self._site = Site(texts=texts_of(self.study.texts).with_neutral_names(game, settings))
+        named = texts_of(self.study.texts).with_neutral_names(game, settings)
+        self._site = Site(texts=with_points(named, game, self.study.payment.points))
         self._options = self._site.texts.options(game, *settings)
         self._own: dict[int, list[Planned]] = {}
         for one in sorted(self.plan, key=lambda one: one.repetition):

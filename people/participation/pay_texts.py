@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.server.site import texts
@@ -13,6 +12,7 @@ from econzoo.people.study.declaration import Study
 from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND
 from econzoo.people.study.study_data import Participant
 from econzoo.people.table.move_words import paid
+from econzoo.people.texts.points import amount_in
 
 CENT, MOST_UNITS = Decimal("0.01"), 10**9
 """Least amount of money that is told, and most units of payoff that it is told for."""
@@ -70,7 +70,7 @@ class PayTexts:
         name, amount = self.study.payment.points, float(amount)
         if not name:
             return texts().numbers(paid(self._game, amount))
-        return texts().numbers(f"{dollars(amount)} {_one(name) if amount == 1 else name}")
+        return texts().numbers(amount_in(name, amount))
 
     def worth(self, points: float | Decimal) -> str:
         """What payoffs are worth: ``"446 points = USD 0.61"``."""
@@ -124,9 +124,7 @@ class PayTexts:
         if not pay.points:
             said = "study.pay_dollars" if self._game.facts.money else "study.pay_points"
             return texts().say(said, rate=rate, units=number, count=units)
-        said = texts().say("study.pay_currency", points=pay.points, worth=self.payoff(units), rate=rate)
-        signs = texts().say("study.pay_signs", points=_one(pay.points)) if self._game.facts.money else ""
-        return f"{said} {signs}".strip()
+        return texts().say("study.pay_currency", points=pay.points, worth=self.payoff(units), rate=rate)
 
     @property
     def pays(self) -> str:
@@ -165,8 +163,3 @@ class PayTexts:
         if not self.study.payment.rate or not self.study.payment.cap:
             return ""
         return texts().say(AFTER_MATCH[self.pays], worth=self.worth(payoff), count=self.study.payment.matches)
-
-
-def _one(points: str) -> str:
-    """The name of a single point: ``"point"``."""
-    return points.removesuffix("s") if points.islower() else points

@@ -118,7 +118,8 @@ function typed(input, signs) {
 function written(amount, unit = "") {
   const digits = unit && !Number.isInteger(amount) ? 2 : 0;
   const told = Math.abs(amount).toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits || 2 });
-  return (amount < 0 ? "-" : "") + unit + told;
+  const signed = (sign) => (amount < 0 ? "-" : "") + sign + told;
+  return unit.length > 1 ? `${signed("")} ${unit}` : signed(unit); // points, or $
 }
 
 function reckon(form) {

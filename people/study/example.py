@@ -33,6 +33,11 @@ ABOUT = 24
 BONUS = 2.0
 """Bonus of a participant in an example, about."""
 
+POINTS = """\
+currency = "points"  # what participants count in, also where the game has dollars; or a currency, without paid_in
+paid_in = "USD"  # in which fee, bonus and their bounds are paid\
+"""
+
 EACH = 10
 """Participants in each setting of a published design."""
 
@@ -73,6 +78,7 @@ def example(game_name: str, file: str) -> str:
         "participants": -(-ABOUT // block) * block,
         "partners": STRANGER if seats == 2 else PARTNER,
         "fee": "1.00",
+        "currency": POINTS,
         "floor": "0.00",
         "cap": "5.00",
     }
@@ -106,6 +112,7 @@ def published_example(design: str, game_name: str, file: str) -> str:
         "settings": f'{told}{DESIGN} = "{design}"',
         "participants": count * EACH,
         "partners": PARTNER,
+        "currency": 'currency = "USD"',
         "fee": "0.40" if game_name == "persuasion" else "0.10",
         "floor": "0.05",
         "cap": "0.25",

@@ -171,7 +171,7 @@ class MoveForms:
                 yield from self._group(key, label, items_of(field), mark.guards)
             else:
                 value, rest = self._value(key, label, field, mark.guards), self._rest.get(name, "")
-                yield value._replace(unit=mark.unit, rest=self._fill(rest))
+                yield value._replace(unit=mark.unit and (texts().points or mark.unit), rest=self._fill(rest))
         for key, doc in self._words.extra.items():
             yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
 

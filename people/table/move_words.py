@@ -26,7 +26,9 @@ def paid(game: Game, payoff: float) -> str:
 
 
 def with_unit(unit: str, amount: str) -> str:
-    """An amount with its unit behind its sign."""
+    """An amount with its unit behind its sign; or with the points that dollars are called."""
+    if unit and (points := texts().points):
+        return f"{amount.removesuffix('.00')} {points}"
     bare = amount.removeprefix("-")
     return f"{amount[: len(amount) - len(bare)]}{unit}{bare}"
 

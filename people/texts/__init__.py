@@ -78,6 +78,7 @@ class Texts(NamedTuple):
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
             ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``, ``rest.FIELD``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
+        points: What dollars of games are called; empty: dollars.
     """
 
     lang: str
@@ -86,6 +87,7 @@ class Texts(NamedTuple):
     words: Mapping[str, str]
     games: Mapping[str, Mapping[str, str]]
     prompts: Mapping[str, Mapping[str, str]]
+    points: str = ""
 
     def say(self, name: str, /, **fields: Any) -> str:
         """A text with its fields; of a text with a `count`, the form for one thing or for several."""

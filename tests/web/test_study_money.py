@@ -16,8 +16,14 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PROGRAM, WORD, Guest, file_of, play, study_in
 from visitor import phrase
 
+import econzoo
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.replay import replay
 from econzoo.people.participation.page_texts import Telling
 from econzoo.people.study.export import export_study
+from econzoo.people.texts import texts_of
+from econzoo.people.texts.points import amount_in, in_points, with_points
 from refusals import says
 
 BARGAINING = [
@@ -215,6 +221,71 @@ def test_payoffs_in_the_tables_have_no_binary_fractions(new) -> None:
     ann, _ended = studied(new, ("rounds = 2", table), repetitions=3)
     (row,) = participants(export_study(ann.lab.folder / "pilot", ann.lab.folder / "out.zip").path)
     assert row["payoff"] == "0.3"
+
+
+MONEY_GAMES = [name for name in econzoo.games() if econzoo.game(name).facts.money]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_no_text_of_a_game_says_dollars_where_they_are_points(lang: str) -> None:
+    for name in MONEY_GAMES:
+        told = load(econzoo.game(name).package, with_points(texts_of(lang), name, "ducats").options(name)["prompts"])
+        assert [text for text in told.values() if "$" in text or "ollar" in text] == [], name
+    assert with_points(texts_of(lang), "matrix", "ducats") is texts_of(lang), "it has no dollars"
+
+
+def test_a_text_in_points() -> None:
+    for text, told in (
+        ("You get ${gain}, a loss of -${loss}.", "You get {gain} points, a loss of -{loss} points."),
+        ("A dollar is worth $1 now, $0.90 later.", "A point is worth 1 point now, 0.90 points later."),
+        ("Dollars that you keep", "Points that you keep"),
+        ("{gain} apples", "{gain} apples"),
+    ):
+        assert in_points(text, "points") == told
+    assert [amount_in("points", one) for one in (1.0, 0.5, 4446.43, -2)] == [
+        *("1 point", "0.50 points", "4,446.43 points", "-2 points"),
+    ]
+
+
+MONEY = """
+name = "money"
+game = "{game}"
+[[arms]]
+name = "program"
+seats = {seats}
+[matching]
+participants = 1
+[words]
+consent = "x"
+debriefing = "y"
+kept = "z"
+[payment]
+currency = "ducats"
+paid_in = "USD"
+fee = 1.0
+rate = 0.001
+cap = 1.0
+"""
+
+
+@pytest.mark.parametrize("game", MONEY_GAMES)
+def test_a_study_in_points_has_no_dollars_on_any_page_and_replays(new, game: str) -> None:
+    seats = ["person", *["random"] * (econzoo.game(game).facts.seats - 1)]
+    lab = new(text=MONEY.format(game=game, seats=json.dumps(seats)))
+    ann = lab.guest("ann").agree().send("instructions", {})
+    for number in range(200):
+        if '<h2 id="end">' in ann.see().text:
+            break
+        if ann.page.moves:
+            ann.move(number)
+    assert phrase("study.match_over", match=1, matches=1) in ann.text
+    ann.next().finish()
+    for text in ann.received:
+        assert "$" not in text
+        assert "dollar" not in text.lower()
+    assert "ducats = " in ann.text
+    (line,) = lab.store.lines()
+    assert replay(Record.from_json(line)) == []
 
 
 # -- lists of payments -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ Without a table ``[answer]`` a move is written with the names that its game decl
     order = "message, gain"      # keys in the order in which they are asked for; the others follow
     thousands = ","              # numbers in quotation marks, or with a unit, are read with these signs
     decimal = "."
-    unit = "$"
+    unit = "$"                   # "points": amounts that texts show as $5 are then shown as 5 points
     others = "ignored"           # keys beyond these; without this they are refused
     [answer.kinds]
     offer = ""                   # told by its keys alone
@@ -177,12 +177,13 @@ class Wording:
         if not self.reads_numbers or not re.fullmatch(self.number_pattern, text.strip()):
             return None
         thousands, decimal, unit = self.signs
-        bare = text.replace(unit, "") if unit else text
-        bare = bare.replace(thousands, "") if thousands else bare
+        bare = text.replace(unit, "").replace(thousands, "")
         return float(bare.strip().replace(decimal, "."))
 
     def shown(self, text: str) -> str:
-        """A number as texts show it (``"6,000.50"``), with the signs of this seat; any other text as it is."""
+        """A number as texts show it (``"6,000.50"``), with signs and unit of this seat; any other text as it is."""
+        if self.signs[2].isalpha() and re.fullmatch(r"-?[$][\d,.]+", text):
+            return f"{self.shown(text.replace('$', ''))} {self.signs[2]}"
         if self.signs[:2] in (("", "."), (",", ".")) or not re.fullmatch(r"-?[$]?\d{1,3}(?:,\d{3})*(?:\.\d+)?", text):
             return text
         return text.translate({ord(","): self.signs[0], ord("."): self.signs[1]})
