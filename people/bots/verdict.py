@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.bots.filling import NUMERAL
 from econzoo.people.bots.manners import WAITING
@@ -190,7 +191,8 @@ class Verdict:
     def _moves(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
         """Whether every move that was taken is in the record, in order, and no other one as theirs."""
         turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
-        kinds = [turn.action["kind"] for turn in turns if turn.action]
+        usual = find_game(self._study.game).actions.names[0]  # records of games with one kind of move do not say it
+        kinds = [turn.action.get("kind", usual) for turn in turns if turn.action]
         left = iter(kinds)
         if not all(kind in left for kind in one.moves[match]):
             told = ", ".join(one.moves[match])

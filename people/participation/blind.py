@@ -124,6 +124,11 @@ class Blind(Shown):
         return [texts().say(OTHER_LEFT[self._live.terms.policy], role=role) for role in gone]
 
     @property
+    def may_end(self) -> bool:
+        """Whether this seat may end the match early: nobody else plays in it any more."""
+        return self._live.is_deserted(self._seat.seat)
+
+    @property
     def trouble(self) -> str:
         """That the match cannot go on, and nothing of why."""
         return texts().say("study.stuck") if super().trouble else ""

@@ -104,7 +104,9 @@ class Course:
             if there is None or there.page != page or page not in self._steps:
                 return {}
             problems = self._steps[page](there, given)
-        self.seating.settle()
+            now = self.store.participant(one.token)
+        if page == PLAY or (now is not None and now.page == WAITING):  # no other step lets a match begin
+            self.seating.settle()
         return problems
 
     def _consent(self, one: Participant, given: Given) -> Problems:
@@ -230,9 +232,11 @@ class Course:
         return {}
 
     def may_go_on(self, one: Participant) -> bool:
-        """Whether the current match of somebody is over, or stands still, or somebody has left it."""
-        live = self.seating.live(one)
-        return live is not None and (live.over or bool(live.trouble) or bool(live.deserted))
+        """Whether the current match of somebody is over, or stands still, or is played for nobody else."""
+        seat, live = self.seating.seat(one), self.seating.live(one)
+        if seat is None or live is None:
+            return False
+        return live.over or bool(live.trouble) or live.is_deserted(seat.seat)
 
     def _end_matches(self, one: Participant, **changed: Any) -> None:
         self._enter(one, self.study.stage_of_matches + 1, bonus_cents=self.bonus(one), **changed)

@@ -48,12 +48,14 @@ class OpenPages:
     def watched(self, one: Participant) -> Callable[[], str]:
         """Tells the states of somebody's page and of the notice; looks into the file when somebody has moved on."""
         store, seating = self._course.store, self._course.seating
-        known: dict[str, Any] = {"changes": -1}
+        known: dict[str, Any] = {"changes": -1, "waits": False}
 
         def state() -> str:
             seating.presence.seen(one.token, followed=True)
-            if known["changes"] != store.changes:
-                known["changes"], now = store.changes, store.participant(one.token) or one
+            changes = store.changes if known["waits"] else store.changed(one.token)
+            if known["changes"] != changes:
+                known["changes"], now = changes, store.participant(one.token) or one
+                known["waits"] = now.page == WAITING  # where others who come and go change the page
                 known["state"] = self.room(now)["state"] if now.page == WAITING else _state(now, None)
                 known["seat"] = seating.seat(now) if now.page in PLAYING else None
                 known["live"] = seating.live(now) if known["seat"] else None

@@ -61,7 +61,7 @@ class Participants(StudyMatches):
 
     def __init__(self, path: str | Path, study: str, reading: bool = False) -> None:
         super().__init__(path, durable=True, reading=reading)
-        self.study, self.changes, self._version = study, 0, 0
+        self.study, self.changes, self._version, self._touched = study, 0, 0, dict[str, int]()
         self._folder = Path(path).parent
         if reading:
             return
@@ -157,7 +157,7 @@ class Participants(StudyMatches):
             return False
         if page != one.page:
             self._db.execute(*event(one, ARRIVED, page=page))
-        self.changes += 1
+        self.touch(one.token)
         return True
 
     def answers_of(self, one: Participant, kind: str) -> list[tuple[int, int, str]]:
@@ -167,7 +167,7 @@ class Participants(StudyMatches):
 
     def notice(self, one: Participant, kind: str, **told: Any) -> None:
         """Keeps that a page was shown, hidden or in sight again, as far as `keep_notice` allows."""
-        self._do(keep_notice(one.token, kind, json.dumps(told)))
+        self._note(keep_notice(one.token, kind, json.dumps(told)))
 
     def reached(self) -> dict[str, str]:
         """Token of a participant to when they came to the page on which they are (UTC)."""
@@ -218,7 +218,7 @@ class Participants(StudyMatches):
     def keep(self, *events: Statement) -> None:
         """Keeps events that pages are to tell."""
         self._do(*events)
-        self.changes += 1
+        self.touch(*[str(values[0]) for _, values in events])
 
     def messages(self, one: Participant) -> list[str]:
         """What the operator has told a participant on the page where they are, or a moment ago, in order."""
@@ -237,8 +237,9 @@ class Participants(StudyMatches):
     def look(self) -> None:
         """Sees whether another process has changed the file."""
         version = int(self._rows("PRAGMA data_version")[0][0])
-        self.changes += version != self._version
-        self._version = version
+        if version != self._version:
+            self._version = version
+            self.touch()
 
     def approve(self, one: Participant, approved: bool = True) -> None:
         """Keeps whether the operator has approved the payment."""

@@ -6,7 +6,7 @@ import random
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.page_names import (
@@ -62,7 +62,7 @@ class Seating:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
         self.blinded = any(arm.blinded for arm in study.arms)
         self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime, study.speed)
-        self._added, self._looked = store.added, -1
+        self._added, self._looked, self._looking = store.added, -1, Lock()
         self._pairing = Pairing(study, self._added)
         self._roster = Roster(self._pairing.table, self._pairing.own, {}, {})
         self._free_early_places()
@@ -89,8 +89,8 @@ class Seating:
         return self._roster
 
     def _look(self) -> None:
-        """Sees which matches have begun, and whether places were added."""
-        with self.lock:
+        """Sees which matches have begun, and whether places were added; pages wait for nothing else."""
+        with self._looking:
             if self._store.changes == self._looked:
                 return
             self._looked = self._store.changes
@@ -234,7 +234,7 @@ class Seating:
             terms,
             lambda id: [(row, (self._study.name, match.number, id)), *moved],
         )
-        self._store.changes += 1
+        self._store.touch(*[one.token for one in seats.values()])
         live = self._tables.live(id)
         for seat in seated:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)

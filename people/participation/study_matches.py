@@ -34,6 +34,17 @@ class StudyMatches(Store):
 
     study: str
     changes: int
+    _touched: dict[str, int]
+
+    def touch(self, *tokens: str) -> None:
+        """Counts a change for some participants; none, or an empty secret: for everybody."""
+        self.changes += 1
+        for token in tokens or ("",):
+            self._touched[token] = self.changes
+
+    def changed(self, token: str) -> int:
+        """Of the changes the last one for a participant."""
+        return max(self._touched.get(token, 0), self._touched.get("", 0))
 
     def match_of(self, planned: int) -> str | None:
         """Id of the match that was planned under a number; None: it has not begun."""
@@ -77,7 +88,7 @@ class StudyMatches(Store):
         """Adds places to the randomisation table."""
         text = "INSERT INTO added (study, part, participants) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added"
         self._do((text + " WHERE study = ?", (self.study, count, self.study)))
-        self.changes += 1
+        self.touch()
 
     def played(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
         """Adds turns, and to whom time ran out."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -117,6 +118,9 @@ async def sign_in(request: Request) -> Response:
 OFTEN, SELDOM = 0.1, 0.5
 """Seconds between two looks for something new: in memory, and in files or other processes."""
 
+EVERY = 5
+"""Looks for each time that is asked whether somebody listens still, which takes longer than a look."""
+
 PAUSE, SILENCE = 2.0, 15.0
 """Seconds between two pieces of news from elsewhere, and between two signs of life."""
 
@@ -142,8 +146,8 @@ async def states(
         elsewhere: Whether it is found in files or other processes, which takes a while.
     """
     beat, pause = (SELDOM, PAUSE) if elsewhere else (OFTEN, 0.0)
-    told, said = "", 0.0
-    while not await listener.is_disconnected():
+    told, said, beats = "", 0.0, count()
+    while next(beats) % EVERY or not await listener.is_disconnected():
         state = await run_in_threadpool(state_of) if elsewhere else state_of()
         since = time.monotonic() - said
         if (state != told and since > pause) or since > SILENCE:

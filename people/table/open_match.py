@@ -64,6 +64,11 @@ class OpenMatch:
         """Seats whose people have left."""
         return [one.seat for one in self.absences if one.deserted and one.seat in self.people]
 
+    def is_deserted(self, seat: int) -> bool:
+        """Whether nobody is there any more for whom a seat plays: its own player has left, or all other people have."""
+        gone = set(self.deserted)
+        return seat in gone or (bool(gone) and self.people.keys() - {seat} <= gone)
+
     @property
     def opened(self) -> list[Turn]:
         """What was played but for moves that wait for those of others."""

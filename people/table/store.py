@@ -116,6 +116,18 @@ class Store:
         with self._lock, self._db:
             return [self._db.execute(text, values).rowcount for text, values in statements][-1]
 
+    def _note(self, *statements: Statement) -> None:
+        """Runs statements as one transaction that outlives the process, but is on the disk with the next one only."""
+        with self._lock:
+            durable = self._db.execute("PRAGMA synchronous").fetchone()[0]
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            try:
+                with self._db:
+                    for text, values in statements:
+                        self._db.execute(text, values)
+            finally:
+                self._db.execute(f"PRAGMA synchronous={durable}")
+
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(text, values).fetchall()
@@ -234,7 +246,7 @@ class Store:
     def happened(self, match: str, seat: int, number: int, at: float) -> None:
         """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""
         text = "INSERT OR IGNORE INTO moments (match, seat, number, at) VALUES (?, ?, ?, ?)"
-        self._do((text, (match, seat, number, at)))
+        self._note((text, (match, seat, number, at)))
 
     def moments(self, match: str) -> dict[tuple[int, int], float]:
         """(seat, number) to when it was."""
@@ -243,7 +255,7 @@ class Store:
 
     def ran(self, seconds: float) -> None:
         """Keeps how long servers have run in all."""
-        self._do(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
+        self._note(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
 
     def uptime(self) -> float:
         """How long servers have run in all, as far as it is known."""
