@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from econzoo.envs.core.registry import game as find_game
@@ -188,8 +189,9 @@ class Participant:
         self._think()
         self._stay(self._stage()[0])
         if way == WITHDRAWS:
-            form = next(one for one in self._browser.page.forms if one.step == "withdraw")
-            self._try(lambda: self._browser.submit(form, _hidden(form)))
+            self._try(self._browser.reload)  # of a page with news only the part with them is at hand
+            if form := next((one for one in self._browser.page.forms if one.step == "withdraw"), None):
+                self._try(partial(self._browser.submit, form, _hidden(form)))
             return
         self._leave()
         if way == CLOSES:

@@ -111,6 +111,8 @@ class Verdict:
         row, waits = self._exported.participants.get(one.name, {}), _first_waits(one)
         if one.played or not one.ended or row.get("page") != "done":
             return
+        if waits and any(waits[-1].began - GRACE < killed < waits[-1].ended for killed in self._seen.kills):
+            return  # whoever was there then is not known to the server before they are back
         limit, waited = self._study.time.waiting, waits[-1].seconds if waits else 0.0
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"

@@ -77,6 +77,16 @@ def test_the_example_of_a_game_is_without_fault(game: str, tmp_path: Path):
     assert all(one.ended for one in seen.stories)
 
 
+@pytest.mark.parametrize("game", long_unless({"matrix", "public_goods"}.__contains__, games()))
+@pytest.mark.slow
+def test_so_it_is_when_some_leave_and_the_server_is_killed(game: str, tmp_path: Path):
+    text = shortened(example(game, "study.toml")).replace("repetitions = 1", "repetitions = 2")
+    study, seen = trial(tmp_path, text, 15, drop=4, kill=True)
+    assert len(seen.kills) == 1
+    assert reasons(study, seen) == []
+    assert sum(one.left or not one.ended for one in seen.stories) <= 4
+
+
 # What must be found
 
 
