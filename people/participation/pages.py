@@ -37,7 +37,7 @@ from econzoo.people.server.patience import STREAMS
 from econzoo.people.server.rendering import page, stream
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import HERE, at, texts
-from econzoo.people.study.ends import end_of, way_back
+from econzoo.people.study.ends import TIMED_OUT_BY, end_of, way_back
 from econzoo.people.study.items import IMAGES
 from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seats import SeatPages
@@ -238,9 +238,9 @@ class StudyPages:
         elif one.page == QUIZ:
             told["why"] = self._course.explanations(one)
         elif one.page in ENDS:
-            alone = self._course.store.has_event(one.token, ALONE)
+            timed_out = any(kind in TIMED_OUT_BY for kind in kinds)
             code = one.completion_code if one.is_paid else None
-            told["back"] = way_back(self._course.study.ends, end_of(one, alone), code or "")
+            told["back"] = way_back(self._course.study.ends, end_of(one, timed_out), code or "")
             told["earned"] = self._telling.earned(own, one)
         return told
 

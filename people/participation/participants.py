@@ -178,10 +178,6 @@ class Participants(StudyMatches):
         text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
         return [(at, kind, from_json(told)) for at, kind, told in self._rows(text, one.token)]
 
-    def has_event(self, token: str, kind: str) -> bool:
-        """Whether something of a kind happened to a participant."""
-        return bool(self._rows("SELECT 1 FROM events WHERE participant = ? AND kind = ? LIMIT 1", token, kind))
-
     def draw_seed(self, token: str) -> str:
         """The seed of the draw of what a participant is paid for; empty: nothing is drawn."""
         text = "SELECT json FROM events WHERE participant = ? AND kind = ?"

@@ -16,7 +16,10 @@ COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (
     *("completed", "screened_out", "no_consent", "full", "withdrawn", "timed_out"),
 )
 """How a study ends for somebody: as planned, by the code word or the quiz, without consent, without a place, by their
-own wish, or because others did not come."""
+own wish, or because others did not come, or they themselves left a match."""
+
+TIMED_OUT_BY = ("alone", "left")
+"""Kinds of events that make an end a `TIMED_OUT` one: others did not come, or a match was left."""
 
 WRONG_WORD, WRONG_ANSWERS = SCREENED = ("code word", "quiz")
 """Reasons of exclusion by the study itself; others are those of the operator."""
@@ -64,18 +67,18 @@ def ends_of(file: Part, completion_url: str) -> dict[str, End]:
     return {COMPLETED: End(completion_url), **found} if completion_url else found
 
 
-def end_of(one: Participant, alone: bool) -> str:
+def end_of(one: Participant, timed_out: bool) -> str:
     """The end that somebody has come to; empty: they are on the way, or were excluded by the operator.
 
     Args:
         one: Who.
-        alone: Whether they waited in vain for others.
+        timed_out: Whether they waited in vain for others, or left a match: see `TIMED_OUT_BY`.
     """
     if one.excluded_reason is not None:
         return SCREENED_OUT if one.excluded_reason in SCREENED else ""
     if one.page == "withdrawn":
         return NO_CONSENT if one.withdrawn == "consent" else WITHDRAWN
-    ended = TIMED_OUT if alone else COMPLETED
+    ended = TIMED_OUT if timed_out else COMPLETED
     return {"done": ended, "full": FULL}.get(one.page, "")
 
 

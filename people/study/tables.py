@@ -14,13 +14,12 @@ from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.attrition import Assigned, rows_of_arms
 from econzoo.people.study.bonus import DRAW, payoffs_of
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import end_of
+from econzoo.people.study.ends import TIMED_OUT_BY, end_of
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import Planned, arms_of_places
 from econzoo.people.study.roster import decisions_of, payoff_for_bonus, timeouts_of
 from econzoo.people.study.stages import answers_of
 from econzoo.people.study.study_data import (
-    ALONE,
     ENTRY,
     FORGOTTEN,
     TIMED,
@@ -80,7 +79,7 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("page", "attention_left")},
             "quiz_left": one.quiz_left if self._kept.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
-            "end": end_of(one, any(event.kind == ALONE for event in self._events.get(one.token, []))) or None,
+            "end": end_of(one, any(told.kind in TIMED_OUT_BY for told in self._events.get(one.token, []))) or None,
             "matches": len(ended),
             **self._took_part(one),
             "payoff": in_full(float(sum(counted))),

@@ -15,9 +15,21 @@ from hypothesis import strategies as st
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.study.bonus import has_round_payoffs, round_payoffs
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import COMPLETED, NO_CONSENT, SCREENED_OUT, WITHDRAWN, End, WayBack, way_back
+from econzoo.people.study.ends import (
+    COMPLETED,
+    FULL,
+    NO_CONSENT,
+    SCREENED_OUT,
+    TIMED_OUT,
+    WITHDRAWN,
+    End,
+    WayBack,
+    end_of,
+    way_back,
+)
 from econzoo.people.study.expected_earnings import expected_bonus
 from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND, Payment, Unit
+from econzoo.people.study.study_data import Participant
 from econzoo.people.study.study_file import study_of
 from refusals import refuses
 
@@ -243,6 +255,22 @@ def test_who_is_paid_and_has_no_end_goes_where_others_go_but_never_with_their_co
     shared = {COMPLETED: End(URL, "ALL")}
     assert way_back(shared, COMPLETED, "OWN").code == "ALL"
     assert way_back(shared, WITHDRAWN, "OWN") == WayBack("", "OWN", False)
+
+
+def test_the_end_that_somebody_has_come_to() -> None:
+    nobody = Participant(*[None] * len(Participant._fields))  # type: ignore[arg-type]
+    for told, timed_out, end in (
+        ({"page": "done"}, False, COMPLETED),
+        ({"page": "done"}, True, TIMED_OUT),
+        ({"page": "full"}, False, FULL),
+        ({"page": "withdrawn", "withdrawn": "consent"}, False, NO_CONSENT),
+        ({"page": "withdrawn", "withdrawn": "play"}, True, WITHDRAWN),
+        ({"page": "excluded", "excluded_reason": "quiz"}, False, SCREENED_OUT),
+        ({"page": "excluded", "excluded_reason": "code word"}, False, SCREENED_OUT),
+        ({"page": "excluded", "excluded_reason": "came twice"}, False, ""),
+        ({"page": "play"}, True, ""),
+    ):
+        assert end_of(nobody._replace(**told), timed_out) == end, told
 
 
 def test_ends_that_cannot_be_are_refused() -> None:
