@@ -74,7 +74,7 @@ def walk(page: Page, url: str, study: dict[str, Any]) -> Iterator[Any]:
         while True:
             page.wait_for_selector('.moves button, form[action$="/play"] button')
             if page.locator(".moves button").count() and not match and page.locator(".talk .mine").count() == 1:
-                page.evaluate("scrollTo(0, document.querySelector('.rules').offsetTop - 12)")
+                page.evaluate("scrollTo(0, 0)")
                 yield shot(page)
             if not page.locator(".moves button").count():
                 press(page, 'form[action$="/play"] button')
@@ -86,7 +86,8 @@ def walk(page: Page, url: str, study: dict[str, Any]) -> Iterator[Any]:
                 page.locator('[name="move.message"]').fill("Waiting costs us both: take it now.")
                 press(page, '.moves button[value="offer"]')
     page.locator('[name="item.0"]').fill("41")
-    page.locator("fieldset.asked input").first.check()
+    for asked in page.locator('form[action$="/questionnaire"] fieldset').all():
+        asked.locator("input").first.check()
     press(page, 'form[action$="/questionnaire"] button')
     yield shot(page)
     press(page, 'form[action$="/debriefing"] button')
