@@ -245,7 +245,7 @@ class StudyTables:
         study = self._kept.study
         if one.kind == "attention" and study.attention:
             right = int(study.attention.accepts(one.answer))
-            return {"question": study.attention.sentence, "form": None, "answer": one.answer, "right": right}
+            return {"question": study.attention.shown, "form": None, "answer": one.answer, "right": right}
         pages: dict[str, Sequence[Item]] = {
             "consent": study.boxes,
             "quiz": study.quiz,
