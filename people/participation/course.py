@@ -20,6 +20,7 @@ from econzoo.people.participation.page_names import (
     PRACTICE,
     QUESTIONNAIRE,
     QUIZ,
+    SKIPPED,
     SURVEY,
     WAITING,
     WITHDRAWN,
@@ -182,9 +183,9 @@ class Course:
         if stages[number].kind == SURVEY:
             self.store.move(one, SURVEY, *reached, **changed)
         elif stages[number].kind == PRACTICE:
-            self.seating.practise(one, stages[number], *reached)
+            self.seating.practise(one, stages[number], *reached, **changed)
         else:
-            self._admit(one, *reached)
+            self._admit(one, *reached, **changed)
 
     def _is_at(self, one: Participant, given: Given) -> bool:
         """Whether a form is that of the stage where somebody is, and was not sent before."""
@@ -204,12 +205,12 @@ class Course:
             self._enter(one, self.store.stage(one) + 1)
         return {}
 
-    def _admit(self, one: Participant, *kept: Statement) -> None:
+    def _admit(self, one: Participant, *kept: Statement, **changed: Any) -> None:
         """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
-        if self.seating.full:
+        if one.place is None and self.seating.full:
             self.store.move(one, FULL, *kept, **self._fee(one))
         else:
-            self.store.move(one, WAITING, *kept, waits_since=self.seating.now())
+            self.store.move(one, WAITING, *kept, waits_since=self.seating.now(), **changed)
 
     def _fee(self, one: Participant) -> dict[str, str]:
         """A completion code, for which the fee is paid, to who does not come to the end."""
@@ -225,10 +226,10 @@ class Course:
         seat, live = self.seating.seat(one), self.seating.live(one)
         if seat is not None and live is not None:
             live.leave(seat.seat, ENDED)  # of a match that is over, nothing
-        if one.repetition + 1 < self.study.matching.repetitions:
+        if not self.study.ends_stage(one.repetition):
             self.store.move(one, WAITING, repetition=one.repetition + 1, waits_since=self.seating.now())
         else:
-            self._end_matches(one, repetition=one.repetition + 1)
+            self._end_matches(one)
         return {}
 
     def may_go_on(self, one: Participant) -> bool:
@@ -238,8 +239,12 @@ class Course:
             return False
         return live.over or bool(live.trouble) or live.is_deserted(seat.seat)
 
-    def _end_matches(self, one: Participant, **changed: Any) -> None:
-        self._enter(one, self.study.stage_of_matches + 1, bonus_cents=self.bonus(one), **changed)
+    def _end_matches(self, one: Participant, *kept: Statement) -> None:
+        """From the last match of a stage to the next stage; the bonus is known when all matches are over."""
+        last = one.repetition + 1 == self.study.matching.repetitions
+        bonus = {"bonus_cents": self.bonus(one)} if last else {}
+        number = self.study.stage_of(one.repetition) + 1
+        self._enter(one, number, *kept, repetition=one.repetition + 1, **bonus)
 
     def _end_waiting(self, one: Participant, why: str) -> None:
         """Nobody else came for somebody who waited, no place is left, or all matches are behind them."""
@@ -247,8 +252,10 @@ class Course:
             self.store.move(one, DEBRIEFING, event(one, ALONE), bonus_cents=self.bonus(one))
         elif why == FULL:
             self.store.move(one, FULL, **self._fee(one))
-        else:
-            self._end_matches(one)
+        elif one.repetition < self.study.matching.repetitions:
+            self._end_matches(one, event(one, SKIPPED))
+        else:  # an older version has let somebody wait behind the last match
+            self._enter(one, len(self.study.stages), bonus_cents=self.bonus(one))
 
     def bonus(self, one: Participant) -> int:
         """The bonus for the matches so far."""

@@ -12,6 +12,9 @@ PAGES = (*WAY, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "withdrawn")
 PLAYING = (PRACTICE, PLAY)
 """Where matches are played."""
 
+BETWEEN = (PRACTICE, SURVEY, WAITING, PLAY)
+"""From which somebody with a place comes to the next match."""
+
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
 SKIPPED = "skipped"

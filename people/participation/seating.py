@@ -10,6 +10,7 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.page_names import (
+    BETWEEN,
     EXCLUDED,
     PLAY,
     PRACTICE,
@@ -143,8 +144,8 @@ class Seating:
     def _standing(self, one: Participant) -> Standing:
         """Where somebody is; who has closed the page for longer than the file allows does not come any more."""
         away = self._study.leaving.away
-        closed = bool(away) and one.page == WAITING and self.presence.closed(one.token) >= away
-        return Standing(one.repetition, one.page not in (WAITING, PLAY) or closed)
+        closed = bool(away) and one.page != PLAY and self.presence.closed(one.token) >= away
+        return Standing(one.repetition, one.page not in BETWEEN or closed)
 
     # -- beginning ---------------------------------------------------------------------------------------------
 
@@ -206,7 +207,7 @@ class Seating:
     def _take(self, step: Step, waiting: Mapping[str, Participant]) -> None:
         if step.what == BEGIN and step.match is not None:
             self._begin(step.match, {seat: waiting[name] for seat, name in step.names.items()})
-        elif step.what == SKIP:
+        elif step.what == SKIP and not self._study.ends_stage(waiting[step.name].repetition):
             one = waiting[step.name]
             self._store.move(one, WAITING, event(one, SKIPPED), repetition=one.repetition + 1, waits_since=self.now())
         else:
@@ -239,7 +240,7 @@ class Seating:
         for seat in seated:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
 
-    def practise(self, one: Participant, stage: Stage, *also: Statement) -> None:
+    def practise(self, one: Participant, stage: Stage, *also: Statement, **changed: Any) -> None:
         """Begins a match with programs that is none of the plan: nothing is paid for it, and no table has it."""
         players, params = self._study.practice(stage)
         seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
@@ -250,7 +251,7 @@ class Seating:
             seed,
             {**self._options, **params},
             terms,
-            lambda id: [*to_practice(one, id), *also],
+            lambda id: [*to_practice(one, id, changed), *also],
         )
         self._store.changes += 1
 

@@ -135,11 +135,12 @@ def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attemp
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
 
 
-def to_practice(one: Participant, match: str) -> Sequence[Statement]:
+def to_practice(one: Participant, match: str, changed: Mapping[str, Any]) -> Sequence[Statement]:
     """The statements that take somebody to a match of practice, which is none of the randomisation table."""
-    text = "UPDATE participants SET page = ? WHERE token = ? AND page = ? AND repetition = ?"
+    columns = "".join(f", {name} = ?" for name in changed)
+    text = f"UPDATE participants SET page = ?{columns} WHERE token = ? AND page = ? AND repetition = ?"
     return (
-        (text, (PRACTICE, one.token, one.page, one.repetition)),
+        (text, (PRACTICE, *changed.values(), one.token, one.page, one.repetition)),
         event(one, ARRIVED, page=PRACTICE),
         event(one, PRACTISED, match=match),
     )

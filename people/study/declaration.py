@@ -12,7 +12,7 @@ from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.stages import GAME, Stage
+from econzoo.people.study.stages import Stage
 from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
 
 PERSON = "person"
@@ -256,10 +256,18 @@ class Study:
         """What participants tick to consent."""
         return tuple(Item(text, BOX) for text in self.words.boxes)
 
-    @property
-    def stage_of_matches(self) -> int:
-        """Number of the stage in which the matches are played, from 0."""
-        return [stage.kind for stage in self.stages].index(GAME)
+    def stage_of(self, repetition: int) -> int:
+        """Number of the stage in which participants play a match of theirs, both from 0."""
+        for number, stage in enumerate(self.stages):
+            if repetition < stage.repetitions:
+                return number
+            repetition -= stage.repetitions
+        raise ValueError("there are fewer matches; allowed: one of a participant's")
+
+    def ends_stage(self, repetition: int) -> bool:
+        """Whether a match, from 0, is the last one of its stage."""
+        last = repetition + 1 == self.matching.repetitions
+        return last or self.stage_of(repetition + 1) != self.stage_of(repetition)
 
     @property
     def may_fail(self) -> bool:
@@ -282,7 +290,7 @@ class Study:
         """Players and parameters of a match of practice, in which the seat is that of the rules shown beforehand."""
         seats = self.seats(self.arms[0], 0)
         players = [HUMAN if seat == seats.index(PERSON) else stage.against for seat in range(len(seats))]
-        return players, {**self.settings[0], **stage.settings}
+        return players, {**self.settings[0], **stage.settings[0]}
 
 
 SHORTEST = 3

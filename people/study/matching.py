@@ -307,9 +307,10 @@ def _with_settings(
     in_arm: Counter[int] = Counter()
     had: Counter[tuple[int, int]] = Counter()
     for repetition in range(study.matching.repetitions):
+        among = study.stages[study.stage_of(repetition)].among
         for group, rounds in enumerate(groups):
             for match in rounds[repetition]:
-                setting = _setting(match, in_arm, had, rng.sample(range(len(study.settings)), len(study.settings)))
+                setting = _setting(match, in_arm, had, rng.sample(among, len(among)))
                 in_arm[setting] += 1
                 had.update((one, setting) for one in match)
                 yield match, setting, repetition, group

@@ -16,6 +16,7 @@ from econzoo.people.study import payment
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Leaving, Study
 from econzoo.people.study.items import IMAGE
 from econzoo.people.study.plan import StudyPlan, lines, money
+from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
 from econzoo.people.study.tables import settings_of, table_heads, table_rows
 
 MET = {
@@ -75,9 +76,19 @@ def _design(plan: StudyPlan) -> Iterator[str]:
         yield f"- Arm `{arm.name}`: {seats}{told}."
     given = study.matching
     yield f"Each participant is in one arm and plays {many(given.repetitions, 'match')}, with {MET[given.partners]}."
+    if len(study.stages) > 1:
+        yield f"In this order: {', '.join(map(_stage, study.stages))}."
     yield "Arms are drawn in blocks by order of admission; settings and seats are balanced as the table shows."
     groups = len({one.group for one in plan.table})
     yield f"Seed {given.seed}; {many(len(plan.table), 'match')} in {many(groups, 'independent group')}."
+
+
+def _stage(stage: Stage) -> str:
+    if stage.kind == SURVEY:
+        return f"a page{f' {stage.title!r}' * bool(stage.title)} with {many(len(stage.items), 'question')}"
+    if stage.kind == PRACTICE:
+        return f"an unpaid match of practice against `{stage.against}`"
+    return many(stage.repetitions, "match")
 
 
 def _outcomes(study: Study) -> Iterator[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from econzoo.people.study.items import Item
 
 PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
-"""Kinds of stages: a match with programs that does not count, a page of text and questions, the matches."""
+"""Kinds of stages: a match with programs that does not count, a page of text and questions, matches."""
 
 STAGE, PRACTISED = "stage", "practice"
 """Kinds of events: a stage was reached (its number from 1), a match of practice began (its id)."""
@@ -26,7 +25,11 @@ class Stage:
         text: Before the questions of a page.
         items: The questions of a page.
         against: Player in all other seats of a match of practice.
-        settings: Parameters of that match that are not as usual.
+        settings: Of a match of practice the parameters that are not as in the first setting; of matches their settings,
+            none: those of the file.
+        roles: For each of these settings the seat of a participant, or None.
+        repetitions: Matches of each participant.
+        among: Which of the study's settings the matches have.
     """
 
     kind: str
@@ -34,7 +37,10 @@ class Stage:
     text: str = ""
     items: tuple[Item, ...] = ()
     against: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[dict[str, Any], ...] = ()
+    roles: tuple[int | None, ...] = ()
+    repetitions: int = 0
+    among: range = range(0)
 
 
 def answers_of(number: int) -> str:

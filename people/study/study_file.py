@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from econzoo.baselines.factory import in_game, is_person, knows, player
 from econzoo.envs.core.contract.parameters import OneOf, Whole
@@ -20,6 +21,7 @@ from econzoo.people.study.declaration import (
     LABELS,
     LINKS,
     LONGEST_LABEL,
+    MOST,
     MOST_IN_ALL,
     PAY,
     PERSON,
@@ -92,18 +94,35 @@ def check_seats(file: Part, study: Study) -> None:
                     part.wrong("seats", f"{part.named('seats')}: player {short(who)} cannot take seat {seat}")
 
 
-def stages_of(file: Part, game: str) -> tuple[Stage, ...]:
-    """The stages of a file, in which the matches come once; of one that names none, the matches alone."""
+Ordered = tuple[tuple[Stage, ...], tuple[dict[str, Any], ...], tuple[int | None, ...]]
+"""Stages, the settings of all their matches, and for each setting the seat of a participant, or None."""
+
+
+def stages_of(file: Part, game: str, repetitions: int) -> Ordered:
+    """The stages of a file, and their settings; of one that names none, the matches alone.
+
+    Args:
+        file: The file.
+        game: Of all matches.
+        repetitions: Matches in a stage that does not say how many.
+    """
     parts = file.tables("stages")
-    found = tuple(_stage_of(part, game) for part in parts)
-    if not parts:
-        return (Stage(GAME),)
-    if [one.kind for one in found].count(GAME) != 1:
-        parts[0].wrong("", f"[[stages]] have kind = {GAME!r} not once; allowed: exactly one of them")
-    return found
+    read = [_stage_of(part, game, repetitions) for part in parts] or [Stage(GAME, repetitions=repetitions)]
+    if GAME not in [one.kind for one in read]:
+        parts[0].wrong("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
+    settings, roles = settings_of(file, game)
+    if all(one.settings for one in read if one.kind == GAME):
+        settings, roles = (), ()  # each stage has its own
+    usual, found = range(len(settings)), list[Stage]()
+    for one in read:
+        own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
+        found.append(replace(one, among=own) if one.kind == GAME else one)
+        if one.kind == GAME:
+            settings, roles = (*settings, *one.settings), (*roles, *one.roles)
+    return tuple(found), settings, roles
 
 
-def _stage_of(part: Part, game: str) -> Stage:
+def _stage_of(part: Part, game: str, repetitions: int) -> Stage:
     kind = part.value("kind", OneOf(*KINDS), SURVEY)
     stage = Stage(kind)
     if kind == SURVEY:
@@ -115,7 +134,11 @@ def _stage_of(part: Part, game: str) -> Stage:
         settings, _ = settings_of(part, game)
         if len(settings) > 1:
             part.refuse("settings", "one value of each parameter")
-        stage = Stage(kind, against=part.value("against", line()), settings=settings[0])
+        stage = Stage(kind, against=part.value("against", line()), settings=settings)
+    else:
+        settings, roles = settings_of(part, game) if "settings" in part else ((), ())
+        count = part.value("repetitions", Whole(1, MOST), repetitions)
+        stage = Stage(kind, settings=settings, roles=roles, repetitions=count)
     part.done()
     return stage
 
@@ -160,6 +183,16 @@ def matching_of(file: Part) -> Matching:
     if given.participants * given.repetitions > MOST_IN_ALL:
         part.refuse("repetitions", f"participants times repetitions up to {MOST_IN_ALL:,}")
     return given
+
+
+def all_matches(file: Part, given: Matching, stages: Sequence[Stage]) -> Matching:
+    """The same, with as many matches of each participant as all stages have."""
+    count = sum(stage.repetitions for stage in stages)
+    if count > MOST or given.participants * count > MOST_IN_ALL:
+        file.wrong(
+            "stages", f"[[stages]] have {count:,} matches; allowed: participants times matches up to {MOST_IN_ALL:,}"
+        )
+    return replace(given, repetitions=count)
 
 
 def attention_of(file: Part) -> Attention | None:
@@ -266,11 +299,11 @@ def study_of(text: str, path: Path) -> Study:
     file = read_part(path, text)
     name = file.value("name", NAME)
     game = file.value("game", OneOf(*games()))
-    settings, roles = settings_of(file, game)
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
-    stages = stages_of(file, game)
-    asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     texts, recruitment, matched = texts_of(file), recruitment_of(file), matching_of(file)
+    stages, settings, roles = stages_of(file, game, matched.repetitions)
+    matched = all_matches(file, matched, stages)
+    asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     session = file.value("session", NAME, "")
     listed = file.table("recruitment").values.get("labels")
     study = Study(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections import Counter
 
 import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from participant import Guest, Lab, file_of, play, study_in
+from participant import PEOPLE, PROGRAM, Guest, Lab, file_of, play, study_in
 from visitor import phrase
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import plan_matches
@@ -170,6 +171,103 @@ def test_one_can_withdraw_from_practice_and_pages(new):
     assert [one.kept.completion_code for one in (ann, ben)] == [None, None], "they were not admitted"
 
 
+PARTS = """
+[[stages]]
+kind = "game"
+repetitions = 1
+[[stages]]
+[[stages.items]]
+question = "Half of it?"
+[[stages]]
+kind = "practice"
+against = "tit-for-tat"
+[[stages]]
+kind = "game"
+repetitions = 2
+[stages.settings]
+rounds = 1
+stage_game = ["prisoners-dilemma", "chicken"]
+[[stages]]
+text = "All matches are over."
+"""
+
+
+def test_every_match_has_a_setting_of_its_stage(tmp_path):
+    for participants in (4, 8):
+        study = study_in(
+            tmp_path, with_stages(PARTS, participants=participants, partners="random", arms=PEOPLE + PROGRAM)
+        )
+        assert study.matching.repetitions == 3
+        table = plan_matches(study)
+        for one in table:
+            assert (study.settings[one.setting]["rounds"] == 2) == (one.repetition == 0)
+            assert study.ends_stage(one.repetition) == (one.repetition != 1)
+        for arm in study.arms:
+            later = Counter(one.setting for one in table if one.arm == arm.name and one.repetition > 0)
+            assert max(later.values()) - min(later.values()) <= 1, "as balanced as within one stage"
+    alone = study_in(tmp_path, with_stages('[[stages]]\nkind = "game"\n[stages.settings]\nrounds = 5\n'))
+    assert alone.settings == ({"rounds": 5},), "nobody plays in those of the file"
+
+
+def test_matches_come_in_two_parts(new):
+    lab = new(text=with_stages(PARTS))
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    ann.next(), ben.next()
+    assert (ann.where, ben.where, ann.kept.bonus_cents) == ("survey", "survey", None)
+    for one in (ann, ben):
+        one.send("survey", {"item.0": "yes"})
+        play(one)
+        one.send("practice", {})
+    assert (ann.see().where, ben.where) == ("play", "play"), "nobody is told that the study is full"
+    assert phrase("study.match", match=2, matches=3) in ann.text
+    for _ in range(2):
+        play(ann.see(), ben.see())
+        ann.next(), ben.next()
+        ann.see()
+    assert (ann.where, "All matches are over." in ann.text) == ("survey", True)
+    records = [Record.from_json(line) for line in lab.store.lines()]
+    assert [one.params["rounds"] for one in records] == [2, 1, 1]
+    seats = rows(exported(lab), "seats")
+    assert [row["repetition"] for row in seats[::2]] == ["1", "2", "3"]
+    ann.send("survey", {}).tell().finish()
+    payoffs = [one.payoffs[one.players.index("human")] for one in records]
+    assert ann.kept.bonus_cents == max(25, min(150, round(10 * sum(payoffs))))
+
+
+def test_who_is_left_alone_between_parts_comes_through_all_pages(new):
+    lab = new(text=with_stages(PARTS))
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    ann.next(), ben.next()
+    assert ben.leave().kept.withdrawn == "survey"
+    ann.send("survey", {"item.0": "yes"})
+    play(ann)
+    ann.send("practice", {})
+    lab.settle()
+    assert (ann.see().where, ann.kept.repetition) == ("survey", 3), "both later matches were left out"
+    assert "All matches are over." in ann.text
+    assert [kind for _, kind, _ in lab.store.events_of(ann.kept)].count("skipped") == 2
+    ann.send("survey", {}).tell().finish()
+    assert ann.kept.completion_code in ann.text
+
+
+def test_a_partner_on_a_page_between_is_awaited(new):
+    lab = new(text=with_stages(PARTS))
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    ann.next(), ben.next()
+    ann.send("survey", {"item.0": "yes"})
+    play(ann)
+    ann.send("practice", {})
+    lab.settle()
+    assert (ann.where, ben.where) == ("waiting", "survey")
+    ben.send("survey", {"item.0": "no"})
+    play(ben)
+    ben.send("practice", {})
+    assert (ann.where, ben.where) == ("play", "play")
+
+
 def test_a_file_without_stages_is_one_of_matches_and_questionnaire(tmp_path):
     study = study_in(tmp_path)
     assert [stage.kind for stage in study.stages] == ["game"]
@@ -179,8 +277,10 @@ def test_a_file_without_stages_is_one_of_matches_and_questionnaire(tmp_path):
 def test_stages_that_lead_nowhere_are_refused(tmp_path):
     game = '[[stages]]\nkind = "game"\n'
     for stages, *named in (
-        ("[[stages]]\ntext = 'Read.'\n", "game", "exactly one"),
-        (game * 2, "game", "exactly one"),
+        ("[[stages]]\ntext = 'Read.'\n", "game", "at least one"),
+        (f"{game}repetitions = 0\n", "stages[1].repetitions", 0, 1),
+        (f"{game}repetitions = 10000\n" * 2, "20,000", "100,000"),
+        (f"{game}[stages.settings]\nrounds = 'many'\n", "stages[1].settings.rounds", "many"),
         (f"{game}[[stages]]\n", "stages[2].items"),
         (f"{game}[[stages]]\nkind = 'quiz'\n", "stages[2].kind", "practice", "survey", "game"),
         (f"{game}[[stages]]\nkind = 'practice'\n", "stages[2].against"),
