@@ -232,7 +232,8 @@ class Participants(StudyMatches):
 
     def look(self) -> None:
         """Sees whether another process has changed the file."""
-        version = int(self._rows("PRAGMA data_version")[0][0])
+        with self._lock:
+            version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
             self._version = version
             self.touch()

@@ -70,19 +70,19 @@ class StudyMatches(Store):
 
     def left(self, id: str) -> frozenset[int]:
         """The seats of a match whose players have left or were replaced."""
-        with self._lock:
-            return left_of(self._db, id)
+        with self._looking:
+            return left_of(self._seen, id)
 
     def seats_of_matches(self) -> Seats:
         """Number of the plan to the place of who has each seat, of matches that have begun."""
-        with self._lock:
-            return seats_of(self._db, self.study)
+        with self._looking:
+            return seats_of(self._seen, self.study)
 
     @property
     def added(self) -> tuple[int, ...]:
         """How many places were added to those of the file, each time."""
-        with self._lock:
-            return added_of(self._db, self.study)
+        with self._looking:
+            return added_of(self._seen, self.study)
 
     def add_places(self, count: int) -> None:
         """Adds places to the randomisation table."""

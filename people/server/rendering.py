@@ -118,7 +118,7 @@ async def sign_in(request: Request) -> Response:
 OFTEN, SELDOM = 0.1, 0.5
 """Seconds between two looks for something new: in memory, and in files or other processes."""
 
-EVERY = 5
+EVERY = 10
 """Looks for each time that is asked whether somebody listens still, which takes longer than a look."""
 
 PAUSE, SILENCE = 2.0, 15.0

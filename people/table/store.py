@@ -100,16 +100,18 @@ class Store:
 
     def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
         self._lock, self._reading, self._closed = Lock(), reading, False
+        self._looking = Lock()  # who reads does not wait until something is on the disk
         self._checked, self._changes = time.monotonic(), 0
         if reading:
             address = f"{Path(path).resolve().as_uri()}?mode=ro"
-            self._db = sqlite3.connect(address, uri=True, check_same_thread=False)
+            self._db = self._seen = sqlite3.connect(address, uri=True, check_same_thread=False)
             return
         with name_damage(path, sqlite3.DatabaseError):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             self._db.executescript(SCHEMA)
+            self._seen = sqlite3.connect(path, check_same_thread=False)
 
     def _do(self, *statements: Statement) -> int:
         """Runs statements as one transaction; returns how many rows the last one changed."""
@@ -129,8 +131,8 @@ class Store:
                 self._db.execute(f"PRAGMA synchronous={durable}")
 
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._db.execute(text, values).fetchall()
+        with self._looking:
+            return self._seen.execute(text, values).fetchall()
 
     def add(
         self, match: Match, people: Sequence[int], terms: Terms = USUAL, also: Also | None = None
@@ -291,3 +293,5 @@ class Store:
                 self._write_through()
             self._closed = True
             self._db.close()
+        with self._looking:
+            self._seen.close()
