@@ -79,7 +79,7 @@ class Participant:
 
     def playing(self) -> Participant:
         """Waits until the match has begun, without a reload."""
-        self.page.wait_for_selector(".moves, .talk")
+        self.page.wait_for_selector('.moves, #table[data-table*="of=play"]')
         return self
 
     def move(self, kind: str, **fields: str) -> None:

@@ -138,7 +138,7 @@ def test_replies_of_a_model_and_its_name(guest, hosting):
     alice = guest()
     alice.page.goto(f"{hosting.url}?game=bargaining")
     alice.inert()
-    alice.page.get_by_text("Who is who").click()
+    alice.page.get_by_text("About the players").click()
     alice.shows(MODEL)
     alice.table.start("bargaining", player_0=MODEL, param_horizon="2", seat="1")
     alice.table.settle()
