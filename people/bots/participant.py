@@ -24,9 +24,10 @@ from econzoo.people.bots.manners import (
     WAITING,
     WITHDRAWS,
 )
-from econzoo.people.bots.story import Story
+from econzoo.people.bots.story import PRACTISED, Story
 from econzoo.people.bots.visiting import NoAnswerError, Taken
 from econzoo.people.study.declaration import Study
+from econzoo.people.study.stages import PRACTICE
 
 NO_STEPS = ("withdraw", "check", "leave")
 """Forms that lead to no other page."""
@@ -40,7 +41,7 @@ MOST_TRIES = 25
 LOOK = 0.5
 """Seconds between two thoughts of who waits."""
 
-MATCH_OF = re.compile(r"of=[a-z]+\.(\d+)")
+MATCH_OF = re.compile(r"of=([a-z]+)\.(\d+)")
 
 
 class Browser(Protocol):
@@ -160,7 +161,7 @@ class Participant:
         """Where they are, and the form that leads on, if there is one."""
         page = self._browser.page
         if found := MATCH_OF.search(self._browser.where):
-            self._match = int(found[1])
+            self._match = PRACTISED if found[1] == PRACTICE else int(found[2])
         if page.moves:
             return MATCH, page.moves[0]
         forms = [form for form in page.forms if form.step not in NO_STEPS]

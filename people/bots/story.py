@@ -31,6 +31,10 @@ class Stay(NamedTuple):
         return self.ended - self.began
 
 
+PRACTISED = -1
+"""Number of all matches of practice, which are in no table."""
+
+
 @dataclass
 class Story:
     """What a participant has seen and done.
@@ -76,5 +80,5 @@ class Story:
 
     @property
     def played(self) -> set[int]:
-        """Matches in which they were."""
-        return {one.match for one in self.stays if one.stage == "match"}
+        """Matches in which they were, but those of practice."""
+        return {one.match for one in self.stays if one.stage == "match" and one.match != PRACTISED}

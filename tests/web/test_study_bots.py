@@ -16,6 +16,9 @@ import pytest
 pytest.importorskip("uvicorn", reason="the pages of studies need the extra web")
 
 from participant import file_of
+from test_items import png
+from test_study_items import KINDS
+from test_study_stages import PARTS
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import games
@@ -85,6 +88,17 @@ def test_so_it_is_when_some_leave_and_the_server_is_killed(game: str, tmp_path: 
     assert len(seen.kills) == 1
     assert reasons(study, seen) == []
     assert sum(one.left or not one.ended for one in seen.stories) <= 4
+
+
+@pytest.mark.slow
+def test_so_is_a_study_with_practice_parts_and_questions_of_all_kinds(tmp_path: Path):
+    (folder := tmp_path / "study").mkdir()
+    (folder / "map.png").write_bytes(png())
+    text = file_of(participants=6, partners="random", move=60).replace("[payment]", f"{KINDS}{PARTS}[payment]")
+    study, seen = trial(folder, text, 7, drop=1)
+    assert reasons(study, seen) == []
+    assert any(one.played == {0, 1, 2} for one in seen.stories)
+    assert sum(one.left or not one.ended for one in seen.stories) <= 1
 
 
 # What must be found
