@@ -65,14 +65,14 @@ TITLES = {
     "tries": phrase("study.title_quiz"),
     "wrong": phrase("study.title_excluded"),
     "gone": phrase("study.title_withdrawn"),
-    "waits": "Matrix",
-    "moves": "Matrix",
+    "waits": phrase("study.match", match=1, matches=1),
+    "moves": phrase("study.match", match=1, matches=1),
     "over": phrase("study.match_over", match=1, matches=1),
     "asked": phrase("study.title_questionnaire"),
     "told": phrase("study.title_debriefing"),
     "done": phrase("study.title_done"),
     "left": phrase("study.title_withdrawn"),
-    "partner": "Matrix",
+    "partner": phrase("study.match", match=1, matches=1),
     "alone": phrase("study.title_waiting"),
 }
 
