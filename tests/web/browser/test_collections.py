@@ -70,7 +70,7 @@ def order(page: Page, lineups: str) -> None:
     """Two line-ups, two settings, five repetitions."""
     page.get_by_role("link", name="New collection").click()
     page.get_by_role("link", name="Bargaining", exact=False).first.click()
-    page.get_by_label("Players that are compared").fill("")
+    page.get_by_label("Players to compare").fill("")
     page.get_by_text("Fixed seats").click()
     page.get_by_label("Line-ups").fill(lineups)
     page.get_by_text("Parameters", exact=True).click()
@@ -167,7 +167,7 @@ def test_a_collection_is_ordered_without_javascript(look, server):
     page = look(java_script_enabled=False)
     sign_in(page, server)
     page.goto(f"{server.url}manage/new?game=bargaining")
-    page.get_by_label("Players that are compared").fill("spe")
+    page.get_by_label("Players to compare").fill("spe")
     page.get_by_role("button", name="Count the matches").click()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("button", name="Pause").or_(page.get_by_text("done"))).to_have_count(1)

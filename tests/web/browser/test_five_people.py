@@ -48,7 +48,7 @@ def test_bids_are_hidden_until_all_are_in_and_the_policy_follows_where_none_come
     *bidders, eric = people
     eric.page.close()
     for bidder in bidders:
-        expect(bidder.page.get_by_text("Eric is to move.")).to_be_visible()
+        expect(bidder.page.get_by_text("Waiting for Eric to move.")).to_be_visible()
     found = [[bid for bid in BIDS if secret_in(told(one), bid)] for one in people]
     assert found == [[bid] if bid else [] for bid in (*BIDS, "")]  # one's own alone
 
@@ -61,13 +61,13 @@ def test_bids_are_hidden_until_all_are_in_and_the_policy_follows_where_none_come
     alex, *rest = bidders
     alex.page.locator(".leave summary").click()
     alex.page.get_by_role("button", name="Leave").click()
-    expect(alex.page.get_by_text("You do not play any more: the person has left.")).to_be_visible()
+    expect(alex.page.get_by_text("You are no longer playing: the person left.")).to_be_visible()
     for bidder in rest:
         bidder.move("bid", bid="70")
     for bidder in rest:
         expect(bidder.page.get_by_test_id("payoff")).to_be_visible(timeout=(LIMIT + 10) * 1000)
         expect(
-            bidder.page.get_by_text("Round 2, Alex: the person has left; the default action was played.")
+            bidder.page.get_by_text("Round 2, Alex: the person left; the default action was played.")
         ).to_be_visible()
 
     record = rest[0].record()

@@ -157,7 +157,7 @@ def test_replies_of_a_model_and_its_name(guest, hosting):
     for text in (NAME, HOSTILE, JUNK, OFFER):
         alice.shows(text)
     with alice.page.expect_navigation():
-        alice.page.get_by_role("link", name="Play it as a film").click()
+        alice.page.get_by_role("link", name="Play as a film").click()
     alice.page.goto(alice.page.url.replace("at=0", "at=4"))
     for text in (NAME, HOSTILE):
         alice.shows(text)
