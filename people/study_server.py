@@ -114,7 +114,8 @@ class Running:
             self.tables.uptime.beat()
             self.course.store.checkpoint()
             self.course.store.look()
-            self.course.seating.settle()
+            with self.course.store.flushed():
+                self.course.seating.settle()
 
 
 def site_of(study: Study, site: Site) -> Site:

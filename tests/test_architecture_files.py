@@ -41,6 +41,7 @@ ALLOWED = {
     "people/manage/runs.py": "the log of a process",
     "people/otree/project.py": "templates of the package",
     "people/server/serving.py": "the log of a server",
+    "people/table/store.py": "SQLite's log, to sync it",
 }
 """Files that may, and why."""
 

@@ -303,7 +303,8 @@ class StudyPages:
 
     def _step(self, request: Request, given: dict[str, str]) -> Response:
         one = self._who(request)
-        problems = self._course.step(one, request.path_params["page"], given)
+        with self._course.store.flushed():
+            problems = self._course.step(one, request.path_params["page"], given)
         if problems:
             return self._look(request, problems, given)
         return RedirectResponse(at(f"/p/{one.token}"), 303)
@@ -315,7 +316,8 @@ class StudyPages:
 
     def _withdraw(self, request: Request) -> Response:
         one = self._who(request)
-        self._course.withdraw(one)
+        with self._course.store.flushed():
+            self._course.withdraw(one)
         return RedirectResponse(at(f"/p/{one.token}"), 303)
 
     def _playing(self, endpoint: Endpoint) -> Endpoint:

@@ -145,8 +145,12 @@ class Participants(StudyMatches):
         Returns:
             Whether the participant was still there.
         """
-        with self._lock, self._db:
-            return self._moved(one, page, changed) and all(self._db.execute(*each) for each in also)
+        with self._lock:
+            with self._db:
+                moved = self._moved(one, page, changed) and all(self._db.execute(*each) for each in also)
+            self._written += 1
+        self._flush()
+        return moved
 
     def _moved(self, one: Participant, page: str, changed: Mapping[str, Any]) -> bool:
         columns = "".join(f", {name} = ?" for name in changed)

@@ -128,8 +128,9 @@ class SeatPages:
             return self.show(request, self.template, 422, typed=given, problems=reply)
         if asks := doubts(person, asked, forms, given, reply):
             return self.show(request, self.template, 422, typed=given, doubts=asks)
-        late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
-        self._advance(live)
+        with self._tables.store.flushed():
+            late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
+            self._advance(live)
         return RedirectResponse(f"{self._base(request)}{late}", 303)
 
     def _advance(self, live: LiveMatch) -> None:

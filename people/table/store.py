@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Lock, local
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.files import name_damage
@@ -101,6 +103,8 @@ class Store:
     def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
         self._lock, self._reading, self._closed = Lock(), reading, False
         self._looking = Lock()  # who reads does not wait until something is on the disk
+        self._flushing, self._written, self._flushed, self._own = Lock(), 0, 0, local()
+        self._log: int | None = None
         self._checked, self._changes = time.monotonic(), 0
         if reading:
             address = f"{Path(path).resolve().as_uri()}?mode=ro"
@@ -109,26 +113,53 @@ class Store:
         with name_damage(path, sqlite3.DatabaseError):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(SCHEMA)
             self._seen = sqlite3.connect(path, check_same_thread=False)
+        if durable:
+            try:
+                self._log = os.open(f"{path}-wal", os.O_RDWR)
+            except OSError:  # where it cannot be opened, SQLite does it, one change after the other
+                self._db.execute("PRAGMA synchronous=FULL")
 
     def _do(self, *statements: Statement) -> int:
         """Runs statements as one transaction; returns how many rows the last one changed."""
-        with self._lock, self._db:
-            return [self._db.execute(text, values).rowcount for text, values in statements][-1]
+        with self._lock:
+            changed = self._note_now(statements)
+        self._flush()
+        return changed
 
     def _note(self, *statements: Statement) -> None:
         """Runs statements as one transaction that outlives the process, but is on the disk with the next one only."""
         with self._lock:
-            durable = self._db.execute("PRAGMA synchronous").fetchone()[0]
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            try:
-                with self._db:
-                    for text, values in statements:
-                        self._db.execute(text, values)
-            finally:
-                self._db.execute(f"PRAGMA synchronous={durable}")
+            self._note_now(statements)
+
+    def _note_now(self, statements: Sequence[Statement]) -> int:
+        with self._db:
+            changed = [self._db.execute(text, values).rowcount for text, values in statements][-1]
+        self._written += 1
+        return changed
+
+    def _flush(self) -> None:
+        """Waits until what was written is on the disk; those who wait at the same time wait for the same."""
+        if self._log is None or getattr(self._own, "defers", False):
+            return
+        wanted = self._written
+        with self._flushing:
+            if self._flushed < wanted:
+                written = self._written
+                os.fsync(self._log)
+                self._flushed = written
+
+    @contextmanager
+    def flushed(self) -> Iterator[None]:
+        """What is written within is on the disk when it ends, not before: nobody holds a lock until it is."""
+        before, self._own.defers = getattr(self._own, "defers", False), True
+        try:
+            yield
+        finally:
+            self._own.defers = before
+            self._flush()
 
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._looking:
@@ -291,7 +322,9 @@ class Store:
         with self._lock:
             if not self._closed:
                 self._write_through()
-            self._closed = True
+            if self._log is not None and not self._closed:
+                os.close(self._log)
+            self._log, self._closed = None, True
             self._db.close()
         with self._looking:
             self._seen.close()
