@@ -149,6 +149,8 @@ class Participants(StudyMatches):
             with self._db:
                 moved = self._moved(one, page, changed) and all(self._db.execute(*each) for each in also)
             self._written += 1
+        if moved:
+            self.touch(one.token)  # not before others can read it: they look once for every change
         self._flush()
         return moved
 
@@ -161,7 +163,6 @@ class Participants(StudyMatches):
             return False
         if page != one.page:
             self._db.execute(*event(one, ARRIVED, page=page))
-        self.touch(one.token)
         return True
 
     def answers_of(self, one: Participant, kind: str) -> list[tuple[int, int, str]]:

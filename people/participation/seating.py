@@ -253,7 +253,7 @@ class Seating:
             terms,
             lambda id: [*to_practice(one, id, changed), *also],
         )
-        self._store.changes += 1
+        self._store.touch(one.token)
 
     # -- leaving -----------------------------------------------------------------------------------------------
 

@@ -38,9 +38,10 @@ class StudyMatches(Store):
 
     def touch(self, *tokens: str) -> None:
         """Counts a change for some participants; none, or an empty secret: for everybody."""
-        self.changes += 1
-        for token in tokens or ("",):
-            self._touched[token] = self.changes
+        with self._lock:
+            self.changes += 1
+            for token in tokens or ("",):
+                self._touched[token] = self.changes
 
     def changed(self, token: str) -> int:
         """Of the changes the last one for a participant."""

@@ -173,7 +173,7 @@ def test_games_fit_a_narrow_terminal_with_whole_ids():
 
 def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
     for arguments, allowed in (
-        (["study", "ini"], "init, plan, export"),
+        (["study", "ini"], "init, plan, test"),
         (["train", "dqn"], "ppo, sft, dpo, iterate, grpo"),
     ):
         here(*arguments, code=2)

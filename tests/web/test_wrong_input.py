@@ -12,9 +12,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from visitor import BOUNDS, HtmlForm, Input, Page, Visitor, filled, phrase
+from visitor import BOUNDS, HtmlForm, Page, Visitor, filled, phrase
 
 import econzoo
+from econzoo.people.bots.html import Input
 from refusals import says
 
 NOTE = "Typed before"
