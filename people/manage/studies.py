@@ -27,12 +27,10 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.study_data import FILE, STORE, Participant, open_store, participants_of, roster_of
 from econzoo.people.study.study_file import read_study
+from econzoo.people.table.store import MEMORY
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
 """What a study can be at: nobody has come; its server runs; it does not; all who were wanted have come to an end."""
-
-NOWHERE = ":memory:"
-"""Where participants are kept of a study to which nobody has come: the folder is not written to."""
 
 LONGEST = 300
 """Characters of what is wrong with a study."""
@@ -162,7 +160,7 @@ def _participants(folder: Path, study: Study, writes: bool) -> Participants:
         with open_store(folder):
             return Participants(folder / STORE, study.name, reading=not writes)
     except FileNotFoundError:
-        return Participants(NOWHERE, study.name)
+        return Participants(MEMORY, study.name)  # to which nobody has come: the folder is not written to
 
 
 def standing_of(study: Study, everybody: Sequence[Participant], runs_now: bool) -> Standing:

@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS uptime (one INTEGER PRIMARY KEY CHECK (one = 1), seco
 """
 
 
+MEMORY = ":memory:"
+"""In place of a path: nothing is kept."""
+
 Statement = tuple[str, Sequence[Any]]
 """Of SQL, with its values."""
 
@@ -115,7 +118,8 @@ class Store:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(SCHEMA)
-            self._seen = sqlite3.connect(path, check_same_thread=False)
+            in_memory = str(path) == MEMORY  # where another connection would see another file
+            self._seen = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
         if durable:
             try:
                 self._log = os.open(f"{path}-wal", os.O_RDWR)

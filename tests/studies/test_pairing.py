@@ -222,7 +222,7 @@ STUDIES = [
 @hypothesis.given(seed=st.integers(0, 2**32))
 def test_whoever_is_there_is_matched(number: int, seed: int) -> None:
     course = Course(study(*STUDIES[number]), seed)
-    for _ in range(120):
+    for _ in range(80):
         course.step()
         check(course)
     course.now += LIMIT

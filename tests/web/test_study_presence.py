@@ -81,3 +81,12 @@ def test_a_server_that_starts_again_waits_until_it_sees_somebody(new):
     again = lab.guest("ann")
     lab.settle()
     assert where(again, ben) == ("play", "play")
+
+
+def test_open_pages_are_told_of_a_step_when_others_can_read_it(new, monkeypatch):
+    """Whoever is told reads once: what cannot be read yet would never be seen."""
+    lab, read = new(), []
+    ann, touch = lab.guest("ann"), lab.store.touch
+    monkeypatch.setattr(lab.store, "touch", lambda *who: (read.append(ann.kept.page), touch(*who)))
+    ann.agree().read().answer()
+    assert read == ["instructions", "quiz", "waiting"]

@@ -152,7 +152,12 @@ def test_a_stream_goes_on_where_it_broke_off(tmp_path, last, first):
 
     headers = {"last-event-id": last} if last else {}
     request = SimpleNamespace(
-        path_params={"match": match}, query_params={"at": "4.6.1", "speed": "5"}, headers=headers, is_disconnected=gone
+        app=SimpleNamespace(state=SimpleNamespace(streams={})),
+        url=SimpleNamespace(path="/watch"),
+        path_params={"match": match},
+        query_params={"at": "4.6.1", "speed": "5"},
+        headers=headers,
+        is_disconnected=gone,
     )
 
     async def told() -> list[str]:
