@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import time
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -267,6 +269,26 @@ def test_a_sandbox_starts_again_after_it_was_closed() -> None:
         "CC"
     ] * 2
     sandbox.close()
+
+
+def test_threads_that_come_while_workers_start_wait_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        ready = False
+
+        def __init__(self, **given: object) -> None:
+            made.append(self)
+
+        def __enter__(self) -> None:
+            time.sleep(0.05)
+            self.ready = True
+
+        def __exit__(self, *error: object) -> None: ...
+
+    made: list[Slow] = []
+    monkeypatch.setattr("pydantic_monty.Monty", Slow)
+    with Sandbox() as fresh, ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(lambda _: fresh.start().ready, range(4))] == [True] * 4
+    assert len(made) == 1
 
 
 def test_a_sandbox_is_pickled_by_its_limits() -> None:

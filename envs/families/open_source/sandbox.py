@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from threading import Lock
 from typing import Any
 
 from econzoo.envs.core.contract.validation import of_kind
@@ -89,6 +90,7 @@ class Sandbox:
         self.limits = of_kind("limits", Limits() if limits is None else limits, Limits, "Limits, or None").checked()
         self._pool: Any = None
         self._stop: Any = None
+        self._starting = Lock()
 
     def __reduce__(self) -> tuple[type[Sandbox], tuple[Limits]]:
         return Sandbox, (self.limits,)
@@ -109,15 +111,19 @@ class Sandbox:
         """
         if _STARTED_IN and _STARTED_IN[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
-        if self._pool is not None:
+        with self._starting:  # matches in several threads of a server may begin with the same first program
+            self._pool = self._pool or self._started()
             return self._pool
+
+    def _started(self) -> Any:
+        """Workers that have just been started."""
         with needed_for("the sandbox of programs"):
             import pydantic_monty
 
         if find_spec("opentelemetry") is None:  # which it imports at each call, looking in every folder anew
             sys.modules["opentelemetry"] = None  # type: ignore[assignment]
         _STARTED_IN[:] = [os.getpid()]
-        self._pool = pydantic_monty.Monty(
+        pool = pydantic_monty.Monty(
             binary_path=silent_binary(),
             min_processes=2,
             max_processes=MOST_PROGRAMS,
@@ -125,9 +131,9 @@ class Sandbox:
             request_timeout=HANGING,
             feed_duration_limit_grace=GRACE,
         )
-        self._pool.__enter__()
-        self._stop = weakref.finalize(self, _stop, self._pool, os.getpid())
-        return self._pool
+        pool.__enter__()
+        self._stop = weakref.finalize(self, _stop, pool, os.getpid())
+        return pool
 
     def session(self, **options: Any) -> Any:
         """A fresh session of a worker, opened.
