@@ -6,7 +6,8 @@ came first and is there; with the seat comes the place, and with it the later ma
 A later match begins when those are there who have its places. Where one of them has left, or has played with somebody
 else meanwhile, or lets the others wait too long, those who are left over in the same repetition and matching group
 play together in a match of the table that is left over too: strangers only with whom they have not met, fixed partners
-never. Whoever nobody is left for goes on to the next match at once; whoever has waited too long ends.
+never. Whoever nobody is left for goes on to the next match at once. Whoever has waited too long takes the next one of
+the group who waits, also for somebody else; if nobody does, they end.
 """
 
 from __future__ import annotations
@@ -155,14 +156,15 @@ class _Now:
     def steps(self) -> Iterator[Step]:
         yield from self._first_matches([one for one in self._waiters if one.place is None])
         left: dict[tuple[int, int], list[Waiter]] = defaultdict(list)
+        awaiting: dict[tuple[int, int], list[Waiter]] = defaultdict(list)
         for match, waiting in self._rows().values():
             what = self._verdict(match, waiting)
             if what == BEGIN:
                 yield self._begin(match, {one.place: one for one in waiting if one.here})
-            elif what != WAIT:
-                left[match.group, match.repetition] += waiting
+            else:
+                (awaiting if what == WAIT else left)[match.group, match.repetition] += waiting
         for (group, repetition), some in left.items():
-            yield from self._left_over(group, repetition, some)
+            yield from self._left_over(group, repetition, some, awaiting[group, repetition])
 
     # -- first matches -----------------------------------------------------------------------------------------
 
@@ -242,13 +244,14 @@ class _Now:
 
     # -- who is left over --------------------------------------------------------------------------------------
 
-    def _left_over(self, group: int, repetition: int, some: list[Waiter]) -> Iterator[Step]:
+    def _left_over(self, group: int, repetition: int, some: list[Waiter], awaiting: Sequence[Waiter]) -> Iterator[Step]:
         some = sorted(some, key=lambda one: -one.waited)
         if self._study.matching.partners != PARTNER:
-            while found := self._together(group, repetition, some):
+            while found := self._together(group, repetition, some, awaiting):
                 match, players = found
                 yield self._begin(match, players)
                 some = [one for one in some if one not in players.values()]
+                awaiting = [one for one in awaiting if one not in players.values()]
         for one in some:
             if one.waited >= self._limit and self._study.time.alone == PAY:
                 yield Step(ALONE, {0: one.name})
@@ -256,23 +259,27 @@ class _Now:
                 yield Step(SKIP, {0: one.name})
 
     def _together(
-        self, group: int, repetition: int, some: Sequence[Waiter]
+        self, group: int, repetition: int, some: Sequence[Waiter], awaiting: Sequence[Waiter]
     ) -> tuple[Planned, dict[int | None, Waiter]] | None:
-        """A match of who is left over, and who sits in it by the place whose seat it was."""
+        """A match of who is left over, or too late and then with who awaits others, by the place whose seat it was."""
         free = [one for one in self._pairing.of_group(group, repetition) if one.number not in self._begun]
-        here = [one for one in some if one.here][:TRIED]
-        own = [self._pairing.own[one.place][repetition].number for one in here if one.place is not None]
-        dead = [one for one in free if one.number in own or any(self._is_past(place, one) for place in one.people)]
-        if not dead or not here:
-            return None
-        match = min(dead, key=lambda one: own.index(one.number) if one.number in own else len(own))
-        size = len(match.people)
+        here = [one for one in (*some, *awaiting) if one.here][:TRIED]
+        size = len(self._pairing.of_group(group, repetition)[0].people)
         for count in range(size, 0, -1):
             for chosen in combinations(here, min(count, len(here))):
+                late = any(one.waited >= self._limit for one in chosen)
                 places = [one.place for one in chosen if one.place is not None]
-                if self._may_begin(chosen, size) and not self._have_met(places):
+                if not late and any(one in awaiting for one in chosen):
+                    continue
+                if self._may_begin(chosen, size) and not self._have_met(places) and (match := self._row(free, chosen)):
                     return match, self._seat(match, chosen)
         return None
+
+    def _row(self, free: Sequence[Planned], chosen: Sequence[Waiter]) -> Planned | None:
+        """The first match of those who play that has not begun, or else one to which nobody comes any more."""
+        own = [self._pairing.own[one.place][one.repetition].number for one in chosen if one.place is not None]
+        dead = [one for one in free if one.number in own or any(self._is_past(place, one) for place in one.people)]
+        return min(dead, key=lambda one: own.index(one.number) if one.number in own else len(own), default=None)
 
     def _seat(self, match: Planned, chosen: Sequence[Waiter]) -> dict[int | None, Waiter]:
         """Who sits in a match by the place whose seat it was: their own, where they have one in it."""

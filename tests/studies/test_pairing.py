@@ -120,12 +120,16 @@ class Course:
             pool = [one for one in before.values() if one.place is None and one.here]
             free = self.pairing.free(self.begun, self._placed())
             assert not free or len(pool) < len(free[0].people)
-        elif step.what == ALONE and own.here and self.study.matching.partners == "random":
-            late = [one for one in before.values() if one.here and one.waited >= LIMIT and one.place is not None]
-            alike = [one for one in late if self._group(one) == self._group(own)]
-            size = len(self.pairing.own[own.place or 0][0].people)
+        elif step.what == ALONE and own.here and self.study.matching.partners != "partner":
             playing = {place for one in self.begun.values() for place in one.people if one.repetition == own.repetition}
-            assert sum(one.place not in playing for one in alike) < size
+            waits = [one for one in before.values() if one.here and one.place not in (None, own.place, *playing)]
+            alike = [one.place or 0 for one in waits if self._group(one) == self._group(own)]
+            met = {pair for one in self.begun.values() for pair in combinations(sorted(one.people), 2)}
+            strange = self.study.matching.partners == "stranger"
+            size = len(self.pairing.own[own.place or 0][0].people)
+            for some in combinations(alike, size - 1):
+                known = strange and met.intersection(combinations(sorted((own.place or 0, *some)), 2))
+                assert known, f"{own.name} could have played with {some}"
 
     def _group(self, one: Waiter) -> tuple[int, int]:
         return self.pairing.own[one.place or 0][0].group, one.repetition
