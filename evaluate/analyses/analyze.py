@@ -37,8 +37,14 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "sparc": (".sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
     "water": (".alympics.water:water", "ALYMPICS: survival, what was possible, scarcity and bids by setting."),
     "levels": (".alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
-    "alympics-table-2": (".alympics.water:table_2", "Table 2 of ALYMPICS beside records or published games."),
-    "open-source": (".programs.replication:open_source", "Open-source games: the paper's numbers beside records."),
+    "replicate-alympics": (
+        ".alympics.replication:alympics",
+        "ALYMPICS: what is printed, and what games say.",
+    ),
+    "replicate-open-source": (
+        ".programs.replication:open_source",
+        "Open-source games: what is printed, and ours.",
+    ),
     "anchoring": (".prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
     "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
     "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
@@ -48,6 +54,9 @@ ANALYSES: dict[str, tuple[str, str]] = {
 
 OF_TABLES = ("evolution",)
 """Analyses that take a CSV of their own in the place of records."""
+
+REPLICATE = "replicate-"
+"""Begins the names of analyses that need no records: they check then what a paper prints by itself."""
 
 SUMMARY = "summary"
 """The analysis that is made where none is named."""
@@ -85,7 +94,7 @@ def records_for(names: Iterable[str], place: str | Path, beside: bool = False, r
     try:
         return read_records(path, replayed if {*names} == {SUMMARY} else NONE)
     except FileNotFoundError:
-        if beside and not path.suffix:
+        if (beside or all(name.startswith(REPLICATE) for name in names)) and not path.suffix:
             return Records((), path)
         raise
 

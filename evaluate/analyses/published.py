@@ -1,30 +1,60 @@
-"""A table that a paper prints beside our own numbers: for each cell what it prints, what we have, and the difference.
+"""What papers print, as data, and beside each printed number what we have.
 
-What papers print is data, one file a table in ``papers/``:
+One file a paper in ``papers/``:
 
-    title, source = "Table 2 of ...", "arXiv:..."
+    title, source = "ALYMPICS", "Mao et al. 2025, arXiv:2311.03220"
+
+    [places.table-2]                            # a table, a figure, or sentences of the text
+    title, kind = "Table 2", "table"
     player, games = "paper (GPT-4)", 10         # who played, and how many games each number is made of
     notes = ["..."]                             # what a reader must know
     digits = 1                                  # after the point, of our numbers that the paper does not print
+    within = 0.01                               # tolerance; without it half a unit of the last printed digit
 
-    [cells]                                     # as they are printed, since that says how they were rounded
+    [places.table-2.cells]                      # as they are printed, since that says how they were rounded
     scarce = { Alex = "0.1", "RSR end" = "0.83" }
 
-    [recounted]                                 # not in the paper, but counted from its published data
+    [places.table-2.recounted]                  # not in the paper, but counted from its published data
     scarce = { "min. bid $" = "185.7" }
+
+    [places.table-2.reasons]                    # why a cell differs, or cannot be identified, by row and column
+    scarce = { "RSR end" = "..." }
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import toml_of
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, TEXT, Cell, Column, Part, Table, Text
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    FILES,
+    HEADING,
+    NOTE,
+    SHOWN,
+    TEXT,
+    Cell,
+    Column,
+    Part,
+    Table,
+    Text,
+)
 
 HOME = "econzoo.evaluate.analyses.papers"
+
+KINDS = ("table", "figure", "sentence")
+"""Where a paper prints a number."""
+
+EQUAL, DIFFERENT, UNIDENTIFIED, MISSING = VERDICTS = ("equal", "different", "not identifiable", "not compared")
+"""What comes of a printed cell: ours is that number as it was rounded; it is another; the data cannot say; there are no
+data."""
+
+MOST = 60
+"""Cells of a place that are shown to people; of longer ones they see what is not equal, and files have all."""
 
 COLUMNS = (
     Column("row", kind=TEXT),
@@ -32,60 +62,130 @@ COLUMNS = (
     Column("paper"),
     Column("ours"),
     Column("difference", signed=True),
-    Column("agrees", kind=TEXT, meaning="Agrees: ours, rounded as the paper rounds, is what it prints"),
+    Column("verdict", kind=TEXT, meaning="Equal: ours, rounded as the paper rounds, is what it prints"),
+    Column("why", kind=TEXT),
     Column("games", kind=COUNT),
 )
 
 
-class Paper(NamedTuple):
-    """A table of a paper; see the module for its file.
+class Place(NamedTuple):
+    """A table, a figure or sentences of a paper; see the module for its file.
 
     Attributes:
         title: What it is called.
-        source: Who published it where.
+        kind: One of `KINDS`.
+        cells: Row to column to what is printed: numbers, or words.
         player: Who played.
         games: How many each of its numbers is made of.
-        cells: Row to column to what is printed.
         notes: What a reader must know, in sentences.
-        recounted: The same as `cells`, not printed but counted from the paper's data.
+        recounted: As `cells`, not printed but counted from the paper's data.
         digits: After the point, of what the paper does not print.
+        within: How far ours may be from what is printed; None: half a unit of the last printed digit.
+        reasons: Why a cell differs, or cannot be identified, in sentences.
+    """
+
+    title: str
+    kind: str
+    cells: Mapping[str, Mapping[str, str]]
+    player: str = ""
+    games: int = 0
+    notes: Sequence[str] = ()
+    recounted: Mapping[str, Mapping[str, str]] = {}
+    digits: int = 2
+    within: float | None = None
+    reasons: Mapping[str, Mapping[str, str]] = {}
+
+    @property
+    def size(self) -> int:
+        """How many cells are printed."""
+        return sum(map(len, self.cells.values()))
+
+
+class Paper(NamedTuple):
+    """What a paper prints.
+
+    Attributes:
+        title: Of the paper, or what its games are called.
+        source: Who published it where.
+        places: Its tables, figures and sentences by name, in its order.
     """
 
     title: str
     source: str
-    player: str
-    games: int
-    cells: Mapping[str, Mapping[str, str]]
-    notes: Sequence[str] = ()
-    recounted: Mapping[str, Mapping[str, str]] = {}
-    digits: int = 2
+    places: Mapping[str, Place]
 
 
 class Own(NamedTuple):
     """One of our numbers.
 
     Attributes:
-        row: Of the paper's table.
-        cell: Column of the paper's table.
-        value: The number.
-        games: How many games or matches it is made of.
+        row: Of the paper's place.
+        cell: Column of the paper's place.
+        value: The number, or words; None: the data cannot say.
+        games: How many games or matches it is made of; 0: it follows from other printed numbers.
+        why: Why the data cannot say, or differ; empty: as the paper's file says.
     """
 
     row: str
     cell: str
-    value: float
-    games: int
+    value: float | str | None
+    games: int = 0
+    why: str = ""
+
+
+class Beside(NamedTuple):
+    """A place of a paper with our numbers.
+
+    Attributes:
+        key: Name of its table.
+        place: What is printed.
+        own: Our numbers, of rows and columns that the paper may lack.
+        of: What they are made of, such as "the published games".
+        notes: Besides those of the paper, in sentences.
+    """
+
+    key: str
+    place: Place
+    own: Sequence[Own]
+    of: str = "ours"
+    notes: Sequence[str] = ()
+
+    def verdicts(self) -> Counter[str]:
+        """How many printed cells are of each of `VERDICTS`."""
+        found = Counter(one for one in map(self.verdict, self.own) if one)
+        found[MISSING] = self.place.size - found.total()
+        return found
+
+    def verdict(self, one: Own) -> str:
+        """One of `VERDICTS`; empty: the paper prints no such cell."""
+        printed = self.place.cells.get(one.row, {}).get(one.cell)
+        if printed is None:
+            return ""
+        if one.value is None:
+            return UNIDENTIFIED
+        return EQUAL if agrees(printed, one.value, self.place.within) else DIFFERENT
 
 
 @cache
 def read_paper(name: str) -> Paper:
-    """A table of a paper by the name of its file, without ending."""
-    return Paper(**toml_of(HOME, f"{name}.toml"))
+    """What a paper prints, by the name of its file without ending."""
+    given = toml_of(HOME, f"{name}.toml")
+    places = {key: Place(**one) for key, one in given.pop("places").items()}
+    return Paper(**given, places=places)
 
 
-def agrees(printed: str, value: float) -> bool:
-    """Whether a number, rounded as a printed one, is that; a half may be rounded either way."""
-    return abs(value - float(printed)) <= 0.5 * 10 ** -digits_of(printed) + 1e-9
+def agrees(printed: str, value: float | str, within: float | None = None) -> bool:
+    """Whether a number, rounded as a printed one, is that; a half may be rounded either way. Words are the same words.
+
+    Args:
+        printed: In the paper.
+        value: Ours.
+        within: Tolerance; None: half a unit of the last printed digit.
+    """
+    if isinstance(value, str):
+        return value == printed
+    within = 0.5 * 10 ** -digits_of(printed) if within is None else within
+    return abs(value - _number(printed)) <= within + 1e-9
 
 
 def digits_of(printed: str) -> int:
@@ -93,30 +193,67 @@ def digits_of(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def compare(key: str, paper: Paper, own: Iterable[Own], notes: Sequence[str] = ()) -> list[Part]:
-    """A section with the table, how many cells agree, and notes.
+def compared(paper: Paper, found: Sequence[Beside]) -> list[Part]:
+    """How many cells of each place are equal, and a section for each place with what is printed and ours.
 
     Args:
-        key: Of the table.
         paper: What is printed.
-        own: Our numbers, of rows and columns that the paper may lack.
-        notes: Besides those of the paper, in sentences.
+        found: Its places with our numbers; of the others nothing was compared.
     """
-    own = list(own)
-    printed = [(paper.cells.get(one.row, {}).get(one.cell, ""), one.value) for one in own]
-    rows = [_row(one, text, paper.digits) for one, (text, _) in zip(own, printed, strict=True)]
-    known = [agrees(text, value) for text, value in printed if text]
-    rest = f"; of {many(len(own) - len(known), 'other')} the paper prints no number" if len(known) < len(own) else ""
-    counted = f"{sum(known)} of {many(len(known), 'cell')} that the paper prints agree, as it rounds them{rest}."
-    said = [Text(note, NOTE) for note in (*paper.notes, *notes)]
-    title = f"{paper.title} beside ours"
-    table = Table(key, title, COLUMNS, rows, f"Paper: {paper.source}.")
-    return [Text(title, HEADING), table, Text(counted), *said]
+    head: list[Part] = [Text("Printed and ours", HEADING), _counts(paper, found)]
+    return [*head, *(part for one in found for part in beside(one, paper.source))]
 
 
-def _row(one: Own, printed: str, digits: int) -> list[object]:
-    digits = digits_of(printed) if printed else digits
-    paper = float(printed) if printed else None
-    gap = None if paper is None else one.value - paper
+def beside(one: Beside, source: str) -> list[Part]:
+    """A section with a table, how many cells agree, and notes."""
+    verdicts = one.verdicts()
+    rows: list[Sequence[object]] = [_row(one.place, own, one.verdict(own)) for own in one.own]
+    title = f"{one.place.title} beside {one.of}"
+    note = f"Paper: {source}."
+    if len(rows) <= MOST:
+        tables = [Table(one.key, title, COLUMNS, rows, note)]
+    else:
+        other = [row for row, own in zip(rows, one.own, strict=True) if one.verdict(own) in (DIFFERENT, UNIDENTIFIED)]
+        note += " Cells that are equal stand in the files only."
+        tables = [
+            Table(one.key, title, COLUMNS, rows, note, places=(FILES,)),
+            Table(one.key, title, COLUMNS, other, note, places=SHOWN),
+        ]
+    said = [Text(_told(one, verdicts)), *(Text(text, NOTE) for text in (*one.place.notes, *one.notes))]
+    return [Text(title, HEADING), *(table for table in tables if table.rows), *said]
+
+
+def _told(one: Beside, verdicts: Mapping[str, int]) -> str:
+    others = [f"{verdicts[name]:,} {name}" for name in (DIFFERENT, UNIDENTIFIED, MISSING) if verdicts[name]]
+    rest = len(one.own) - sum(verdicts.values()) + verdicts[MISSING]
+    unprinted = f" Of {many(rest, 'other')} the paper prints no number." if rest else ""
+    told = f"{verdicts[EQUAL]:,} of {many(one.place.size, 'printed cell')} are equal"
+    return f"{'; '.join([told, *others])}.{unprinted}"
+
+
+def _counts(paper: Paper, found: Sequence[Beside]) -> Table:
+    empty = Beside("", Place("", "", {}), [], "-")
+    rows: list[list[Any]] = []
+    for key, place in paper.places.items():
+        for one in [one for one in found if one.place is place] or [empty._replace(key=key, place=place)]:
+            verdicts = one.verdicts()
+            rows.append([place.title, place.kind, one.of, place.size, *(verdicts[name] for name in VERDICTS)])
+    heads = [Column(name, kind=TEXT) for name in ("place", "kind", "beside")]
+    counts = [Column(name.replace(" ", "_"), kind=COUNT) for name in ("cells", *VERDICTS)]
+    return Table("places", f"What {paper.title} prints", [*heads, *counts], rows, f"Paper: {paper.source}.")
+
+
+def _row(place: Place, one: Own, verdict: str) -> list[object]:
+    printed = place.cells.get(one.row, {}).get(one.cell, "")
+    why = (one.why or place.reasons.get(one.row, {}).get(one.cell, "")) if verdict != EQUAL else ""
+    if isinstance(one.value, str):
+        return [one.row, one.cell, printed or None, one.value, None, verdict, why, one.games or None]
+    digits = digits_of(printed) if printed else place.digits
+    paper = _number(printed) if printed else None
+    gap = None if paper is None or one.value is None else one.value - paper
     numbers = [Cell(value, digits=digits) for value in (paper, one.value, gap)]
-    return [one.row, one.cell, *numbers, agrees(printed, one.value) if printed else None, one.games]
+    return [one.row, one.cell, *numbers, verdict, why, one.games or None]
+
+
+def _number(printed: str) -> float:
+    return float(printed.replace(",", ""))

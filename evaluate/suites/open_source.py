@@ -30,4 +30,4 @@ def open_source(
         ValueError: A spec is unknown or not allowed.
     """
     asked.refuse("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
-    return Suite(designs(asked.players or list(OBJECTIVES), alike, asked.seeds or 1), "open-source")
+    return Suite(designs(asked.players or list(OBJECTIVES), alike, asked.seeds or 1), "replicate-open-source")

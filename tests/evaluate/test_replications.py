@@ -16,10 +16,10 @@ from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.evaluate.analyses.alympics.water import own_numbers
+from econzoo.evaluate.analyses.alympics.replication import own_numbers
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
 from econzoo.evaluate.analyses.programs import replication
-from econzoo.evaluate.analyses.published import HOME, Own, Paper, agrees, compare, read_paper
+from econzoo.evaluate.analyses.published import HOME, KINDS, Beside, Own, Paper, Place, agrees, compared, read_paper
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, Text, write_value
@@ -37,36 +37,72 @@ def test_a_cell_agrees_if_it_rounds_to_what_is_printed():
         assert agrees(printed, ours) == fits, (ours, printed)
 
 
+def test_a_tolerance_stands_in_the_place_of_the_printed_digits_and_words_must_be_the_same():
+    assert agrees("0.51", 0.519, within=0.01)
+    assert not agrees("0.51", 0.519)
+    assert agrees("1,320", 1320)
+    assert agrees("Alice", "Alice")
+    assert not agrees("Alice", "Bob")
+
+
 def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
-    paper = Paper("T", "arXiv:1", "paper", 10, {"a": {"x": "0.51", "y": "0.40"}}, ["A note."], digits=1)
-    made = compare("t", paper, [Own("a", "x", 0.537, 10), Own("a", "y", 0.4, 10), Own("a", "z", 28.75, 2)])
-    (table,) = [part for part in made if isinstance(part, Table)]
-    shown = [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
-    assert [row[2:6] for row in shown] == [
-        ["0.51", "0.54", "+0.03", "no"],
-        ["0.40", "0.40", "0.00", "yes"],
-        ["-", "28.8", "-", "-"],
+    printed = {"a": {"x": "0.51", "y": "0.40", "w": "7", "v": "1", "who": "Bob"}}
+    place = Place("T", "table", printed, "paper", 10, ["A note."], digits=1, reasons={"a": {"x": "A slip."}})
+    own = [
+        Own("a", "x", 0.537, 10),
+        Own("a", "y", 0.4, 10),
+        Own("a", "z", 28.75, 2),
+        Own("a", "w", None, why="Nobody kept it."),
+        Own("a", "who", "Bob"),
     ]
-    said = [part.text for part in made if isinstance(part, Text)]
-    says(said[1], "1 of 2", 1)
-    assert said[2:] == ["A note."]
+    made = compared(Paper("P", "arXiv:1", {"t": place, "u": place._replace(title="U")}), [Beside("t", place, own)])
+    counts, table = [part for part in made if isinstance(part, Table)]
+    # Two are equal, one differs, of one the data cannot say, and v is not compared.
+    assert [row[3:] for row in counts.rows] == [[5, 2, 1, 1, 1], [5, 0, 0, 0, 5]]
+    shown = [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
+    assert [row[2:] for row in shown] == [
+        ["0.51", "0.54", "+0.03", "different", "A slip.", "10"],
+        ["0.40", "0.40", "0.00", "equal", "", "10"],
+        ["-", "28.8", "-", "", "", "2"],
+        ["7", "-", "-", "not identifiable", "Nobody kept it.", "-"],
+        ["Bob", "Bob", "-", "equal", "", "-"],
+    ]
+    says(next(part.text for part in made if isinstance(part, Text) and "of 5" in part.text), "2 of 5", "1 other")
+    assert made[-1] == Text("A note.", "note")
     write_parts(made, tmp_path)
     with (tmp_path / "t.csv").open() as file:
-        assert [(row["paper"], row["agrees"]) for row in csv.DictReader(file)] == [
-            ("0.51", "0"),
-            ("0.4", "1"),
+        assert [(row["paper"], row["verdict"]) for row in csv.DictReader(file)] == [
+            ("0.51", "different"),
+            ("0.4", "equal"),
             ("", ""),
+            ("7.0", "not identifiable"),
+            ("Bob", "equal"),
         ]
-    assert "a & x & $0.51$ & $0.54$ & $+0.03$ & no & $10$ \\\\" in (tmp_path / "t.tex").read_text()
-    assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None]
+    assert "a & x & $0.51$ & $0.54$ & $+0.03$ & different" in (tmp_path / "t.tex").read_text()
+    assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None, 7.0, "Bob"]
+
+
+def test_of_many_cells_people_see_those_that_are_not_equal():
+    cells = {"a": {str(number): str(number) for number in range(100)}}
+    own = [Own("a", str(number), float(number or 5)) for number in range(100)]
+    place = Place("T", "figure", cells)
+    made = compared(Paper("P", "arXiv:1", {"t": place}), [Beside("t", place, own)])
+    files, seen = [part for part in made if isinstance(part, Table) and part.key == "t"]
+    assert (len(files.rows), [row[1] for row in seen.rows]) == (100, ["0"])
+    assert not {*files.places} & {*seen.places}
 
 
 @pytest.mark.parametrize("path", sorted(Path(str(files(HOME))).glob("*.toml")), ids=lambda path: path.stem)
-def test_what_papers_print_are_numbers_as_texts(path):
+def test_what_papers_print_are_texts_and_reasons_belong_to_cells(path):
     paper = read_paper(path.stem)
-    for rows in (paper.cells, paper.recounted):
-        assert all(isinstance(text, str) and float(text) >= 0 for row in rows.values() for text in row.values())
     assert "arXiv:" in paper.source
+    for key, place in paper.places.items():
+        assert place.kind in KINDS, key
+        assert place.size > 0, key
+        assert all(isinstance(text, str) for row in place.cells.values() for text in row.values()), key
+        assert {(row, one) for row, own in place.reasons.items() for one in own} <= {
+            (row, one) for row, own in place.cells.items() for one in own
+        }, key
 
 
 def town(died):
@@ -84,7 +120,7 @@ def test_table_2_beside_two_games():
         {"Alex": 1, "Bob": 0.5, "Cindy": 1, "David": 1, "Eric": 1, "survivors": 4.5}
         | {"RSR start": 20 / 50, "RSR end": (20 / 50 + 20 / 41) / 2}
     )
-    paper = read_paper("alympics_table_2").cells["medium"]
+    paper = read_paper("alympics").places["table-2"].cells["medium"]
     assert (paper["Bob"], paper["RSR end"]) == ("0.5", "0.51")
 
 
@@ -105,7 +141,7 @@ def test_payoffs_are_points_of_a_meta_round_and_moves_those_of_the_study_of_simi
         ("payoff of defect", "against cooperate"): 50,
         ("payoff of defect", "against defect"): 10,
     }
-    assert read_paper("open_source").cells["similarity"]["cooperative moves"] == "0.855"
+    assert read_paper("open_source").places["studies"].cells["similarity"]["cooperative moves"] == "0.855"
     # After nine turns it defects: it cooperates in 9 of 20, the other in all.
     assert cells["similarity", "cooperative moves"] == pytest.approx(29 / 40)
 
@@ -116,11 +152,11 @@ def test_one_command_sets_the_table_beside_games(tmp_path):
 
     RecordFile(tmp_path / "records.jsonl").append(play_match("water_allocation", ["bid(0)"] * 5, 1, supply=(15, 25)))
     out = tmp_path / "table"
-    text = told("analyze", out, "alympics-table-2", "--beside", tmp_path / "records.jsonl")
+    text = told("analyze", out, "replicate-alympics", "--beside", tmp_path / "records.jsonl")
     assert "medium: bid(0)" in text
-    says(text.replace("\n", " "), "1 of 8 cells", "10 games", "others of medium")  # the RSR of the town
-    assert {"table-2.csv", "table-2.tex"} <= {path.name for path in (out / "alympics-table-2").iterdir()}
-    assert "1 of 8 cells" in told("analyze", tmp_path / "records.jsonl", "alympics-table-2", "--out", out)
+    says(text.replace("\n", " "), "1 of 48 printed cells", "10 games", "others of medium")  # the RSR of the town
+    assert {"table-2.csv", "table-2.tex"} <= {path.name for path in (out / "replicate-alympics").iterdir()}
+    assert "1 of 48 printed cells" in told("analyze", tmp_path / "records.jsonl", "replicate-alympics", "--out", out)
 
 
 def told(*arguments, code=0):
@@ -135,7 +171,7 @@ def told(*arguments, code=0):
 def test_one_command_plays_both_studies_and_goes_on(tmp_path):
     line = ("run", "open-source", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
-    assert [(cell["row"], cell["cell"], cell["ours"]) for cell in found["open-source"]] == [
+    assert [(cell["row"], cell["cell"], cell["ours"]) for cell in found["studies"]] == [
         ("payoff of PM", "against PM", 10.0),
         ("payoff of PM", "against CPM", 50.0),
         ("payoff of CPM", "against PM", 0.0),
@@ -144,5 +180,5 @@ def test_one_command_plays_both_studies_and_goes_on(tmp_path):
         ("similarity", "memory-one index", 1.0),
     ]
     before = (tmp_path / "dyadic" / "records.jsonl").read_bytes()
-    assert "0 of 2 cells" in told(*line, "--out", tmp_path)
+    assert "0 of 2 printed cells" in told(*line, "--out", tmp_path)
     assert (tmp_path / "dyadic" / "records.jsonl").read_bytes() == before

@@ -146,9 +146,9 @@ LINES: dict[str, list[str]] = {
     "replicate_alympics": [
         "run water random --seeds 2 --settings scarce --settings plenty --out a --jobs 1",
         "analyze a water",
-        "analyze a alympics-table-2 --out b --json",
+        "analyze a replicate-alympics --out b --json",
     ],
-    "replicate_open_source": ["run open-source --out a --jobs 1 --json", "analyze a open-source"],
+    "replicate_open_source": ["run open-source --out a --jobs 1 --json", "analyze a replicate-open-source"],
     "study_init": ["study init bargaining --out a.toml", "study init persuasion --out b.toml --design glee-human"],
     "study_plan": [
         "study init bargaining --out a.toml",

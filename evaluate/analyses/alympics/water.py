@@ -1,4 +1,4 @@
-"""The analyses ``water`` and ``alympics-table-2``: who survived the Water Allocation Challenge, and what it took."""
+"""The analysis ``water``: who survived the Water Allocation Challenge, and what it took."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.plurals import many
-from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.indicators import rsr_end, rsr_start
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.gathering import Gathered, of_records, read_games, together
 from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame, grouped
-from econzoo.evaluate.analyses.alympics.water_table import PAPER, paper_first, setting_by_setting, water_tables
+from econzoo.evaluate.analyses.alympics.water_table import paper_first, setting_by_setting, water_tables
 from econzoo.evaluate.analyses.description import describe, played_with
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
-from econzoo.evaluate.analyses.published import Own, compare
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
@@ -29,7 +27,6 @@ from econzoo.evaluate.show.parts import (
     PAGE,
     RAW,
     SHARE,
-    SHOWN,
     SUBHEADING,
     TEXT,
     Column,
@@ -56,7 +53,7 @@ ELSEWHERE = (
     "replay."
 )
 
-Beside = Annotated[
+Besides = Annotated[
     list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
 ]
 
@@ -67,7 +64,7 @@ Grouped = Mapping[tuple[str, str], Sequence[WaterGame]]
 def water(
     records: Records,
     *,
-    beside: Beside = [],  # noqa: B006  as typer reads it
+    beside: Besides = [],  # noqa: B006  as typer reads it
     paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
 ) -> Page:
     """The Water Allocation Challenge: survival, how many could have lived, scarcity, bids.
@@ -83,7 +80,7 @@ def water(
         FileNotFoundError: There are no games beside the records where some should be.
         ValueError: No match can be used.
     """
-    own, others = _gather(records, beside)
+    own, others = gather(records, beside)
     games = [*own.games, *sorted(others.games, key=paper_first)]
     found = together([own, others])
     name, by_setting = records.folder.resolve().name, setting_by_setting(grouped(games))
@@ -105,35 +102,7 @@ def water(
     return Page("water", f"Water Allocation Challenge: {name}", parts, facts, found.problems)
 
 
-def table_2(
-    records: Records,
-    *,
-    beside: Beside = [],  # noqa: B006  as typer reads it
-) -> Page:
-    """Table 2 of ALYMPICS beside games: survival rates, survivors and RSR of each setting, and who lived in which game.
-
-    Args:
-        records: Matches of water_allocation; they may be none if there are games beside them.
-        beside: See `water`.
-
-    Raises:
-        FileNotFoundError: There are no games where some should be.
-        ValueError: No game is in a setting of the paper.
-    """
-    found = together(_gather(records, beside))
-    own = own_numbers(found.games)
-    few = list(dict.fromkeys(one.row for one in own if one.games != PAPER.games))
-    said = [f"The paper has {PAPER.games} games of each setting, this has others of {', '.join(few)}."] if few else []
-    parts = [
-        Text("Run by run", HEADING),
-        *run_tables(setting_by_setting(grouped(found.games)), places=SHOWN),
-        *compare("table-2", PAPER, own, [*said, *(f"{note}." for note in found.notes)]),
-    ]
-    facts = [many(len(found.games), "game")]
-    return Page("alympics-table-2", f"{PAPER.title} beside our numbers", parts, facts, found.problems)
-
-
-def _gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
+def gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
     """The games of records, and those from elsewhere."""
     others = read_games(beside)
     own = of_records(records.verified(), str(records.folder), records.design) if records else Gathered()
@@ -141,37 +110,6 @@ def _gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered
         first = f": {own.problems[0]}" if own.problems else ""
         raise ValueError(f"no match of {WATER} in {records.folder} came to its end{first}")
     return own, others
-
-
-# Beside the paper
-
-
-def own_numbers(games: Sequence[WaterGame]) -> list[Own]:
-    """Our numbers of the settings of Table 2.
-
-    Args:
-        games: In the paper's settings; those of others count for nothing.
-
-    Raises:
-        ValueError: None is in a setting of the paper.
-    """
-    names = tuple(name for name, _, _ in RESIDENTS)
-    by_setting = {
-        setting: [game for game in games if game.setting == setting and game.names == names] for setting in PAPER.cells
-    }
-    made = [one for setting, found in by_setting.items() if found for one in _own(setting, found)]
-    if not made:
-        raise ValueError(f"no game is in a setting of the paper; those are: {', '.join(PAPER.cells)}")
-    return made
-
-
-def _own(setting: str, games: Sequence[WaterGame]) -> Iterator[Own]:
-    count = len(games)
-    for seat, name in enumerate(games[0].names):
-        yield Own(setting, name, fmean(game.alive[seat] for game in games), count)
-    yield Own(setting, "survivors", fmean(sum(game.alive) for game in games), count)
-    yield Own(setting, "RSR start", rsr_start(games[0].params), count)
-    yield Own(setting, "RSR end", fmean(rsr_end(game.params, game.days) for game in games), count)
 
 
 # Run by run

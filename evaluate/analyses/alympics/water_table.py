@@ -37,7 +37,7 @@ INDICATORS = (
     Column("minimum_bid", "min. bid $", digits=1, meaning=BID),
 )
 
-PAPER = read_paper("alympics_table_2")
+TABLE_2 = read_paper("alympics").places["table-2"]
 """Its columns have the headings of ours."""
 
 FIRSTS = Column("setting", kind=TEXT), Column("players", kind=TEXT)
@@ -147,7 +147,7 @@ def with_published(rows: Sequence[Row], games: dict[tuple[str, str], list[WaterG
     for at, row in enumerate(rows):
         out.append(row)
         setting, lineup = row.names
-        if setting in PAPER.cells and last[setting] == at and _is_papers(games[lineup, setting][0]):
+        if setting in TABLE_2.cells and last[setting] == at and _is_papers(games[lineup, setting][0]):
             out.append(_published(setting))
     return out
 
@@ -160,8 +160,8 @@ def _is_papers(game: WaterGame) -> bool:
 
 def _published(setting: str) -> Row:
     columns = [*(Column(rate_key(name), name) for name, _, _ in RESIDENTS), *INDICATORS]
-    recounted = PAPER.recounted[setting]
-    told = {**PAPER.cells[setting], **recounted}
-    cells = {one.key: estimates.exactly(float(told[one.title]), PAPER.games) for one in columns if one.title in told}
+    recounted = TABLE_2.recounted[setting]
+    told = {**TABLE_2.cells[setting], **recounted}
+    cells = {one.key: estimates.exactly(float(told[one.title]), TABLE_2.games) for one in columns if one.title in told}
     marked = frozenset(one.key for one in columns if one.title in recounted)
-    return Row((setting, PAPER.player), PAPER.games, cells, published=True, recounted=marked)
+    return Row((setting, TABLE_2.player), TABLE_2.games, cells, published=True, recounted=marked)

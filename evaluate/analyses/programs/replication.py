@@ -1,4 +1,4 @@
-"""The analysis ``open-source``: "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371) beside authors of our own.
+"""The analysis ``replicate-open-source``: "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371), and ours.
 
 Its dyadic study: three authors with three objectives, each against each, itself included, ten meta-rounds of ten turns
 of the prisoner's dilemma. The paper has these payoffs as a figure only. Its study of similarity: two authors who
@@ -16,7 +16,7 @@ from econzoo.envs.games.program_matrix.scenarios import MARKETS
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import Pair, cooperation, memory_one_index
-from econzoo.evaluate.analyses.published import Own, compare, read_paper
+from econzoo.evaluate.analyses.published import Beside, Own, compared, read_paper
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import Market
@@ -59,9 +59,15 @@ def open_source(records: Records) -> Page:
     found, paper = records.verified(), read_paper("open_source")
     dyadic, alike = (_in_setting(found, study) for study in (DYADIC, SIMILARITY))
     scripted = not any(turn.calls for record in found for turn in record.turns)
-    table = compare("open-source", paper, own_numbers(dyadic, alike), [SCRIPTED] * scripted)
-    title = f"{paper.title}: {records.folder.resolve().name}"
-    return Page("open-source", title, table, [many(len(dyadic) + len(alike), "match")], found.unreadable)
+    made = Beside("studies", paper.places["studies"], own_numbers(dyadic, alike), notes=[SCRIPTED] * scripted)
+    title = f"{paper.title}: what is printed, and ours"
+    return Page(
+        "replicate-open-source",
+        title,
+        compared(paper, [made]),
+        [many(len(dyadic) + len(alike), "match")],
+        found.unreadable,
+    )
 
 
 def _in_setting(records: Sequence[Record], study: str) -> list[Record]:

@@ -78,7 +78,7 @@ def test_a_grid_shows_who_lived_run_by_run(tmp_path):
 
 
 def test_rsr_of_the_paper_is_what_it_prints():
-    cells = read_paper("alympics_table_2").cells.values()
+    cells = read_paper("alympics").places["table-2"].cells.values()
     assert [one["RSR end"] for one in cells] == ["0.83", "0.51", "0.53", "0.72", "0.65", "0.52"]
 
 

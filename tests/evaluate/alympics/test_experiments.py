@@ -15,7 +15,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
-from econzoo.evaluate.analyses.alympics.water_table import PAPER, minimum_bids
+from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, minimum_bids
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.design import check_design, read_design, write_design
 from econzoo.evaluate.run.folder import read_folder
@@ -43,12 +43,12 @@ def told(*arguments, code=0):
 def test_the_settings_are_those_of_the_paper_in_its_order():
     params = find_game("water_allocation").params
     assert [params(**MARKETS[name])[0] for name in SETTINGS] == [params(**setting)[0] for setting in ALYMPICS]
-    assert tuple(PAPER.cells) == SETTINGS
+    assert tuple(TABLE_2.cells) == SETTINGS
 
 
 def test_the_published_rates_add_up_to_the_survivors():
     for setting in SETTINGS:
-        told = PAPER.cells[setting]
+        told = TABLE_2.cells[setting]
         rates = [float(told[name]) for name in ("Alex", "Bob", "Cindy", "David", "Eric")]
         assert sum(rates) == pytest.approx(float(told["survivors"])), setting
 
