@@ -318,7 +318,7 @@ class Participant:
         try:
             return bool(ask())
         except NoAnswerError as error:
-            told = error
+            told, self.story.away = error, True
         until = self._pace.clock() + 3 * SLACK
         while self._pace.clock() < until:
             time.sleep(LOOK)

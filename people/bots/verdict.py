@@ -7,8 +7,9 @@ import io
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 from econzoo.envs.core.record.record import Record
@@ -19,11 +20,12 @@ from econzoo.people.bots.manners import WAITING
 from econzoo.people.bots.story import Stay, Story
 from econzoo.people.bots.trial import Seen
 from econzoo.people.study.bonus import round_payoffs
-from econzoo.people.study.declaration import Study
+from econzoo.people.study.declaration import PARTNER, STRANGER, Study
 from econzoo.people.study.ends import way_back
 from econzoo.people.study.export import RECORDS, export_study
 from econzoo.people.study.payment import ROUND, Unit
 from econzoo.people.study.roster import payoff_for_bonus
+from econzoo.people.study.study_data import ALONE
 from econzoo.people.study.tables import in_units
 
 Row = Mapping[str, str]
@@ -59,6 +61,7 @@ class Exported:
             own, match = self.seats[row["participant"]], int(row["repetition"]) - 1
             self.twice += [(row["participant"], match)] if row["participant"] and match in own else []
             own[match] = row
+        self.alone = {row["participant"] for row in self.rows("events") if row["kind"] == ALONE}
 
     def rows(self, table: str) -> list[Row]:
         """Of a table."""
@@ -107,20 +110,41 @@ class Verdict:
     # -- waiting -----------------------------------------------------------------------------------------------
 
     def _waits(self, one: Story) -> Iterator[str]:
-        """Whether somebody was sent on without a match too early, or passed over."""
-        row, waits = self._exported.participants.get(one.name, {}), _first_waits(one)
-        if one.played or not one.ended or row.get("page") != "done":
+        """Whether somebody who has waited in vain was sent on too early, or passed over."""
+        waits = [at for at, stay in enumerate(one.stays) if stay.stage == WAITING]
+        if not one.ended or not waits or self._row(one).get("participant") not in self._exported.alone:
             return
-        if waits and any(waits[-1].began - GRACE < killed < waits[-1].ended for killed in self._seen.kills):
-            return  # whoever was there then is not known to the server before they are back
-        limit, waited = self._study.time.waiting, waits[-1].seconds if waits else 0.0
+        last, match = one.stays[waits[-1]], one.stays[waits[-1]].match
+        first = min(at for at in waits if one.stays[at].match == match)
+        came = one.stays[max(0, first - 1)].ended  # the answer to what was sent then may have been lost
+        until = one.stays[waits[-1] + 1].began if waits[-1] + 1 < len(one.stays) else last.ended
+        waited, limit = until - came, self._study.time.waiting
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
-        later = [
-            other.name for other in self._seen.stories if waits and other.played and _came_during(other, waits[-1])
-        ]
-        if len(later) >= max(len(arm.people) for arm in self._study.arms) - 1 > 0:
-            yield f"had no match in {waited:.1f} s, while {', '.join(later[:4])}, who came later, played"
+        others = self._others(one, match, until) if until == last.ended else []
+        for some in combinations(others, max(len(arm.people) for arm in self._study.arms) - 1):
+            if some and not self._have_met([one, *some]):
+                told = ", ".join(other.name for other in some)
+                yield f"had no match {match + 1} in {waited:.1f} s, while {told} waited too"
+                return
+
+    def _others(self, one: Story, match: int, when: float) -> list[Story]:
+        """Who waited for a match, with an open page, at a moment and a while before, and is not of other groups."""
+        others = [other for other in self._seen.stories if other is not one]
+        if match and self._study.matching.partners == PARTNER:
+            return []
+        if match:
+            others = [other for other in others if self._row(other).get("group") == self._row(one).get("group")]
+        return [other for other in others if any(_is_there(stay, match, when) for stay in other.stays)]
+
+    def _have_met(self, some: Sequence[Story]) -> bool:
+        """Whether two have met who must not meet again."""
+        matches = [{seat["match"] for seat in self._own(self._row(one)).values() if seat["match"]} for one in some]
+        met = any(first & second for first, second in combinations(matches, 2))
+        return met and self._study.matching.partners == STRANGER
+
+    def _row(self, one: Story) -> Row:
+        return self._exported.participants.get(one.name, {})
 
     # -- payment -----------------------------------------------------------------------------------------------
 
@@ -157,7 +181,7 @@ class Verdict:
 
     def _own(self, row: Row) -> Mapping[int, Row]:
         """The seats of a participant, by match."""
-        return self._exported.seats.get(row["participant"], {})
+        return self._exported.seats.get(row.get("participant", ""), {})
 
     # -- screens -----------------------------------------------------------------------------------------------
 
@@ -213,15 +237,9 @@ class Verdict:
             yield f"participant {who} has two seats in match {match + 1}"
 
 
-def _first_waits(one: Story) -> list[Stay]:
-    """The times that somebody has waited for the first match."""
-    return [stay for stay in one.stays if stay.stage == WAITING and stay.match == 0]
-
-
-def _came_during(other: Story, wait: Stay) -> bool:
-    """Whether somebody came to the waiting room while another waited, in time to be matched."""
-    waits = _first_waits(other)
-    return bool(waits) and wait.began < waits[0].began < wait.ended - GRACE
+def _is_there(stay: Stay, match: int, when: float) -> bool:
+    """Whether somebody waited for a match at a moment, and for a while before."""
+    return stay[:2] == (WAITING, match) and stay.began < when - GRACE and stay.ended >= when
 
 
 def _same(shown: str, kept: float) -> bool:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from econzoo.people.study.declaration import SHORTEST
-
-if TYPE_CHECKING:
-    from econzoo.people.table.clocks import Uptime
+from econzoo.people.table.clocks import BEAT, Uptime
 
 AWAY = 15.0
 """Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
@@ -23,7 +20,9 @@ class Presence:
     """
 
     def __init__(self, uptime: Uptime, speed: float = 1.0) -> None:
-        self._uptime, self._speed, self._seen, self._followed = uptime, speed, dict[str, float](), set[str]()
+        self._uptime, self._seen, self._followed = uptime, dict[str, float](), set[str]()
+        self._away = max(SHORTEST, AWAY / speed)
+        self._began = self._now() if uptime.now() > BEAT else -self._away
 
     def _now(self) -> float:
         return time.monotonic() - self._uptime.lost
@@ -37,7 +36,12 @@ class Presence:
     def here(self, token: str) -> bool:
         """Whether it was open a moment ago."""
         seen = self._seen.get(token)
-        return seen is not None and self._now() - seen < max(SHORTEST, AWAY / self._speed)
+        return seen is not None and self._now() - seen < self._away
+
+    @property
+    def known(self) -> bool:
+        """Whether open pages have told of themselves: not yet, a moment after the server has started again."""
+        return self._now() - self._began >= self._away
 
     def closed(self, token: str) -> float:
         """Seconds for which it has been closed; 0 of who has no script: their page says nothing while it is read."""

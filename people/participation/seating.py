@@ -190,6 +190,8 @@ class Seating:
 
     def _waiter(self, one: Participant) -> Waiter:
         waited = max(0.0, self.now() - one.waits_since)  # after a kill clocks go on from what was kept last
+        if not self.presence.known:  # nobody's time is up while those who were there may come back
+            waited = min(waited, self._study.time.waiting - 1.0)
         here = self.presence.here(one.token)
         return Waiter(one.token, one.place, one.repetition, waited, here, waited >= self._hold(one))
 

@@ -23,7 +23,7 @@ from test_study_stages import PARTS
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import games
 from econzoo.people.bots.filling import amount, bounds
-from econzoo.people.bots.manners import LEAVING, MATCH, WAITING, WAYS, manners
+from econzoo.people.bots.manners import LEAVING, WAITING, WAYS, manners
 from econzoo.people.bots.story import Stay
 from econzoo.people.bots.trial import Crowd, Seen, run_trial
 from econzoo.people.bots.verdict import Exported, Verdict
@@ -106,10 +106,10 @@ def test_so_is_a_study_with_practice_parts_and_questions_of_all_kinds(tmp_path: 
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Seen]:
-    """Six have played in pairs, and nothing was wrong."""
-    study, seen = trial(tmp_path_factory.mktemp("pairs"), file_of(participants=6, move=60), 6)
+    """Six have played in pairs, one has waited in vain, and nothing was wrong."""
+    study, seen = trial(tmp_path_factory.mktemp("pairs"), file_of(participants=8, move=60), 7)
     assert reasons(study, seen) == []
-    assert [len(one.payoffs) for one in seen.stories] == [1] * 6
+    assert sorted(len(one.payoffs) for one in seen.stories) == [0] + [1] * 6
     return study, seen
 
 
@@ -139,14 +139,26 @@ def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, S
 
 def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
     study, seen = pairs
-    waited = dataclasses.replace(seen.stories[0], stays=[Stay(WAITING, 0, 0.0, 3.0)], payoffs={}, moves={})
-    others = [
-        dataclasses.replace(one, stays=[Stay(WAITING, 0, 1.0, 1.1), Stay(MATCH, 0, 1.1, 2)]) for one in seen.stories[1:]
-    ]
-    found = [told for told in reasons(study, seen._replace(stories=[waited, *others])) if told.startswith("bot1")]
-    says(" ".join(found), "no match in 3.0 s", "bot2", "came later")
-    soon = dataclasses.replace(waited, stays=[Stay(WAITING, 0, 0.0, 0.1)])
-    says(" ".join(reasons(study, seen._replace(stories=[soon]))), "without a match after 0.1 s")
+    (alone,) = [one for one in seen.stories if not one.payoffs]
+    at = next(at for at, stay in enumerate(alone.stays) if stay.stage == WAITING)
+    before, wait, after = alone.stays[at - 1 : at + 2]
+    others = [one for one in seen.stories if one is not alone]
+
+    def told(own: list[Stay], other: Stay) -> str:
+        """What is said of them, if another one waited at that time."""
+        changed = [
+            dataclasses.replace(alone, stays=own),
+            dataclasses.replace(others[0], stays=[other, *others[0].stays]),
+        ]
+        return " ".join(reasons(study, seen._replace(stories=[*changed, *others[1:]])))
+
+    all_along, too_late = wait._replace(ended=wait.ended + 1), Stay(WAITING, 0, wait.ended - 0.1, wait.ended + 1)
+    says(told(alone.stays, all_along), alone.name, "no match 1", f"while {others[0].name} waited too")
+    later = [stay._replace(match=1) if stay is wait else stay for stay in alone.stays]
+    cases = [(alone.stays, too_late), (alone.stays, all_along._replace(match=1)), (later, all_along)]
+    assert [told(own, other) for own, other in cases] == [""] * 3
+    soon = [before, wait._replace(ended=wait.began + 0.1), after._replace(began=wait.began + 0.1)]
+    says(told(soon, too_late), "without a match after 0.1 s")
 
 
 # Who comes, and what they type

@@ -90,3 +90,19 @@ def test_open_pages_are_told_of_a_step_when_others_can_read_it(new, monkeypatch)
     monkeypatch.setattr(lab.store, "touch", lambda *who: (read.append(ann.kept.page), touch(*who)))
     ann.agree().read().answer()
     assert read == ["instructions", "quiz", "waiting"]
+
+
+def test_nobody_has_waited_too_long_while_others_come_back_to_a_server_that_starts_again(new, wait):
+    lab = new()
+    lab.ready("ann")
+    wait(presence.AWAY)
+    lab.ready("ben")
+    wait(301 - presence.AWAY)
+    lab.running.tables.uptime.beat()
+    lab.start_again()
+    ann = lab.guest("ann")
+    lab.settle()
+    assert ann.where == "waiting"
+    ben = lab.guest("ben")
+    lab.settle()
+    assert where(ann, ben) == ("play", "play")
