@@ -220,6 +220,8 @@ class Participant:
                 raise DeadEndError(
                     f"has waited {waited:.0f} s {where}, where nothing happens; the limit is {limit:.0f} s"
                 )
+        if not self.story.away:
+            self._stay(stage)
 
     @property
     def _patience(self) -> float:

@@ -16,8 +16,8 @@ class Stay(NamedTuple):
     Attributes:
         stage: One of `STAGES`, or `OTHER`.
         match: Which match it belongs to, from 0.
-        began: On the clock of the test, in seconds.
-        ended: Likewise.
+        began: When it was shown, on the clock of the test, in seconds.
+        ended: When it was answered, or another one came by itself.
     """
 
     stage: str
@@ -71,11 +71,9 @@ class Story:
 
     def stay(self, stage: str, match: int, now: float) -> None:
         """They are on a page now."""
-        last = self.stays[-1] if self.stays else None
-        if last and not self.away:
-            self.stays[-1] = last._replace(ended=now)
-        if last is None or self.away or last[:2] != (stage, match):
+        if not self.stays or self.away or self.stays[-1][:2] != (stage, match):
             self.stays.append(Stay(stage, match, now, now))
+        self.stays[-1] = self.stays[-1]._replace(ended=now)
         self.away = False
 
     @property

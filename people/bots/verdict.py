@@ -116,12 +116,12 @@ class Verdict:
             return
         last, match = one.stays[waits[-1]], one.stays[waits[-1]].match
         first = min(at for at in waits if one.stays[at].match == match)
-        came = one.stays[max(0, first - 1)].ended  # the answer to what was sent then may have been lost
+        came = one.stays[max(0, first - 1)].ended  # the answer to what was sent then may be late, or lost
         until = one.stays[waits[-1] + 1].began if waits[-1] + 1 < len(one.stays) else last.ended
         waited, limit = until - came, self._study.time.waiting
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
-        others = self._others(one, match, until) if until == last.ended else []
+        others = self._others(one, match, last.ended) if until < last.ended + GRACE / 2 else []
         for some in combinations(others, max(len(arm.people) for arm in self._study.arms) - 1):
             if some and not self._have_met([one, *some]):
                 told = ", ".join(other.name for other in some)

@@ -157,7 +157,11 @@ def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
     later = [stay._replace(match=1) if stay is wait else stay for stay in alone.stays]
     cases = [(alone.stays, too_late), (alone.stays, all_along._replace(match=1)), (later, all_along)]
     assert [told(own, other) for own, other in cases] == [""] * 3
-    soon = [before, wait._replace(ended=wait.began + 0.1), after._replace(began=wait.began + 0.1)]
+    soon = [
+        before._replace(ended=wait.began),
+        wait._replace(ended=wait.began + 0.1),
+        after._replace(began=wait.began + 0.1),
+    ]
     says(told(soon, too_late), "without a match after 0.1 s")
 
 
