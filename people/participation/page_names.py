@@ -20,8 +20,8 @@ ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 SKIPPED = "skipped"
 """Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""
 
-MESSAGE, ADVANCE = "message", "advance"
-"""What the operator does with a participant: tells them something, ends their time."""
+MESSAGE, ADVANCE, APPROVE, REVOKE, EXCLUDE = "message", "advance", "approve", "revoke", "exclude"
+"""What the operator does with a participant: tells them something, ends their time, approves pay or not, excludes."""
 
 PAUSE, RESUME, TOP_UP = "pause", "resume", "top_up"
 """What the operator does with the whole study."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.people.participation.page_names import CONSENT, ENDS, MESSAGE, OPERATOR, PAUSE, RESUME
+from econzoo.people.participation.page_names import APPROVE, CONSENT, ENDS, MESSAGE, OPERATOR, PAUSE, RESUME, REVOKE
 from econzoo.people.participation.study_matches import PLAYED, StudyMatches, event
 from econzoo.people.study.anonymity import TOMBSTONES, statements, stone_of
 from econzoo.people.study.bonus import DRAW
@@ -244,8 +244,10 @@ class Participants(StudyMatches):
             self.touch()
 
     def approve(self, one: Participant, approved: bool = True) -> None:
-        """Keeps whether the operator has approved the payment."""
-        self._do(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)))
+        """Keeps whether the operator has approved the payment, and when they did; if it is so already, nothing."""
+        if approved != one.approved:
+            told = event(one, APPROVE if approved else REVOKE, by=OPERATOR)
+            self._do(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)), told)
 
     def forget(self, one: Participant) -> None:
         """Removes what identifies a participant; their matches stay, with a gap where the name stood."""

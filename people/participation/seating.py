@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.page_names import (
     BETWEEN,
+    EXCLUDE,
     EXCLUDED,
+    OPERATOR,
     PLAY,
     PRACTICE,
     SKIPPED,
@@ -292,4 +294,5 @@ def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Part
     if there is None or there.page == EXCLUDED:
         return False
     bonus = {"bonus_cents": bonus_of(study, store, own, there).cents} if there.admitted else {}
-    return store.move(there, EXCLUDED, excluded_reason=reason, **bonus)
+    told = event(there, EXCLUDE, by=OPERATOR, reason=reason)
+    return store.move(there, EXCLUDED, told, excluded_reason=reason, **bonus)

@@ -118,6 +118,8 @@ def test_payments_are_approved(done):
     watcher.act("revoke", number="2")
     assert (ann.kept.approved, ben.kept.approved) == (1, 0)
     assert f"EUR {2 + ann.kept.bonus_cents / 100:.2f}" in watcher.told
+    kinds = [[kind for _, kind, told in lab.store.events_of(one.kept) if "by" in told] for one in (ann, ben)]
+    assert kinds == [["approve"], ["approve", "revoke"]]
 
 
 def test_who_has_no_code_is_not_approved(new):
@@ -152,6 +154,8 @@ def test_who_is_excluded_leaves_the_match_and_the_other_goes_on(new):
     assert ann.where == "play"
     watcher.act("exclude", number="1", said="came <b>twice</b>")
     assert (ann.where, ann.kept.excluded_reason) == ("excluded", "came <b>twice</b>")
+    (told,) = [told for _, kind, told in lab.store.events_of(ann.kept) if kind == "exclude"]
+    assert told == {"by": "operator", "reason": "came <b>twice</b>"}
     assert "came &lt;b&gt;twice&lt;/b&gt;" in watcher.text
     assert "came &lt;b&gt;twice&lt;/b&gt;" in ann.see().text
     play(ben)
