@@ -22,9 +22,10 @@ from econzoo.evaluate.run.folder import read_folder, record_files
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match, new_match
 from econzoo.people.study.bonus import payoffs_paid
-from econzoo.people.study.declaration import PERSON, Arm, Study
+from econzoo.people.study.declaration import HUMAN, PERSON, Arm, Study
 from econzoo.people.study.payment import Payment, Unit
 from econzoo.people.study.roster import played_through
+from econzoo.people.study.stages import GAME, Stage
 
 SEATS = "seats.csv"
 """Beside the records of an unpacked export: which match belongs to which independent group."""
@@ -42,20 +43,20 @@ def groups_of(folder: str | Path) -> dict[str, str]:
 
 
 MOST_TRIALS = 24
-"""Settings of an arm that are tried; of more of them every n-th one."""
+"""Settings of an arm that are tried in a stage; of more of them every n-th one."""
 
 
 class Trial(NamedTuple):
     """What came of the trial matches of an arm.
 
     Attributes:
-        moves: Mean number of answers of all participants of a match.
+        moves: Setting to the number of answers of all participants of its match.
         payoffs: Of participants' seats, one after the other.
         matches: That were played.
         paid: The payoffs of each of these seats that may be paid by themselves: of its match, or of each round.
     """
 
-    moves: float
+    moves: Mapping[int, int]
     payoffs: tuple[float, ...]
     matches: int
     paid: tuple[tuple[float, ...], ...]
@@ -74,15 +75,33 @@ def play_trials(study: Study, arm: Arm) -> Trial:
     Raises:
         MissingLibraryError: The game needs a library that is not installed.
     """
-    every = -(-len(study.settings) // MOST_TRIALS)
-    chosen = range(0, len(study.settings), every)
+    parts = [stage.among[:: -(-len(stage.among) // MOST_TRIALS)] for stage in study.stages if stage.kind == GAME]
+    chosen = sorted({setting for part in parts for setting in part})
     people = [[seat for seat, who in enumerate(study.seats(arm, one)) if who == PERSON] for one in chosen]
     matches = [_match(study.game, study.seats(arm, one), study.settings[one], one) for one in chosen]
     records = list(play_matches(matches, Cast(study.game)))
-    moves = sum(sum(turn.seat in seats for turn in one.turns) for one, seats in zip(records, people, strict=True))
+    moves = {one: _moves(record, seats) for one, record, seats in zip(chosen, records, people, strict=True)}
     taken = [(record, seat) for record, seats in zip(records, people, strict=True) for seat in seats]
     paid = tuple(tuple(payoffs_paid(study, record, seat)) for record, seat in taken)
-    return Trial(moves / len(records), tuple(record.payoffs[seat] for record, seat in taken), len(records), paid)
+    return Trial(moves, tuple(record.payoffs[seat] for record, seat in taken), len(records), paid)
+
+
+def _moves(record: Record, seats: Sequence[int]) -> int:
+    return sum(turn.seat in seats for turn in record.turns)
+
+
+def practice_moves(study: Study, stage: Stage) -> int:
+    """Answers of a participant in a match of practice.
+
+    Raises:
+        MissingLibraryError: The game needs a library that is not installed.
+    """
+    players, params = study.practice(stage)
+    seat = players.index(HUMAN)
+    (record,) = play_matches(
+        [_match(study.game, [*players[:seat], PERSON, *players[seat + 1 :]], params, 0)], Cast(study.game)
+    )
+    return _moves(record, [seat])
 
 
 def _match(game: str, seats: Sequence[str], params: dict[str, Any], seed: int) -> Match:

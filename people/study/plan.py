@@ -14,8 +14,8 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.files import name_damage, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.expected_earnings import Recorded, expected_bonus, play_trials
+from econzoo.people.study.declaration import Arm, Study
+from econzoo.people.study.expected_earnings import Recorded, Trial, expected_bonus, play_trials, practice_moves
 from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import ROUND
 from econzoo.people.study.power import (
@@ -28,13 +28,17 @@ from econzoo.people.study.power import (
     detectable_within,
     withins,
 )
+from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
 from econzoo.people.study.tables import settings_of
 
 SECONDS = 30.0
-"""Of a move, where nothing is recorded."""
+"""Of a move, where nothing is recorded, and of a question on a page of `[[stages]]`."""
 
 OTHER_PAGES = 5.0
 """Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
+
+Trials = Sequence[tuple[Arm, Trial]]
+"""Arms and what came of their trial matches."""
 
 TEST = "test.json"
 """What a test of the study has found, in the folder of the test."""
@@ -143,11 +147,12 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
         ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
     """
     table = plan_matches(study)
-    paid, basis, moves = _paid(study, known)
-    repetitions = study.matching.repetitions
-    bonus = expected_bonus(paid, study.payment, repetitions) if paid else None
+    trials = _trials(study)
+    paid, basis = _paid(study, trials, known)
+    moves = _moves(study, trials, known.records.moves if known.records else None)
+    bonus = expected_bonus(paid, study.payment, study.matching.repetitions) if paid else None
     pace = (known.records.seconds if known.records else None) or SECONDS
-    minutes = None if moves is None else OTHER_PAGES + moves * pace * repetitions / 60
+    minutes = None if moves is None else other_pages(study) + moves * pace / 60
     minutes = known.tested.minutes if known.tested else minutes
     unit = known.spread or 1.0
     effects = [(one, detectable(one, unit, known.correlation)) for one in contrasts(study, table)]
@@ -155,23 +160,55 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     return StudyPlan(study, table, bonus, basis, minutes, effects, within, known)
 
 
-def _paid(study: Study, known: Known) -> tuple[Sequence[Sequence[float]], str, float | None]:
-    """Payoffs of matches that may be paid, where they are from, and moves of a participant in a match."""
-    records = known.records
+def other_pages(study: Study) -> float:
+    """Minutes for all pages but those of matches, about; a page without questions is read as if it had one."""
+    questions = sum(max(1, len(stage.items)) for stage in study.stages if stage.kind == SURVEY)
+    return OTHER_PAGES + questions * SECONDS / 60
+
+
+def _trials(study: Study) -> Trials:
+    """Trial matches of all arms; none: the game needs a library that is not installed."""
     try:
-        trials = [(arm, play_trials(study, arm)) for arm in study.arms]
+        return [(arm, play_trials(study, arm)) for arm in study.arms]
     except MissingLibraryError:
-        trials = []
-    moves = fmean(trial.moves / len(arm.people) for arm, trial in trials) if trials else None
+        return []
+
+
+def _moves(study: Study, trials: Trials, recorded: float | None) -> float | None:
+    """Moves of a participant in all matches, those of practice too; None: nothing is known.
+
+    Args:
+        study: The study.
+        trials: See `_trials`.
+        recorded: In a match, as records say; None: there are none.
+    """
+
+    def in_match(stage: Stage) -> float:
+        if stage.kind == PRACTICE and trials:
+            return practice_moves(study, stage)
+        if recorded is not None:
+            return recorded
+        tried = [
+            [trial.moves[one] / len(arm.people) for one in stage.among if one in trial.moves] for arm, trial in trials
+        ]
+        return fmean(map(fmean, tried))
+
+    if recorded is None and not trials:
+        return None
+    return sum(in_match(one) * (one.repetitions or 1) for one in study.stages if one.kind != SURVEY)
+
+
+def _paid(study: Study, trials: Trials, known: Known) -> tuple[Sequence[Sequence[float]], str]:
+    """Payoffs of matches that may be paid, and where they are from."""
+    records = known.records
     if records:
         whose = "people" if records.people else "all players"
         where = "" if records.same else ", none of them in the study's settings"
-        return records.paid, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}", records.moves
+        return records.paid, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}"
     if known.payoff is not None:
         each = "round" if study.payment.pays == ROUND else "match"
-        return [[known.payoff]], f"a payoff of {known.payoff:,g} a {each}", moves
-    drawn = [parts for _, trial in trials for parts in trial.paid]
-    return drawn, "scripts in the seats of participants", moves
+        return [[known.payoff]], f"a payoff of {known.payoff:,g} a {each}"
+    return [parts for _, trial in trials for parts in trial.paid], "scripts in the seats of participants"
 
 
 # In words
@@ -224,7 +261,7 @@ def time_line(plan: StudyPlan) -> str:
     if tested := plan.known.tested:
         waits = f"{tested.waiting:,.0f} of them waiting for others"
         return f"Time: about {tested.minutes:,.0f} minutes a participant, {waits}, as bots took in the test"
-    other = f"{OTHER_PAGES:g} of them for other pages than the game"
+    other = f"{other_pages(plan.study):,.3g} of them for other pages than the game"
     return f"Time: about {plan.minutes:,.0f} minutes a participant, {other}, and waiting for others"
 
 

@@ -182,6 +182,23 @@ def test_a_plan_in_words() -> None:
     says(told[-1], 0)
 
 
+def test_time_is_that_of_all_stages() -> None:
+    """One round of bargaining is a move of each: 30 seconds, as a question takes; 5 minutes for other pages."""
+    once = "[stages.settings]\nhorizon = 1\n"
+    practice = f'[[stages]]\nkind = "practice"\nagainst = "fair"\n{once}'
+    text, question = '[[stages]]\ntext = "Read."\n', '[[stages.items]]\nquestion = "Why?"\n'
+    game = f'[[stages]]\nkind = "game"\nrepetitions = 2\n{once}'
+    for stages, minutes in (
+        (game, 6.0),
+        (game + game, 7.0),
+        (practice + text + "[[stages]]\n" + question + question + game, 8.0),
+    ):
+        plan = study_plan(study_of_text(TEXT.replace("[payment]", f"{stages}[payment]")), Known())
+        assert plan.minutes == pytest.approx(minutes), stages
+    told = next(line for line in lines(plan) if line.startswith("Time"))
+    says(told, "about 8 minutes", "6.5 of them for other pages")
+
+
 def test_a_plan_that_finds_only_very_large_effects_is_warned_of() -> None:
     warned = warning_lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
     # 2,934 and 1,650 of the test above, in standard deviations; four times the groups halve an effect

@@ -9,6 +9,7 @@ import re
 import shutil
 import sqlite3
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from econzoo.envs.core.registry import games
 from econzoo.people.bots.filling import amount, bounds
 from econzoo.people.bots.manners import LEAVING, WAITING, WAYS, manners
 from econzoo.people.bots.story import Stay
+from econzoo.people.bots.telling import minutes_of
 from econzoo.people.bots.trial import Crowd, Seen, run_trial
 from econzoo.people.bots.verdict import Exported, Verdict
 from econzoo.people.study.declaration import Study, faster
@@ -98,6 +100,9 @@ def test_so_is_a_study_with_practice_parts_and_questions_of_all_kinds(tmp_path: 
     study, seen = trial(folder, text, 7, drop=1)
     assert reasons(study, seen) == []
     assert any(one.played == {0, 1, 2} for one in seen.stories)
+    through = [one for one in seen.stories if one.ended and one.played and not one.manner.leaves]
+    passed = fmean(one.stays[-1].ended - one.stays[0].began for one in through) * SPEED / 60
+    assert 0.7 * passed < minutes_of(seen, SPEED)["minutes"] <= passed, "the estimate has all stages"
     assert sum(one.left or not one.ended for one in seen.stories) <= 1
 
 
