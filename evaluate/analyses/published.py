@@ -227,7 +227,7 @@ def _told(one: Beside, verdicts: Mapping[str, int]) -> str:
     others = [f"{verdicts[name]:,} {name}" for name in (DIFFERENT, UNIDENTIFIED, MISSING) if verdicts[name]]
     rest = len(one.own) - sum(verdicts.values()) + verdicts[MISSING]
     unprinted = f" Of {many(rest, 'other')} the paper prints no number." if rest else ""
-    told = f"{verdicts[EQUAL]:,} of {many(one.place.size, 'printed cell')} are equal"
+    told = f"{verdicts[EQUAL]:,} of {one.place.size:,} printed cells are equal"
     return f"{'; '.join([told, *others])}.{unprinted}"
 
 

@@ -100,7 +100,7 @@ class Records(Sequence[Record]):
         Args:
             wanted: `ALL`, or `SOME` of many.
         """
-        done = self.replayed in (ALL, wanted) or (self.replayed == SOME and len(self) <= WHOLE)
+        done = not self.records or self.replayed in (ALL, wanted) or (self.replayed == SOME and len(self) <= WHOLE)
         return self if done else read_records(self.folder, wanted)
 
 

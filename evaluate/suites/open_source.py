@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.evaluate.analyses.programs.replication import designs
+from econzoo.evaluate.analyses.programs.replication import NAME, designs
 from econzoo.evaluate.suites.suite import Asked, Suite
 
-OBJECTIVES = ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector")
-"""Scripted authors in the places of the paper's: payoff, cooperative and deceptive."""
+OBJECTIVES = {
+    "program_matrix": ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector"),
+    "program_coin": ("PM=greedy", "CPM=cooperative", "DPM=late-taker"),
+}
+"""Game to scripted authors in the places of the paper's: payoff, cooperative and deceptive."""
 
 ALIKE = "similarity"
 """A scripted author who cooperates with programs that are like its own."""
@@ -20,14 +23,15 @@ def open_source(
     *,
     alike: Annotated[str, Option(meaning="Both authors of the study of programs that look for likeness.")] = ALIKE,
 ) -> Suite:
-    """The dyadic study of authors with different objectives, and the study of similarity.
+    """The dyadic studies of authors with different objectives, evolution among them, and the study of similarity.
 
     Args:
-        asked: Authors of the dyadic study, NAME=SPEC; none: `OBJECTIVES`.
+        asked: Authors, NAME=SPEC; none: `OBJECTIVES`. The coin game is played by those that know it.
         alike: Spec.
 
     Raises:
         ValueError: A spec is unknown or not allowed.
     """
     asked.refuse("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
-    return Suite(designs(asked.players or list(OBJECTIVES), alike, asked.seeds or 1), "replicate-open-source")
+    authors = {game: asked.players or list(one) for game, one in OBJECTIVES.items()}
+    return Suite(designs(authors, alike, asked.seeds or 1), NAME)

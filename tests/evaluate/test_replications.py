@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,16 +14,35 @@ from types import SimpleNamespace
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.programs.installed import library
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.evaluate.analyses.alympics.replication import own_numbers
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
 from econzoo.evaluate.analyses.programs import replication
-from econzoo.evaluate.analyses.published import HOME, KINDS, Beside, Own, Paper, Place, agrees, compared, read_paper
+from econzoo.evaluate.analyses.published import (
+    DIFFERENT,
+    EQUAL,
+    HOME,
+    KINDS,
+    MISSING,
+    UNIDENTIFIED,
+    Beside,
+    Own,
+    Paper,
+    Place,
+    agrees,
+    compared,
+    read_paper,
+)
+from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, Text, write_value
+from econzoo.evaluate.stats.intervals import wilson
 from refusals import refuses, says
 
 
@@ -129,21 +149,62 @@ def test_games_of_other_settings_are_no_replication():
         own_numbers([town((0,) * 5)._replace(setting="wet")])
 
 
-def test_payoffs_are_points_of_a_meta_round_and_moves_those_of_the_study_of_similarity():
+def test_payoffs_are_points_of_a_meta_round():
     """Ten turns: mutual cooperation 30, defection against a cooperator 50 and 0."""
     pairs = [("cooperate", "defect"), ("cooperate", "cooperate"), ("defect", "defect")]
-    dyadic = [play_match("program_matrix", pair, 1, rounds=1, turns=10) for pair in pairs]
-    alike = [play_match("program_matrix", ["late-defector", "cooperate"], 1, rounds=1, turns=20)]
-    cells = {(one.row, one.cell): one.value for one in replication.own_numbers(dyadic, alike)}
-    assert {key: value for key, value in cells.items() if key[0] != "similarity"} == {
-        ("payoff of cooperate", "against cooperate"): 30,
-        ("payoff of cooperate", "against defect"): 0,
-        ("payoff of defect", "against cooperate"): 50,
-        ("payoff of defect", "against defect"): 10,
+    table = replication.dyadic_table(
+        [play_match("program_matrix", one, 1, **replication.params_of("dyadic")) for one in pairs]
+    )
+    assert {(row[1], row[2]): row[3].mean for row in table.rows} == {
+        ("cooperate", "cooperate"): 30,
+        ("cooperate", "defect"): 0,
+        ("defect", "cooperate"): 50,
+        ("defect", "defect"): 10,
     }
-    assert read_paper("open_source").places["studies"].cells["similarity"]["cooperative moves"] == "0.855"
-    # After nine turns it defects: it cooperates in 9 of 20, the other in all.
-    assert cells["similarity", "cooperative moves"] == pytest.approx(29 / 40)
+
+
+def test_shares_of_programs_that_look_for_likeness_stand_beside_the_papers_counts():
+    """Ten matches of twenty turns have 400 moves; after nine turns late-defector defects, and cooperate never does."""
+    place = read_paper("open_source").places["similarity"]
+    table = replication.similarity_table(
+        place, [play_match("program_matrix", ["late-defector", "cooperate"], 1, turns=20)]
+    )
+    (_, paper, ours, _), (_, after, _, _) = table.rows
+    assert (paper.mean, paper.rows, after.mean, after.rows) == (342 / 400, 400, 305 / 306, 306)
+    assert ours.mean == pytest.approx(29 / 40)
+    assert paper == wilson(342, 400)
+
+
+def test_sparcs_strategies_are_counted_as_the_papers_code_counts_them():
+    """The first dictionary of a file calls four stochastic that the library does not, and six the other way round."""
+    files = pytest.importorskip("axelrod") and library()
+    other = {one.name: one.stochastic for one in items() if one.stochastic != dataset.is_stochastic(files, one)}
+    assert sorted(name for name, drawn in other.items() if not drawn) == [
+        "MetaHunter",
+        "MetaHunterAggressive",
+        "MetaWinnerDeterministic",
+        "WinShiftLoseStay",
+    ]
+    assert sorted(name for name, drawn in other.items() if drawn) == [
+        "NMWEDeterministic",
+        "PSOGambler1_1_1",
+        "PSOGambler2_2_2",
+        "PSOGambler2_2_2_Noise05",
+        "PSOGamblerMem1",
+        "ZDMem2",
+    ]
+    (beside, *rest) = replication.checks(read_paper("open_source"))
+    assert beside.verdicts() == Counter({EQUAL: 6, MISSING: 0})
+    assert sum((one.verdicts() for one in rest), Counter())[DIFFERENT] == 0
+
+
+def test_without_the_library_its_strategies_are_not_identifiable(monkeypatch):
+    def missing():
+        raise MissingLibraryError("pip install econzoo[programs]")
+
+    monkeypatch.setattr(replication, "library", missing)
+    beside, *_ = replication.checks(read_paper("open_source"))
+    assert beside.verdicts()[UNIDENTIFIED] == 6
 
 
 def test_one_command_sets_the_table_beside_games(tmp_path):
@@ -168,17 +229,16 @@ def told(*arguments, code=0):
 
 
 @pytest.mark.long
-def test_one_command_plays_both_studies_and_goes_on(tmp_path):
+def test_one_command_plays_the_studies_and_goes_on(tmp_path):
     line = ("run", "open-source", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
-    assert [(cell["row"], cell["cell"], cell["ours"]) for cell in found["studies"]] == [
-        ("payoff of PM", "against PM", 10.0),
-        ("payoff of PM", "against CPM", 50.0),
-        ("payoff of CPM", "against PM", 0.0),
-        ("payoff of CPM", "against CPM", 30.0),
-        ("similarity", "cooperative moves", 1.0),
-        ("similarity", "memory-one index", 1.0),
+    assert [(row["author"], row["against"], row["points"]["mean"]) for row in found["dyadic"]] == [
+        ("PM", "PM", 10.0),
+        ("PM", "CPM", 50.0),
+        ("CPM", "PM", 0.0),
+        ("CPM", "CPM", 30.0),
     ]
+    assert [row["ours"]["mean"] for row in found["similarity"] if row.get("share")] == [1.0, 1.0]
     before = (tmp_path / "dyadic" / "records.jsonl").read_bytes()
-    assert "0 of 2 printed cells" in told(*line, "--out", tmp_path)
+    told(*line, "--out", tmp_path)
     assert (tmp_path / "dyadic" / "records.jsonl").read_bytes() == before

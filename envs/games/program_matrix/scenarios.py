@@ -17,12 +17,13 @@ MARKETS: dict[str, Market] = {
     "dyadic": {"rounds": 10, "turns": 10},
     "tournament": {"rounds": 5, "turns": 20},
     "similarity": {"rounds": 1, "turns": 20},
+    "evolution": {"rounds": 5, "turns": 50},
     "noisy": {"noise": 0.05, "turns": 50},
     **{name: {"stage_game": name} for name in TABLES if name != "prisoners-dilemma"},
     "as-published": {"on_wrong_return": "D", "on_exception": "random"},
 }
-"""Named settings. `dyadic`, `tournament` and `similarity` have the lengths of Sistla and Kleiman-Weiner (2025); under
-`as-published` failures become moves as in their public code."""
+"""Named settings. `dyadic`, `similarity` and `evolution` have the lengths of Sistla and Kleiman-Weiner (2025),
+`tournament` that of evolution in their public code; under `as-published` failures become moves as there."""
 
 HELD_OUT_TURNS = (7, 20)
 VALIDATION: tuple[Market, ...] = (

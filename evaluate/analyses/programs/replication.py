@@ -1,113 +1,240 @@
 """The analysis ``replicate-open-source``: "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371), and ours.
 
-Its dyadic study: three authors with three objectives, each against each, itself included, ten meta-rounds of ten turns
-of the prisoner's dilemma. The paper has these payoffs as a figure only. Its study of similarity: two authors who
-cooperate with programs like their own, twenty turns; of this it prints two numbers.
+Without records it checks what the paper prints by itself and against the installed library of strategies. Records of
+its studies stand in tables of their own: the paper prints no payoffs of the dyadic studies and of evolution, and two
+numbers of the study of similarity, by one model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
 
+from econzoo.baselines.factory import knows
+from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.program_matrix.scenarios import MARKETS
+from econzoo.envs.games.code_reading.programs.installed import library
+from econzoo.envs.games.matrix.tables import TABLES
+from econzoo.evaluate.analyses.evolution.matches import matrix_of
+from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
-from econzoo.evaluate.analyses.programs.play import Pair, cooperation, memory_one_index
-from econzoo.evaluate.analyses.published import Beside, Own, compared, read_paper
+from econzoo.evaluate.analyses.programs.play import ROUNDS, Pair, Share, cooperation, memory_one_index
+from econzoo.evaluate.analyses.published import Beside, Own, Paper, Place, compared, read_paper
+from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Part, Table, Text
+from econzoo.evaluate.stats.intervals import Interval, wilson
 
-GAME = "program_matrix"
-DYADIC, SIMILARITY = "dyadic", "similarity"
-"""Names of the two studies: of their markets, and of their folders."""
+NAME = "replicate-open-source"
+
+
+class Studied(NamedTuple):
+    """A study of the paper.
+
+    Attributes:
+        game: Name of the game.
+        market: Name of its setting.
+    """
+
+    game: str
+    market: str
+
+
+MATRIX, COIN = "program_matrix", "program_coin"
+SIMILARITY = "similarity"
+STUDIES = {
+    "dyadic": Studied(MATRIX, "dyadic"),
+    "dyadic-coin": Studied(COIN, "dyadic"),
+    "evolution": Studied(MATRIX, "evolution"),
+    SIMILARITY: Studied(MATRIX, "similarity"),
+}
+"""Studies by the names of their folders."""
+
+POPULATION = 30
+"""Individuals of the Moran process in the paper's public code, ten of each type."""
+
+SEEDS = 10
+"""Seeds of each of the paper's studies."""
 
 SCRIPTED = (
     "Scripted authors play in the places of the paper's models (Kimi-K2, DeepSeek-V3): their numbers show what the "
-    "table is made of, and replicate nothing."
+    "tables are made of, and replicate nothing."
 )
 
 
-def designs(authors: Sequence[str], alike: str, seeds: int) -> dict[str, Design]:
-    """The designs of both studies, by the names of their folders.
+def params_of(name: str) -> dict[str, Any]:
+    """The parameters of a study."""
+    one = STUDIES[name]
+    return dict(find_game(one.game).scenarios.MARKETS[one.market])
+
+
+def designs(authors: Mapping[str, Sequence[str]], alike: str, seeds: int) -> dict[str, Design]:
+    """The designs of the studies, by the names of their folders.
 
     Args:
-        authors: Specs of the dyadic study, with their names.
+        authors: Game to specs, with their names, of all studies but that of similarity. The coin game is played by
+            those that know it; without any its study is left out.
         alike: Spec of both authors of the study of similarity.
         seeds: Matches of each seating.
 
     Raises:
         ValueError: A spec is unknown.
     """
-    players = {DYADIC: list(authors), SIMILARITY: [alike]}
-    return {study: new_design(GAME, players[study], [Market(study, MARKETS[study])], seeds) for study in players}
+    found = {}
+    for name, (game, _) in STUDIES.items():
+        players = [alike] if name == SIMILARITY else list(authors[game])
+        known = [one for one in players if game != COIN or knows(one, game)]
+        if known:
+            found[name] = new_design(game, known, [Market(name, params_of(name))], seeds)
+    return found
 
 
 def open_source(records: Records) -> Page:
-    """The paper's numbers beside those of matches with the lengths of its two studies.
+    """What the paper prints, checked, and tables of matches in the settings of its studies.
 
     Args:
-        records: Of program_matrix, in the settings of both studies. Each is replayed.
-
-    Raises:
-        ValueError: Too few matches have come to their end.
+        records: Of program_matrix and program_coin, or none. Each is replayed.
     """
     found, paper = records.verified(), read_paper("open_source")
-    dyadic, alike = (_in_setting(found, study) for study in (DYADIC, SIMILARITY))
-    scripted = not any(turn.calls for record in found for turn in record.turns)
-    made = Beside("studies", paper.places["studies"], own_numbers(dyadic, alike), notes=[SCRIPTED] * scripted)
-    title = f"{paper.title}: what is printed, and ours"
-    return Page(
-        "replicate-open-source",
-        title,
-        compared(paper, [made]),
-        [many(len(dyadic) + len(alike), "match")],
-        found.unreadable,
-    )
+    parts = [*compared(paper, checks(paper)), *studies(paper, found)]
+    facts = [many(len(found), "match")]
+    return Page(NAME, f"{paper.title}: what is printed, and ours", parts, facts, records.unreadable)
 
 
-def _in_setting(records: Sequence[Record], study: str) -> list[Record]:
-    params = find_game(GAME).params(**MARKETS[study])[0]
-    return [one for one in records if one.game == GAME and find_game(GAME).params(**one.params)[0] == params]
+# What is printed
 
 
-def own_numbers(dyadic: Sequence[Record], alike: Sequence[Record]) -> list[Own]:
-    """Our numbers.
+def checks(paper: Paper) -> list[Beside]:
+    """The paper's numbers beside those that follow from other numbers of it, or from its sources."""
+    places = paper.places
+    try:
+        table, by = dataset.own_numbers(library()), f"Axelrod {library().version}"
+    except MissingLibraryError as error:
+        cells = [(row, cell) for row, own in places["dataset"].cells.items() for cell in own]
+        table, by = [Own(row, cell, None, why=str(error)) for row, cell in cells], "the Axelrod library"
+    return [
+        Beside("dataset", places["dataset"], table, by),
+        Beside("settings", places["settings"], list(_settings())),
+        Beside("similarity", places["similarity"], list(_similarity(places["similarity"])), "counts"),
+        Beside("abstract", places["abstract"], [Own("SPARC", "accuracy of the best, above", None, why=ABOVE)]),
+    ]
+
+
+ABOVE = "A lower bound. The table of accuracies is left out of the published text."
+KEPT = "The matches are not published."
+
+
+def _settings() -> Iterator[Own]:
+    for name in ("dyadic", SIMILARITY):
+        yield Own(name, "seeds", SEEDS)
+    yield Own("dyadic", "meta-rounds", params_of("dyadic")["rounds"])
+    for name in ("dyadic", SIMILARITY, "evolution"):
+        yield Own(name, "turns", params_of(name)["turns"])
+    for seen, payoff in zip(ROUNDS, TABLES["prisoners-dilemma"], strict=False):
+        yield Own("payoffs", seen, payoff)
+
+
+COOPERATED, AFTER = "cooperative moves", "cooperation after mutual cooperation"
+
+
+def printed_shares(place: Place) -> dict[str, Share]:
+    """The paper's two shares as counts: of the moves of two players in all turns of all matches, and as printed."""
+    moves = 2 * params_of(SIMILARITY)["turns"] * SEEDS
+    after = place.cells[AFTER]
+    return {
+        COOPERATED: Share(round(float(place.cells[COOPERATED]["share"]) * moves), moves),
+        AFTER: Share(int(after["hits"]), int(after["cases"])),
+    }
+
+
+def _similarity(place: Place) -> Iterator[Own]:
+    for name, share in printed_shares(place).items():
+        yield Own(name, "share", share.value)
+    for cell in ("hits", "cases"):
+        yield Own(AFTER, cell, None, why=KEPT)
+
+
+# Records of the studies
+
+
+def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
+    """Tables of matches in the settings of the studies; none without matches."""
+    of = {name: [one for one in records if _is_of(one, name)] for name in STUDIES}
+    played = [one for found in of.values() for one in found]
+    if not played:
+        return []
+    parts: list[Part] = [Text("Studies", HEADING)]
+    dyadic = [*of["dyadic"], *of["dyadic-coin"]]
+    if dyadic:
+        parts.append(dyadic_table(dyadic))
+    if of[SIMILARITY]:
+        parts.append(similarity_table(paper.places["similarity"], of[SIMILARITY]))
+    if of["evolution"]:
+        found = study(matrix_of(of["evolution"]), Settings(population=POPULATION))
+        parts += [Text("Evolution", SUBHEADING), payoff_table(found), type_table(found), rest_table(found)]
+    return [*parts, *[Text(SCRIPTED, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
+
+
+def _is_of(record: Record, name: str) -> bool:
+    game, params = STUDIES[name].game, params_of(name)
+    return record.game == game and find_game(game).params(**params)[0] == find_game(game).params(**record.params)[0]
+
+
+def dyadic_table(records: Sequence[Record]) -> Table:
+    """The payoff of each author against each, a meta-round; those in which a program failed do not count.
 
     Args:
-        dyadic: Matches of the dyadic study.
-        alike: Matches of the study of similarity.
+        records: Of the dyadic study, of one game or of both.
+    """
+    found, rows = measure(records), []
+    for game in dict.fromkeys(record.game for record in records):
+        turns = next(params_of(name)["turns"] for name, one in STUDIES.items() if one.game == game)
+        names = dict.fromkeys(name for record in records if record.game == game for name in record.labels)
+        for one, other in product(names, names):
+            mean = found.cells[estimates.Cell(game, one, other)]["payoff"]
+            matches = sum(record.game == game and {one, other} == set(record.labels) for record in records)
+            rows.append([game, one, other, Interval._make([*(turns * end for end in mean[5:8]), mean.n]), matches])
+    heads = [Column(name, kind=TEXT) for name in ("game", "author", "against")]
+    columns = [*heads, Column("points", digits=1, ranged=True), Column("matches", kind=COUNT)]
+    note = "Points of a meta-round, with 95% intervals over seeds. The paper shows them as a figure, without numbers."
+    return Table("dyadic", "Dyadic study", columns, rows, note)
+
+
+def similarity_table(place: Place, records: Sequence[Record]) -> Table:
+    """How often programs that look for likeness cooperate.
+
+    Args:
+        place: What is printed.
+        records: Of the study of similarity.
 
     Raises:
-        ValueError: Too few matches have come to their end.
+        ValueError: None has come to its end.
     """
-    return [*_payoffs(dyadic), *_similarity(alike)]
-
-
-def _payoffs(records: Sequence[Record]) -> Iterator[Own]:
-    """The payoff of each author against each, in points of a meta-round of ten turns; failed rounds do not count."""
-    found, turns = measure(records), MARKETS[DYADIC]["turns"]
-    names = dict.fromkeys(name for record in records for name in record.labels)
-    for one in names:
-        for other in names:
-            mean = found.cells[estimates.Cell(GAME, one, other)]["payoff"]
-            matches = sum({one, other} == set(record.labels) for record in records)
-            yield Own(f"payoff of {one}", f"against {other}", mean.value * turns, matches)
-
-
-def _similarity(records: Sequence[Record]) -> Iterator[Own]:
     pairs = [pair for record in records for pair in _moves(record)]
     if not pairs:
         raise ValueError("no match of the study of similarity has come to its end")
-    for name, value in (
-        ("cooperative moves", cooperation(own for pair in pairs for own in pair)),
-        ("memory-one index", memory_one_index(pairs)),
-    ):
-        yield Own(SIMILARITY, name, value.value, len(records))
+    own = {COOPERATED: cooperation(moves for pair in pairs for moves in pair), AFTER: memory_one_index(pairs)}
+    rows = [[name, *map(_wilson, (share, own[name])), len(records)] for name, share in printed_shares(place).items()]
+    columns = [
+        Column("share", kind=TEXT),
+        Column("paper", place.player, digits=4, ranged=True),
+        Column("ours", digits=4, ranged=True),
+        Column("matches", kind=COUNT),
+    ]
+    note = "Wilson's 95% intervals, as if all moves were independent: those of a match are not, so they are too narrow."
+    return Table(SIMILARITY, "Programs that look for likeness", columns, rows, note)
+
+
+def _wilson(share: Share) -> Interval:
+    return wilson(share.hits, share.cases)
 
 
 def _moves(record: Record) -> Iterator[Pair]:
