@@ -12,7 +12,7 @@ from econzoo.people.study.declaration import Study
 from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND
 from econzoo.people.study.study_data import Participant
 from econzoo.people.table.move_words import paid
-from econzoo.people.texts.points import amount_in
+from econzoo.people.texts.points import NBSP, amount_in
 
 CENT, MOST_UNITS = Decimal("0.01"), 10**9
 """Least amount of money that is told, and most units of payoff that it is told for."""
@@ -58,8 +58,8 @@ class PayTexts:
     # -- amounts -----------------------------------------------------------------------------------------------
 
     def money(self, amount: float | Decimal) -> str:
-        """An amount of the real currency: ``"USD 1.50"``."""
-        return texts().numbers(f"{self.study.payment.money} {amount:,.2f}")
+        """An amount of the real currency, which no line parts: ``"USD 1.50"``."""
+        return texts().numbers(f"{self.study.payment.money}{NBSP}{amount:,.2f}")
 
     def cents(self, cents: int | None) -> str:
         """An amount in hundredths."""
@@ -120,7 +120,7 @@ class PayTexts:
             units *= 10
         told = float(pay.worth(Decimal(units)))
         whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
-        rate, number = texts().numbers(f"{pay.money} {whole}"), texts().numbers(f"{units:,}")
+        rate, number = texts().numbers(f"{pay.money}{NBSP}{whole}"), texts().numbers(f"{units:,}")
         if not pay.points:
             said = "study.pay_dollars" if self._game.facts.money else "study.pay_points"
             return texts().say(said, rate=rate, units=number, count=units)

@@ -14,11 +14,11 @@ from econzoo.envs.core.faces.transcript import numbered, role_names
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
-from econzoo.evaluate.analyses.stories import brief, turns_of
+from econzoo.evaluate.analyses.stories import brief
 from econzoo.people.server.site import texts
 from econzoo.people.table.hindsight import search_of
-from econzoo.people.table.move_words import in_own_words, move_told, paid
-from econzoo.people.table.public_view import same
+from econzoo.people.table.move_words import in_own_words, paid
+from econzoo.people.table.public_view import same, turns_told
 from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import gain_of
 
@@ -138,7 +138,7 @@ class Afterwards:
     def match(self) -> dict[str, Any]:
         """The match as reports tell it, each seat with its share of the equilibrium payoff."""
         record = self._record
-        told = in_own_words(record, {**brief(record, ""), "turns": turns_of(record, lit=self.verified, tell=move_told)})
+        told = in_own_words(record, {**brief(record, ""), "turns": turns_told(record, self.verified)})
         seats = zip(told["seats"], shares_of_equilibrium(record), strict=True)
         return {**told, "seats": [{**one, "share": share} for one, share in seats]}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.questions import Questions, begun, fields_now, items_of
 from econzoo.envs.core.contract.actions import Kind, Legal, Source
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Message
+from econzoo.envs.core.contract.marks import Message, Seat
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
@@ -32,6 +32,9 @@ OWN_TEMPLATES = {
 """Games whose moves are made more easily in another form than that of all others."""
 
 GENERIC, EDITOR = "moves.html", "moves_editor.html"
+
+OF_SEAT = "Number of "
+"""Before what a field is for that takes the number of a seat, where names are chosen instead."""
 
 Given = Mapping[str, str]
 """What was typed, by the key of its input."""
@@ -91,7 +94,7 @@ def forms_for(person: Person, asked: Asked) -> MoveForms:
     each = {name: told[f"others.{name}"] for name in groups if f"others.{name}" in told}
     beside = notes_of(game.name, asked.seen.view, texts()) if asked.seen else []
     rest = {name.removeprefix("rest."): text for name, text in told.items() if name.startswith("rest.")}
-    return MoveForms(person.words, asked.legal, others, each, beside, rest)
+    return MoveForms(person.words, asked.legal, others, each, beside, rest, person.names)
 
 
 class MoveForms:
@@ -104,6 +107,7 @@ class MoveForms:
         each: What a number of a group is for one of them, by the name of the field.
         beside: What is told of each of them beside that number.
         rest: What is told while a number is typed, by the name of the field.
+        seats: What all seats are called; none: a move names them by their numbers.
     """
 
     def __init__(
@@ -114,8 +118,9 @@ class MoveForms:
         each: Mapping[str, str] = NOTHING,
         beside: Sequence[str] = (),
         rest: Mapping[str, str] = NOTHING,
+        seats: Sequence[str] = (),
     ) -> None:
-        self._others, self._each, self._beside, self._rest = others, each, beside, rest
+        self._others, self._each, self._beside, self._rest, self._seats = others, each, beside, rest, seats
         self._words, self._legal, self._actions = words, legal, words.actions
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = fields_now(words.actions, words.actions.json_schema(legal))
@@ -171,6 +176,8 @@ class MoveForms:
                 yield from self._group(key, label, items_of(field), mark.guards)
             else:
                 value, rest = self._value(key, label, field, mark.guards), self._rest.get(name, "")
+                if isinstance(mark, Seat) and self._seats and value.sort == "number":
+                    value = self._seat(value)
                 yield value._replace(unit=mark.unit and (texts().points or mark.unit), rest=self._fill(rest))
         for key, doc in self._words.extra.items():
             yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
@@ -188,6 +195,11 @@ class MoveForms:
         for place, item in enumerate(items):
             value = self._value(f"{key}.{place}", told[place], item, guards)
             yield value._replace(rest=self._fill(self._rest.get(key.removeprefix(MOVE), "")), part=True)
+
+    def _seat(self, one: Input) -> Input:
+        """The input of the number of a seat, as a choice among the names of those that it may be."""
+        named = self._seats[int(one.field["minimum"]) : int(one.field["maximum"]) + 1]
+        return one._replace(label=begun(one.label.removeprefix(OF_SEAT)), sort="option", options=named, hint="")
 
     def _fill(self, rest: str) -> str:
         """What is told while a number is typed, with the name of the other player."""
@@ -231,7 +243,9 @@ class MoveForms:
         if one.sort == "option":
             options = ", ".join(one.options)
             told = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)
-            return typed if typed in one.options else Invalid("unknown", told)
+            if typed not in one.options:
+                return Invalid("unknown", told)
+            return typed if "enum" in one.field else int(one.field["minimum"]) + one.options.index(typed)
         amount = self._questions.amount(typed.strip(), one.field)
         if not isinstance(amount, str):
             return amount

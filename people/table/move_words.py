@@ -7,11 +7,13 @@ from typing import Any
 
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.marks import Seat
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.without_result import shown_payoffs
 from econzoo.evaluate.show.escapes import visible
 from econzoo.people.server.site import texts
+from econzoo.people.texts.points import NBSP, counted
 
 MOVES = "moves"
 """Table of the texts that tell the moves of a game, by their kinds."""
@@ -28,22 +30,30 @@ def paid(game: Game, payoff: float) -> str:
 def with_unit(unit: str, amount: str) -> str:
     """An amount with its unit behind its sign; or with the points that dollars are called."""
     if unit and (points := texts().points):
-        return f"{amount.removesuffix('.00')} {points}"
+        return counted(f"{amount.removesuffix('.00')}{NBSP}{points}", points)
     bare = amount.removeprefix("-")
     return f"{amount[: len(amount) - len(bare)]}{unit}{bare}"
 
 
-def move_told(game: Game, action: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
+def move_told(
+    game: Game, action: Mapping[str, Any], names: Mapping[str, str] | None = None, seats: Sequence[str] = ()
+) -> str:
     """A move without the words that go with it: as the texts of the page have it, else kind and fields by their names.
 
     Args:
         game: The game.
         action: As records have it.
         names: What the seat calls kinds and fields, by the names that the game declares.
+        seats: What the seats are called; none: their numbers stand in moves that name them.
     """
     kind = game.actions.kinds[game.actions.index[str(action.get("kind", game.actions.names[0]))]]
     fields = {name: value for name, value in action.items() if name not in ("kind", kind.message)}
-    told = {name: _value(value, kind.numbers.get(name)) for name, value in fields.items()}
+    told = {
+        name: seats[int(value)]
+        if seats and isinstance(kind.marks[name], Seat)
+        else _value(value, kind.numbers.get(name))
+        for name, value in fields.items()
+    }
     text = texts().of_game(game.name, f"{MOVES}.{kind.name}", "")
     if text:
         return text.format(**told)
@@ -93,8 +103,8 @@ def _players(record: Record, seat: Mapping[str, Any]) -> str:
 
 def paragraphs(told: Sequence[str]) -> list[str]:
     """The parts of the rules as paragraphs; a part of a few words stays with the one before it."""
-    out: list[str] = []
-    for part in map(str.strip, told):
+    out, points = list[str](), texts().points
+    for part in [counted(one.strip(), points) for one in told]:
         if out and min(len(out[-1]), len(part)) < SHORT:
             out[-1] = f"{out[-1]} {part}"
         elif part:

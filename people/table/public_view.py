@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.transcript import to_light
-from econzoo.envs.core.record.record import Turn
+from econzoo.envs.core.faces.transcript import role_names, to_light
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.stories import turns_of
 from econzoo.evaluate.show.escapes import visible
 from econzoo.people.server.site import texts
 from econzoo.people.table.move_words import move_told
@@ -59,21 +62,28 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
+def turns_told(record: Record, lit: bool = True) -> list[dict[str, Any]]:
+    """The turns of a match in the words of the pages; see `econzoo.evaluate.analyses.stories.turns_of`."""
+    roles = role_names(find_game(record.game), len(record.players), record.params)
+    return turns_of(record, lit, partial(move_told, seats=[texts().word(role) for role in roles]))
+
+
 def lines_of(game: Game, events: Sequence[Event], roles: Sequence[str]) -> list[dict[str, Any]]:
     """Events as a page tells turns (`econzoo.evaluate.analyses.stories.turns_of`), as far as they have the same."""
-    return [_line(game, event, roles[event.seat]) for event in events]
+    return [_line(game, event, roles) for event in events]
 
 
-def _line(game: Game, event: Event, role: str) -> dict[str, Any]:
-    move, words = _told(game, event.action)
-    told = {"seat": event.seat, "role": role, "round": event.round, "words": visible(words)}
+def _line(game: Game, event: Event, roles: Sequence[str]) -> dict[str, Any]:
+    move, words = _told(game, event.action, roles)
+    told = {"seat": event.seat, "role": roles[event.seat], "round": event.round, "words": visible(words)}
     return {**told, "move": visible(f"{move}{to_light(game, event)}".strip()), "error": None, "default": False}
 
 
-def _told(game: Game, action: Any) -> tuple[str, str]:
+def _told(game: Game, action: Any, roles: Sequence[str]) -> tuple[str, str]:
     if action is None or action is SEALED:
         return ("" if action is None else texts().say("watch.sealed")), ""
-    return move_told(game, game.actions.plain(action)), game.actions.told(action)[1]
+    seats = [texts().word(role) for role in roles]
+    return move_told(game, game.actions.plain(action), seats=seats), game.actions.told(action)[1]
 
 
 def board(told: Retold, turns: Sequence[Turn], round: int) -> str:

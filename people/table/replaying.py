@@ -16,14 +16,15 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
-from econzoo.evaluate.analyses.stories import brief, turns_of
+from econzoo.evaluate.analyses.stories import brief
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.server.fields import count_in
 from econzoo.people.server.rendering import page
 from econzoo.people.server.security import is_operator
 from econzoo.people.server.site import at, texts
 from econzoo.people.table.choices import meaning_of
-from econzoo.people.table.move_words import in_own_words, move_told, paid
+from econzoo.people.table.move_words import in_own_words, paid
+from econzoo.people.table.public_view import turns_told
 from econzoo.people.table.record_check import Checked, check_record
 from econzoo.people.table.seat_view import Part, gain_of, parts, title_of
 
@@ -85,7 +86,7 @@ class Replay:
     @cached_property
     def match(self) -> dict[str, Any]:
         """The match as reports tell it."""
-        turns = turns_of(self.record, lit=not self.found.problems, tell=move_told)
+        turns = turns_told(self.record, not self.found.problems)
         return in_own_words(self.record, {**brief(self.record, ""), "turns": turns})
 
     @property

@@ -23,6 +23,7 @@ from econzoo.people.table.hindsight import search_of
 from econzoo.people.table.move_words import move_told, paid, paragraphs
 from econzoo.people.table.person import Person, Read, names_in
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence, Terms
+from econzoo.people.texts.points import counted
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.table import Match
@@ -100,7 +101,8 @@ def parts(lines: Sequence[str]) -> list[Part]:
     while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or ROW.fullmatch(lines[last])):
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
-    return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
+    points = texts().points
+    return [Part(counted("\n".join(some).strip("\n"), points), is_drawn) for some, is_drawn in cut if any(some)]
 
 
 def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
@@ -183,7 +185,7 @@ class Shown:
         if read.answer is None:
             return None
         action, words = read.answer
-        return move_told(self.game, action, names_in(self.person.words)) if action else "", words
+        return move_told(self.game, action, names_in(self.person.words), self.person.names) if action else "", words
 
     @property
     def news(self) -> list[Part]:
@@ -265,7 +267,7 @@ class Shown:
         if self.asked is None or self.game.actions.source:
             return texts().say("absent.default")
         action = self.game.actions.plain(self.game.default_action(self.view))
-        told = move_told(self.game, action, names_in(self.person.words))
+        told = move_told(self.game, action, names_in(self.person.words), self.person.names)
         return texts().say("absent.default_move", move=texts().numbers(begun(told)))
 
     @property

@@ -19,15 +19,15 @@ from econzoo.baselines.factory import is_person
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import brief, turns_of
+from econzoo.evaluate.analyses.stories import brief
 from econzoo.evaluate.analyses.transcript import Retold, retold
 from econzoo.people.server.fields import count_in
 from econzoo.people.server.patience import AUDIENCE, Listener
 from econzoo.people.server.rendering import OFTEN, SILENCE, events, page
 from econzoo.people.server.security import is_operator, key_of
 from econzoo.people.server.site import texts
-from econzoo.people.table.move_words import in_own_words, move_told
-from econzoo.people.table.public_view import board, lines_of, public_events
+from econzoo.people.table.move_words import in_own_words
+from econzoo.people.table.public_view import board, lines_of, public_events, turns_told
 from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import gain_of, title_of, who_moves
 
@@ -115,7 +115,7 @@ class Film:
     def lines(self) -> list[dict[str, Any]]:
         """The moves that are shown."""
         if self.private:
-            return turns_of(self.record, tell=move_told)[self.first : self.at]
+            return turns_told(self.record)[self.first : self.at]
         return lines_of(self.game, self.events[self.first : self.at], self.roles)
 
     @property

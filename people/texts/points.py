@@ -19,6 +19,9 @@ SIGNED = re.compile(r"(-?)\$(\{\w+\}|\d(?:[\d,.]*\d)?)")
 WORD = re.compile(r"\b([Dd])ollar(s?)\b")
 
 
+NBSP = "\N{NO-BREAK SPACE}"
+"""Between an amount and its unit, which stand on one line."""
+
 SINGLE = {"Punkte": "Punkt"}
 """Names of one of some points, where it is not the name without an s."""
 
@@ -28,9 +31,18 @@ def single(points: str) -> str:
     return SINGLE.get(points) or (points.removesuffix("s") if points.islower() else points)
 
 
+def counted(text: str, points: str) -> str:
+    """A text in which one of the points is called so: ``"1 points"`` becomes ``"1 point"``."""
+    return (
+        re.sub(rf"(?<![\d.,])1(?:\.00)?([ {NBSP}]){re.escape(points)}\b", rf"1\1{single(points)}", text)
+        if points
+        else text
+    )
+
+
 def amount_in(points: str, amount: float) -> str:
-    """An amount with the name of the points: ``"446 points"``, ``"1 point"``."""
-    return f"{dollars(amount)} {single(points) if amount == 1 else points}"
+    """An amount with the name of the points, from which it is not parted: ``"446 points"``, ``"1 point"``."""
+    return counted(f"{dollars(amount)}{NBSP}{points}", points)
 
 
 def in_points(text: str, points: str) -> str:

@@ -62,6 +62,20 @@ def test_a_number_without_a_choice_is_not_asked_for(visit):
     assert visitor.status == 200
 
 
+def test_players_are_chosen_by_name(visit):
+    """The first buyer tells one of two sellers a value, who are seats 2 and 3."""
+    visitor = visit()
+    market = {"param_buyers": "2", "param_sellers": "2"}
+    page = visitor.start("double_auction", **market, **{f"player_{seat}": "random" for seat in range(4)})
+    assert re.findall(r'type="radio" name="move.whom" value="([^"]*)"', page.raw) == ["Seller 1", "Seller 2"]
+    assert "The trader who hears it" in page.raw
+    visitor.move("say", claim="0.4", whom="Buyer 2")
+    assert visitor.status == 422
+    visitor.move("say", claim="0.4", whom="Seller 2")
+    assert visitor.status == 200
+    assert "tell Seller 2: a unit is worth $0.40" in visitor.text
+
+
 def test_what_an_amount_leaves_is_reckoned_from_the_greatest(visit):
     page = visit().start("bargaining", param_money="100").raw
     assert re.search(r'data-rest="You keep \{own\}, and Bob gets \{rest\}\." data-total="100\.?0?"', page)

@@ -28,6 +28,9 @@ def test_a_move_reads_as_a_person_writes_it():
         ("program_matrix", {"program": "def f():\n    pass\n"}, "program of 2 lines"),
     ]:
         assert move_told(econzoo.game(game), action) == told, (game, action)
+    say = {"kind": "say", "whom": 2, "claim": 40.0}
+    told = move_told(econzoo.game("double_auction"), say, seats=["Buyer 1", "Buyer 2", "Seller 1", "Seller 2"])
+    assert told == "tell Seller 1: a unit is worth $40.00"
 
 
 def test_payoffs_in_dollars_have_their_sign_and_others_have_none():

@@ -21,9 +21,10 @@ from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.participation.page_texts import Telling
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
 from econzoo.people.texts import texts_of
-from econzoo.people.texts.points import amount_in, in_points, with_points
+from econzoo.people.texts.points import NBSP, amount_in, counted, in_points, with_points
 from refusals import says
 
 BARGAINING = [
@@ -39,7 +40,12 @@ def paid(tmp_path: Path, rate: str, *changes: tuple[str, str]) -> str:
     text = file_of(arms=PROGRAM, participants=1).replace("rate = 0.10", f"rate = {rate}")
     for before, after in changes:
         text = text.replace(before, after)
-    return "\n".join(Telling(study_in(tmp_path, text), None, {}).pay)
+    return "\n".join(told_of_pay(study_in(tmp_path, text)))
+
+
+def told_of_pay(study: Study) -> list[str]:
+    """What is told of the payment of a study, with usual spaces."""
+    return [one.replace(NBSP, " ") for one in Telling(study, None, {}).pay]
 
 
 def test_a_rate_is_told_in_cents_or_more(tmp_path: Path) -> None:
@@ -207,7 +213,7 @@ def test_rule_and_example_stand_on_the_first_page(tmp_path: Path) -> None:
         line = f'\npays = "{pays}"' if pays else ""
         line += f"\nmatches = {count}" if count else ""
         text = file_of(arms=PROGRAM, participants=1, repetitions=3).replace(partial, partial + line)
-        told = Telling(study_in(tmp_path, text.replace(*POINTS)), None, {}).pay
+        told = told_of_pay(study_in(tmp_path, text.replace(*POINTS)))
         assert phrase("study.pay_currency", points="points", worth="1 point", rate="EUR 0.10") in told
         assert phrase(said, count=count) in told, said
         example = said.replace("pays", "example")
@@ -242,9 +248,21 @@ def test_a_text_in_points() -> None:
         ("{gain} apples", "{gain} apples"),
     ):
         assert in_points(text, "points") == told
-    assert [amount_in("points", one) for one in (1.0, 0.5, 4446.43, -2)] == [
-        *("1 point", "0.50 points", "4,446.43 points", "-2 points"),
-    ]
+    amounts = [amount_in("points", one).replace(NBSP, " ") for one in (1.0, 0.5, 4446.43, -2)]
+    assert amounts == ["1 point", "0.50 points", "4,446.43 points", "-2 points"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a point is worth 1 points to you", "a point is worth 1 point to you"),
+        ("worth 11 points, 0.1 points, 1.1 points", "worth 11 points, 0.1 points, 1.1 points"),
+        ("1 pointsman", "1 pointsman"),
+    ],
+)
+def test_one_of_the_points_is_called_so(text: str, told: str) -> None:
+    assert counted(text, "points") == told
+    assert counted(text, "") == text
 
 
 MONEY = """

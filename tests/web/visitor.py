@@ -9,6 +9,7 @@ import pytest
 
 from econzoo.people.bots.html import HtmlForm, Page, problems
 from econzoo.people.texts import texts_of
+from econzoo.people.texts.points import NBSP
 
 BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|up to (-?[\d,.e+]+)", re.IGNORECASE)
 SPAN = 300.0
@@ -21,7 +22,7 @@ def phrase(name: str, /, lang: str = "en", **fields: object) -> str:
 
 
 def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = "", program: str = "") -> dict[str, str]:
-    """What is posted: numbers are filled from their bounds, 0 for the least and 1 for the greatest.
+    """What is posted: numbers are filled from their bounds, 0 for the least and 1 for the greatest, options likewise.
 
     Args:
         page: With the form.
@@ -36,7 +37,8 @@ def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = ""
         if one.kind == "hidden":
             given[one.name] = one.value
         elif one.kind == "radio":
-            given.setdefault(one.name, one.value)
+            options = [other.value for other in form.inputs if other.name == one.name]
+            given[one.name] = options[int(part * (len(options) - 1))]
         elif one.kind == "decimal":
             given[one.name] = number(page.by_id[one.described], part)
         else:
@@ -72,7 +74,7 @@ class Visitor:
 
     def _take(self, response: Any) -> Page:
         self.received.append(response.text)
-        self.text, self.status = response.text, response.status_code
+        self.text, self.status = response.text.replace(NBSP, " "), response.status_code
         self.page = Page(response.text)
         return self.page
 
