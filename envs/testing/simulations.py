@@ -26,7 +26,7 @@ def played(game: Game, secret: Secret, params: Mapping[str, Any]) -> Record:
     seats = game.seats(game.params(**params)[1])
     players = [SIMULATING if seat == secret.seat else "mock:*" for seat in range(seats)]
     # Whatever is hidden by a length is told by then.
-    brief = {name: min(params[name], 9) for name in ("rounds", "max_rounds") if name in params}
+    brief = {name: min(params[name], 9) for name in ("rounds", "max_rounds") if params.get(name)}
     with patch.object(GameEnv, "setting", "the same luck in both"):
         return econzoo.play(game.name, players, seed=3, **{**params, **brief})
 

@@ -88,6 +88,7 @@ def test_own_matches_by_hand():
 REFUSED = [
     ("bargaining", {"horizon": 21}, ("horizon", 20)),
     ("bargaining", {"horizon": None, "max_rounds": 20}, ("horizon", 20)),
+    ("persuasion", {"rounds": None}, ("number of rounds",)),
     ("negotiation", {"outside_option": False}, ("opt out",)),
     ("persuasion", {"messages": False}, ("words",)),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+from string import ascii_lowercase
 
 import pytest
 from glee_files import bargaining, with_person
@@ -15,6 +16,7 @@ from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import read_published
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, suspected, table_beside
+from econzoo.evaluate.run.importing import UnusableError
 from refusals import refuses, says
 
 
@@ -116,16 +118,68 @@ def test_a_decision_can_be_any_text_and_holds_for_games_that_come_later(tmp_path
     assert {"For NAME, 45.", "NAME, take it."} <= set(messages(out))
 
 
-def test_what_stands_for_a_name_by_a_decision_is_not_asked_about_again(tmp_path):
+PUT = (
+    *("PERSON", "Somebody", "role", "keep", "A Person", "Kim", "Kelly", "Please", "O'Brien", "Dana", "DanaLevi", "X"),
+    *("the other's friend", "Mr. Lee", "my name is Kim", "Hi Kim, dear Lee", "=SUM(A1)", '"Kim", he', "\u00c9lan"),
+)
+"""What somebody may write into the column ``decision``."""
+
+SAID = (
+    *("{}, let us share.", "Thanks {}low, but no.", "A part for {} and me", "{}'s share is 45 - hi {}\u2013ok"),
+    *("OK {}!", "OFFER, PLEASE, {}, NOW", "For {}low, 45. Hello {}low"),
+)
+"""Of a model, with a name in the place of braces; ``low``: in small letters."""
+
+
+def named(name, people):
+    """A game in which a name is said in many ways: by Alice, a person, and by Bob, who may be one too."""
+    moves = []
+    for said in SAID:
+        words = said.format(name, name).replace(f"{name}low", name.lower())
+        moves += [(60.0, 40.0, f"in Rome. -{name}"), "reject", (45.0, 55.0, words), "reject"]
+    game = with_person(bargaining(*moves[:-1], "accept", rounds=20))
+    if people == 2:
+        game.config["player_2_type"] = "otree"
+    return game
+
+
+def test_what_was_decided_is_not_asked_about_again(tmp_path):
+    """There and back, with no table, every game is the same record, whatever was decided, also between two people."""
+    for people in (1, 2):
+        folder, out, again = (tmp_path / f"{people}{name}" for name in ("in", "out.jsonl", "again.jsonl"))
+        names = {f"Zoe{letter}h": put for letter, put in zip(ascii_lowercase, PUT, strict=False)}
+        for at, name in enumerate(names):
+            named(name, people).save(folder, f"AB12CD34EF56{at:04}")
+        import_folder(folder, out)
+        decide(table_beside(out), rome="keep", offer="keep", **{name.lower(): put for name, put in names.items()})
+        done = import_folder(folder, out)
+        assert (done.undecided, done.added) == ([], len(PUT)), people
+        kept = [name for name, put in names.items() if put == "keep"]
+        assert [name for name in names if name.lower() in str(messages(out)).lower()] == kept, people
+        run("convert", out, tmp_path / f"games{people}", "--to", "glee")
+        run("convert", tmp_path / f"games{people}", again)
+        found = [{one.source["id"]: one.to_json() for one in read_records(path)} for path in (out, again)]
+        assert found[0] == found[1], people
+
+
+def test_a_decision_about_a_word_that_was_kept_can_change(tmp_path):
     save(tmp_path, "ok?", "For Dana, 45.")
-    out, again = tmp_path / "glee.jsonl", tmp_path / "again.jsonl"
+    out = tmp_path / "glee.jsonl"
     import_folder(tmp_path / "in", out)
-    decide(table_beside(out), dana="Somebody Else")
-    assert import_folder(tmp_path / "in", out).added == 1
+    decide(table_beside(out), dana="keep")
+    import_folder(tmp_path / "in", out)
+    decide(table_beside(out), dana="role")
     export_records(list(read_records(out)), tmp_path / "games", decided=Decisions(table_beside(out)))
-    done = import_folder(tmp_path / "games", again, names=table_beside(out))
-    assert (done.added, done.undecided) == (1, [])
-    assert messages(again) == messages(out)
+    (table,) = (tmp_path / "games").rglob("game.csv")
+    assert "For Alice, 45." in table.read_text()
+
+
+def test_what_a_config_says_was_decided_is_checked(tmp_path):
+    game = with_person(bargaining((60.0, 40.0, "For Dana, 60."), "accept"))
+    for found in (["dana"], {"dana": "yes"}):
+        game.config["econzoo_names"] = found
+        with refuses(UnusableError, "econzoo_names", "keep", "put"):
+            Decisions(tmp_path / "t.csv").scrubbed(read_published(game.save(tmp_path)))
 
 
 def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_path):
@@ -156,4 +210,7 @@ def test_a_table_without_decisions_is_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("word,context\ndana,x\n")
     with refuses(ValueError, path, "'decision'", "word, decision, games, context"):
+        Decisions(path)
+    path.write_text("word,decision\ndana,None\n")
+    with refuses(ValueError, path, "None", "dana"):
         Decisions(path)

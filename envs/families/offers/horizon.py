@@ -21,23 +21,24 @@ FAR = 99
 is said otherwise, and what is reckoned with by somebody who is not told."""
 
 
-def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
+def lasting(rounds: int, doc: str, name: str = "horizon") -> tuple[Parameter, Parameter]:
     """The public parameters ``horizon`` and ``max_rounds``.
 
     Args:
         rounds: The default horizon.
         doc: What the horizon is, in one sentence.
+        name: What the horizon is called.
     """
     last = Whole(1, MAX_ROUNDS)
     horizon = OrNone(last, "unknown to the players, ends after max_rounds")
     ends = "Where a game of unknown horizon ends; the players are not told."
-    return Parameter("horizon", rounds, horizon, doc), Parameter("max_rounds", FAR, last, ends)
+    return Parameter(name, rounds, horizon, doc), Parameter("max_rounds", FAR, last, ends)
 
 
-def true_end(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules' ``horizon``, whether the players are told or not, and ``horizon_known``."""
-    known = public["horizon"] is not None
-    return {"horizon": public["horizon" if known else "max_rounds"], "horizon_known": known}
+def true_end(public: Mapping[str, Any], name: str = "horizon") -> dict[str, Any]:
+    """The rules' ``horizon``, whether the players are told or not, and ``horizon_known``; by the name that it has."""
+    known = public[name] is not None
+    return {name: public[name if known else "max_rounds"], f"{name}_known": known}
 
 
 def as_told(params: Any, round: int = 1) -> Any:

@@ -9,6 +9,7 @@ from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.families.offers.horizon import FAR, lasting, true_end
 from econzoo.envs.games.persuasion import rules
 
 
@@ -46,8 +47,16 @@ ACTIONS = ActionSchema(
     Kind("decline", Decline),
 )
 
+PRICE, PRIOR, *WORTH, SELLER_KNOWS, BUYER_KNOWS = declared(rules.Params)
+ROUNDS, ENDS = lasting(20, "Number of rounds, each with a product of its own.", "rounds")
+
 PARAMETERS = (
-    *declared(rules.Params),
+    PRICE,
+    PRIOR,
+    *WORTH,
+    ROUNDS,
+    SELLER_KNOWS,
+    BUYER_KNOWS,
     Parameter(
         "message_type",
         "text",
@@ -69,12 +78,14 @@ PARAMETERS = (
     ),
     Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
     Parameter("messages", True, Flag(), "Whether words can be said at all."),
+    LaterParameter(**vars(ENDS), before=FAR),
 )
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Words as flags."""
+    """Words as flags, and the true end."""
     return {
+        **true_end(public, "rounds"),
         "binary": public["message_type"] == "binary",
         "words": public["message_type"] == "text" and public["messages"],
         "myopic": public["buyer"] == "myopic",

@@ -31,6 +31,9 @@ def _secrets() -> Iterator[Secret]:
         yield Secret("what low quality is worth", 0, {"low_value": 0.0, **private}, {"low_value": 0.75, **private})
         rare, often = ({"prior": prior, "buyer_knows_prior": False, **common} for prior in (0.25, 0.75))
         yield Secret("the prior", 1, rare, often, (DRAWS, DRAWS))
+        for seat in (0, 1):
+            short, long = ({**common, "rounds": None, "max_rounds": ends} for ends in (2, 40))
+            yield Secret("the unknown number of rounds", seat, short, long, (DRAWS[:2], DRAWS[:2]), steps=4)
         if buyer == "myopic":
             short, long = {**common, "rounds": 2}, {**common, "rounds": 40}
             yield Secret("the number of rounds", 1, short, long, (DRAWS[:2], DRAWS[:2]), steps=4)
@@ -42,6 +45,8 @@ CASES = Cases(
         {"rounds": 1, "prior": 0.0, "high_value": 1.0},
         {"rounds": 3, "prior": 1.0, "low_value": 1.0, "price": 1e12, "message_type": "binary"},
         {"rounds": 4, "prior": 1 / 3, "high_value": 1000.0, "price": 0.01, "buyer": "myopic", "buyer_messages": True},
+        {"rounds": None, "max_rounds": 4, "message_type": "binary"},
+        {"rounds": None, "buyer": "myopic", "statistics": "counts"},
         {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
     ),
     told={

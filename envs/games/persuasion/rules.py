@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Real, Whole
+from econzoo.envs.core.contract.parameters import Flag, Real
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
@@ -26,6 +26,8 @@ class Params(NamedTuple):
     """One market.
 
     Attributes:
+        rounds: Number of rounds, each with a product of its own, >= 1.
+        rounds_known: Whether the seats are told it; a myopic buyer never is.
         binary: Whether the seller recommends or discourages.
         words: Whether the seller can use words; if neither this nor ``binary``, it has to be silent.
         myopic: Whether a new buyer comes every round.
@@ -36,7 +38,8 @@ class Params(NamedTuple):
     prior: Annotated[float, Real(0.0, 1.0), "Probability of high quality."] = 0.5
     high_value: Annotated[float, Real(1.0, 1000.0), "What high quality is worth to the buyer, times the price."] = 1.25
     low_value: Annotated[float, Real(0.0, 1.0), "What low quality is worth to the buyer, times the price."] = 0.0
-    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Number of rounds, each with a product of its own."] = 20
+    rounds: int = 20
+    rounds_known: bool = True
     seller_knows_value: Annotated[bool, Flag(), "Whether the seller knows what the products are worth."] = True
     buyer_knows_prior: Annotated[bool, Flag(), "Whether the buyer knows the prior."] = True
     binary: bool = False
@@ -83,7 +86,7 @@ class View(NamedTuple):
     Attributes:
         seat: The seat that looks: 0 sells, 1 buys.
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
-        rounds: Number of rounds, or UNKNOWN (to a myopic buyer).
+        rounds: Number of rounds, or UNKNOWN (always to a myopic buyer).
         prior: Probability of high quality, or UNKNOWN.
         high_value: Worth of high quality in parts of the price, or UNKNOWN.
         low_value: Worth of low quality in parts of the price, or UNKNOWN.
@@ -238,7 +241,7 @@ def observe(p: Params, s: State, seat: int) -> View:
     return View(
         seat=seat,
         round=1 if stranger else s.round,
-        rounds=UNKNOWN if stranger else p.rounds,
+        rounds=UNKNOWN if stranger or not p.rounds_known else p.rounds,
         prior=p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
         high_value=p.high_value if knows_value else UNKNOWN,
         low_value=p.low_value if knows_value else UNKNOWN,

@@ -19,6 +19,7 @@ MARKETS: dict[str, Market] = {
     "default": {},
     "binary": _BINARY,
     "one-round": {"rounds": 1, **_BINARY},
+    "unknown-horizon": {"rounds": None, **_BINARY},
     "myopic": {"buyer": "myopic", **_BINARY},
     "myopic-words": {"buyer": "myopic"},
     "trusting-prior": {"prior": 0.8, **_BINARY},

@@ -10,7 +10,8 @@ preferences. In one round all messages that are sent must then sell equally ofte
 by its prior (`equilibrium_payoffs`). If the prior worth is not exactly the price, this payoff is unique. What was
 before does not change it: qualities are independent, so the last round pays the same after every history, and by
 backward induction so does every round before. That needs a last round that both know. Myopic buyers are not told it
-here: babbling is an equilibrium with them as well, but perhaps not the only one.
+here: babbling is an equilibrium with them as well, but perhaps not the only one. Where nobody is told the number of
+rounds, no equilibrium stands for all of them, and what is due in every round is due nobody knows how often.
 
 Talk can pay only outside this model: if the seller can commit (`commitment_payoffs`); if there is no last round that
 both know and both are patient (then nearly everything is an equilibrium, Margaria and Smolin 2018); or if buyers give
@@ -38,6 +39,7 @@ Sources:
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
@@ -47,7 +49,7 @@ from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.parameters import Described, Real, Several
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.persuasion import best_response, rationality
-from econzoo.envs.games.persuasion.rules import SELLER, Params, View
+from econzoo.envs.games.persuasion.rules import BUYER, SELLER, Params, View
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market
 
 Pair = tuple[float, float]
@@ -175,9 +177,11 @@ def equilibrium_payoffs(params: Params) -> Pair:
     """Payoffs without commitment: signals mean nothing, and the buyer buys always or never, by the prior.
 
     The unique equilibrium payoffs of a game whose last round both know, unless the prior worth is exactly the price
-    (then the buyer gets 0 in every equilibrium, and this is the one that is best for the seller). See the module.
+    (then the buyer gets 0 in every equilibrium, and this is the one that is best for the seller); NaN where the number
+    of rounds is hidden. See the module.
     """
-    return policy_payoffs(params, BABBLING)
+    payoffs = policy_payoffs(params, BABBLING)
+    return payoffs if params.rounds_known else (math.nan, math.nan)
 
 
 def commitment_payoffs(params: Params) -> Pair:
@@ -192,17 +196,19 @@ def full_revelation_payoffs(params: Params) -> Pair:
 
 def pure_stackelberg_payoffs(params: Params) -> Pair:
     """Payoffs if the seller commits, but not to chance: it always tells the truth or says nothing worth hearing."""
-    return max(equilibrium_payoffs(params), full_revelation_payoffs(params), key=lambda payoffs: payoffs[0])
+    return max(policy_payoffs(params, BABBLING), full_revelation_payoffs(params), key=lambda payoffs: payoffs[0])
 
 
 def reference(params: Params) -> dict[str, Pair]:
     """Named reference points, each with the expected payoffs of both seats in dollars of the whole game.
 
     Returns:
-        ``equilibrium`` (babbling), ``commitment``, ``full_revelation`` and ``pure_stackelberg``.
+        ``equilibrium`` (babbling; left out where it is NaN), ``commitment``, ``full_revelation`` and
+        ``pure_stackelberg``: what a round pays times the rounds of the match, also where the seats are not told how
+        many.
     """
     return {
-        "equilibrium": equilibrium_payoffs(params),
+        **({"equilibrium": equilibrium_payoffs(params)} if params.rounds_known else {}),
         "commitment": commitment_payoffs(params),
         "full_revelation": full_revelation_payoffs(params),
         "pure_stackelberg": pure_stackelberg_payoffs(params),
@@ -213,7 +219,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     """Each seat's payoff divided by its equilibrium payoff; see `shares`.
 
     That is 0, and there is no ratio, in every market in which the prior alone does not sell: there any trade at all is
-    more than equilibrium.
+    more than equilibrium. Nor is there one where the number of rounds is hidden.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
 
@@ -231,6 +237,7 @@ def advise(view: View) -> dict[str, str]:
     hidden = {
         "the probability of high quality": view.prior,
         "what the products are worth to the buyer": view.high_value,
+        "the number of rounds": 1 if view.myopic and view.seat == BUYER else view.rounds,
     }
     unknown = [name for name, value in hidden.items() if value == UNKNOWN]
     out: dict[str, str] = {"not known to you": ", ".join(unknown)} if unknown else {}

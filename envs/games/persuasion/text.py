@@ -25,14 +25,19 @@ def _seller_brief(view: View) -> list[str]:
     keys = ["seller", "seller_" + form(view), "seller_prior"]
     keys.append("buyer_knows_prior" if view.buyer_knows_prior else "buyer_without_prior")
     keys.append("values" if view.seller_knows_value else "no_values")
-    return [*keys, "seller_myopic" if view.myopic else "seller_long_living", "rounds"]
+    return [*keys, "seller_myopic" if view.myopic else "seller_long_living", _rounds(view)]
 
 
 def _buyer_brief(view: View, messages: bool) -> list[str]:
     keys = ["buyer", "buyer_" + form(view), *(["buyer_messages"] if messages else []), _values(view)]
     keys.append("buyer_no_prior" if view.prior == UNKNOWN else "buyer_prior")
     keys.append("seller_knows" if view.seller_knows_value else "seller_does_not_know")
-    return [*keys, "one_of_many"] if view.myopic else [*keys, "buyer_long_living", "rounds"]
+    return [*keys, "one_of_many"] if view.myopic else [*keys, "buyer_long_living", _rounds(view)]
+
+
+def _rounds(view: View) -> str:
+    """Name of the text that tells the number of rounds."""
+    return "no_rounds" if view.rounds == UNKNOWN else "rounds"
 
 
 def _values(view: View) -> str:
@@ -54,6 +59,11 @@ def turn(view: View) -> str:
     return "decide_first" if view.bought_share == UNKNOWN else "decide_statistics"
 
 
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Names of the texts that stand in the fields of others: behind the number of a round, how many there are."""
+    return {"of": "" if view.rounds == UNKNOWN else "of"}
+
+
 def ending(view: View) -> str:
     """Name of the text of the result."""
     if view.seat == SELLER:
@@ -71,6 +81,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "name": names[view.seat],
         "other": names[1 - view.seat],
         "price": dollars(view.price),
+        **({"rounds": "an unknown number of"} if view.rounds == UNKNOWN else {}),
         "prior": "unknown" if view.prior == UNKNOWN else number(100 * view.prior),
         "high_worth": worth(view, view.high_value),
         "low_worth": worth(view, view.low_value),

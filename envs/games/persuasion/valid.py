@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from econzoo.envs.core.contract.arguments import market_of
 from econzoo.envs.core.contract.parameters import validated
-from econzoo.envs.games.persuasion import PARAMETERS
+from econzoo.envs.families.offers.horizon import HORIZON
+from econzoo.envs.games.persuasion import PARAMETERS, ROUNDS
 from econzoo.envs.games.persuasion.rules import Params
 
-_DECLARED = tuple(parameter for parameter in PARAMETERS if parameter.name in Params._fields)
+_DECLARED = tuple(
+    replace(parameter, domain=HORIZON) if parameter is ROUNDS else parameter
+    for parameter in PARAMETERS
+    if parameter.name in Params._fields
+)
 
 TOLERANCE = 1e-9
 """Part of the price below which a difference counts as rounding."""

@@ -90,13 +90,13 @@ def model_reading(spec: str, records: Iterable[Record]) -> Reader:
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
     guessed = read is plain_reading and any(_guessed(talk, deed) for talk, deed in _rounds(record))
     where = [{**place, "role": f"{place['role']}, {KEYWORDS}"} if guessed else place for place in places(record)]
-    seller = _Seller(record.params)
+    seller, last = _Seller(record.params), record.params["rounds"] or record.params["max_rounds"]
     for at, (talk, deed) in enumerate(_rounds(record)):
         good = record.chance[at]
         said = math.nan if talk.default else _said(talk, deed, read)
         row = {
             "round": talk.round,
-            "third": math.ceil(3 * talk.round / record.params["rounds"]),
+            "third": math.ceil(3 * talk.round / last),
             "good": good,
             "said": said,
             "words": _words(talk) != "",

@@ -14,6 +14,9 @@ from econzoo.evaluate.run.settings import shown
 INFINITE = "inf"
 """Level of a horizon that the players are not told."""
 
+ENDS = ("horizon", "rounds")
+"""Parameters that say how long a match is; None is a length that the players are not told."""
+
 UNTOLD = ("max_rounds",)
 """Parameters that no player is told: matches that differ in nothing else are of one configuration."""
 
@@ -82,7 +85,7 @@ def family(game: str) -> Family:
 
 def level(name: str, value: Any) -> str:
     """A value of a parameter as a level: ``true``, ``0.9``, ``10000``, ``inf`` for a horizon that is not told."""
-    if value is None and name == "horizon":
+    if value is None and name in ENDS:
         return INFINITE
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else f"{value:.6g}"

@@ -220,6 +220,8 @@ def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
 def _persuasion(params: Mapping[str, Any]) -> dict[str, Any]:
     if not params["messages"]:
         raise UnusableError("not in GLEE", "GLEE cannot turn words off in persuasion")
+    if params["rounds"] is None:
+        raise UnusableError("not in GLEE", "in persuasion GLEE always tells the number of rounds")
     return {
         "p": params["prior"],
         "v": params["high_value"],

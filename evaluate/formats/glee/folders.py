@@ -45,6 +45,9 @@ OWN_COLUMNS = ("player", "round", "decision", "product_price", "round_quality", 
 NONE = "None"
 """Stands for nothing in some tables."""
 
+DECIDED, KEPT, PUT = "econzoo_names", "keep", "put"
+"""Key of a config that says what was decided about words that may be names of people, so that nobody asks again."""
+
 NATURES = -1
 """Stands for a seat in rows of nature."""
 
@@ -81,6 +84,14 @@ class Published(NamedTuple):
     def people(self) -> tuple[bool, bool]:
         """Whether a person sat in each seat."""
         return tuple(self.config.get(f"player_{i}_type") in PEOPLE for i in (1, 2))  # type: ignore[return-value]
+
+    @property
+    def decided(self) -> dict[str, str]:
+        """Words that are no names of people any more, in small letters: `KEPT`, or `PUT` in the place of names."""
+        found = self.config.get(DECIDED, {})
+        if not isinstance(found, dict) or not set(found.values()) <= {KEPT, PUT}:
+            raise UnusableError("config", f"{DECIDED} is {short(found)}; wanted: words, each with {KEPT!r} or {PUT!r}")
+        return found
 
     @property
     def names(self) -> tuple[str, str]:

@@ -5,7 +5,8 @@ greeting gives away: a model writes "Dana, let us share", "that is fair, Dana", 
 looks like that is a suspicion, at the price of some that are none, and goes into a table that the import writes and
 people fill in. It has a row for every word, with the number of games and a context in which it stands, and a column
 ``decision``: ``keep``, ``role`` (the name of the person's role takes its place), or any other text, which then takes
-its place. A game with a word that has no decision is neither imported nor exported.
+its place. A game with a word that has no decision is neither imported nor exported. What was decided stays with the
+game, in its config: neither a word that was kept nor one that was put in the place of a name is asked about again.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.files import escape_name, rows_of
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.formats.glee.folders import ROLES, Published
-from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, replaced, scrubbed
+from econzoo.evaluate.formats.glee.folders import DECIDED, KEPT, NONE, PUT, ROLES, Published
+from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, certain, replaced, scrubbed
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 
@@ -199,7 +200,6 @@ class Decisions:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known = _read(path) if path.exists() else {}
-        self._chosen = {one.lower() for word in self._known.values() for one in WORD.findall(word.decision)}
         self._met: dict[str, Word] = {}
 
     def scrubbed(self, game: Published, given: Sequence[str] = ()) -> Scrubbed:
@@ -213,8 +213,8 @@ class Decisions:
             UnusableError: A word that may be a name has no decision; it goes into the table.
         """
         sure = scrubbed(game, given)
-        contexts = suspected(sure.game)
-        told = {word: self._decision(word) for word in contexts}
+        contexts, before = suspected(sure.game), game.decided
+        told = {word: self._decision(word, before) for word in contexts}
         undecided = [word for word, decision in told.items() if not decision]
         for word in undecided:
             games = self._met[word].games if word in self._met else 0
@@ -225,11 +225,16 @@ class Decisions:
         role = people[0] if len(people) == 1 else SOMEBODY
         names = {word: role if one == ROLE else one for word, one in told.items() if one != KEEP}
         done = replaced(sure.game, names)
-        return done._replace(messages=sure.messages + done.messages)
+        after = sorted({*suspected(done.game), *map(str.lower, certain(done.game))})
+        kept = {word: before.get(word, KEPT if told.get(word) == KEEP else PUT) for word in after}
+        config = {key: value for key, value in done.game.config.items() if key != DECIDED}
+        game = done.game._replace(config={**config, **({DECIDED: kept} if kept else {})})
+        return Scrubbed(game, sure.messages + done.messages)
 
-    def _decision(self, word: str) -> str:
-        """That of the table; what it puts in the place of names stays."""
-        return self._known[word].decision if word in self._known else KEEP * (word in self._chosen)
+    def _decision(self, word: str, before: Mapping[str, str]) -> str:
+        """That of the table; else what was decided before stays, and always what was put in the place of a name."""
+        own = self._known[word].decision if word in self._known and before.get(word) != PUT else ""
+        return own or KEEP * (word in before)
 
     def write(self) -> None:
         """Writes what was met into the table, if there is anything to decide."""
@@ -253,7 +258,10 @@ def _read(path: Path) -> dict[str, Word]:
     if missing:
         raise ValueError(f"{escape_name(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
     found = [dict(zip(heads, row, strict=False)) for row in rows]
-    return {plain_text(row.get("word", "")).strip().lower(): _word(row) for row in found}
+    words = {plain_text(row.get("word", "")).strip().lower(): _word(row) for row in found}
+    if void := [word for word, row in words.items() if row.decision == NONE]:
+        raise ValueError(f"{escape_name(path)}: {NONE} for {void[0]!r} stands for nothing in games of people")
+    return words
 
 
 def _word(row: Mapping[str, str]) -> Word:

@@ -57,6 +57,19 @@ def scrubbed(game: Published, given: Sequence[str] = ()) -> Scrubbed:
     return replaced(_renamed(game), {name: role for name, role in names.items() if name not in ROLES})
 
 
+def certain(game: Published) -> dict[str, str]:
+    """Names in messages that are beyond doubt, each with the role that takes its place."""
+    names = dict[str, str]()
+    persons = [seat for seat, person in enumerate(game.people) if person]
+    for row in game.rows:
+        seat, message = game.seat(row), row.get("message", "")
+        if seat in persons:
+            names.update(_named(_INTRODUCED, message, ROLES[seat]))
+        elif 1 - seat in persons:
+            names.update(_named(_CALLED, message, ROLES[1 - seat]))
+    return names
+
+
 def replaced(game: Published, names: Mapping[str, str]) -> Scrubbed:
     """Puts other words in the place of names in messages, in whatever letters they stand there."""
     words = {name.lower(): other for name, other in names.items()}
@@ -70,15 +83,8 @@ def replaced(game: Published, names: Mapping[str, str]) -> Scrubbed:
 
 def _found(game: Published) -> dict[str, str]:
     """Names and the roles that take their place."""
-    names = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
-    persons = [seat for seat, person in enumerate(game.people) if person]
-    for row in game.rows:
-        seat, message = game.seat(row), row.get("message", "")
-        if seat in persons:
-            names.update(_named(_INTRODUCED, message, ROLES[seat]))
-        elif 1 - seat in persons:
-            names.update(_named(_CALLED, message, ROLES[1 - seat]))
-    return names
+    public = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
+    return {**public, **{name: role for name, role in certain(game).items() if name.lower() not in game.decided}}
 
 
 def _named(pattern: re.Pattern[str], message: str, role: str) -> Iterable[tuple[str, str]]:
