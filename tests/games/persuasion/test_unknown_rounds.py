@@ -1,4 +1,4 @@
-"""Persuasion whose number of rounds nobody is told (GLEE, section 2.3): as bargaining and negotiation without an end."""
+"""Persuasion whose number of rounds nobody is told (GLEE, section 2.3): as bargaining without a known end."""
 
 from __future__ import annotations
 
