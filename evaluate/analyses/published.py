@@ -9,6 +9,7 @@ One file a paper in ``papers/``:
     player, games = "paper (GPT-4)", 10         # who played, and how many games each number is made of
     notes = ["..."]                             # what a reader must know
     digits = 1                                  # after the point, of our numbers that the paper does not print
+    columns = ["Alex", "RSR end"]               # of rows that are one text, such as "0.1 0.83"; "-": none is printed
     within = 0.01                               # tolerance; without it half a unit of the last printed digit
 
     [places.table-2.cells]                      # as they are printed, since that says how they were rounded
@@ -24,7 +25,7 @@ One file a paper in ``papers/``:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -52,6 +53,9 @@ KINDS = ("table", "figure", "sentence")
 EQUAL, DIFFERENT, UNIDENTIFIED, MISSING = VERDICTS = ("equal", "different", "not identifiable", "not compared")
 """What comes of a printed cell: ours is that number as it was rounded; it is another; the data cannot say; there are no
 data."""
+
+UNPRINTED = "-"
+"""Stands in a row of a paper's file for a cell that is not printed."""
 
 MOST = 60
 """Cells of a place that are shown to people; of longer ones they see what is not equal, and files have all."""
@@ -170,8 +174,18 @@ class Beside(NamedTuple):
 def read_paper(name: str) -> Paper:
     """What a paper prints, by the name of its file without ending."""
     given = toml_of(HOME, f"{name}.toml")
-    places = {key: Place(**one) for key, one in given.pop("places").items()}
+    places = {key: _place(**one) for key, one in given.pop("places").items()}
     return Paper(**given, places=places)
+
+
+def _place(cells: Mapping[str, str | Mapping[str, str]], columns: Sequence[str] = (), **given: Any) -> Place:
+    return Place(cells={row: _cells(columns, told) for row, told in cells.items()}, **given)
+
+
+def _cells(columns: Sequence[str], told: str | Mapping[str, str]) -> Mapping[str, str]:
+    if not isinstance(told, str):
+        return told
+    return {column: text for column, text in zip(columns, told.split(), strict=True) if text != UNPRINTED}
 
 
 def agrees(printed: str, value: float | str, within: float | None = None) -> bool:
@@ -213,7 +227,7 @@ def beside(one: Beside, source: str) -> list[Part]:
     if len(rows) <= MOST:
         tables = [Table(one.key, title, COLUMNS, rows, note)]
     else:
-        other = [row for row, own in zip(rows, one.own, strict=True) if one.verdict(own) in (DIFFERENT, UNIDENTIFIED)]
+        other = [*_together(row for row in rows if row[5] in (DIFFERENT, UNIDENTIFIED))]
         note += " Cells that are equal stand in the files only."
         tables = [
             Table(one.key, title, COLUMNS, rows, note, places=(FILES,)),
@@ -221,6 +235,15 @@ def beside(one: Beside, source: str) -> list[Part]:
         ]
     said = [Text(_told(one, verdicts)), *(Text(text, NOTE) for text in (*one.place.notes, *one.notes))]
     return [Text(title, HEADING), *(table for table in tables if table.rows), *said]
+
+
+def _together(rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
+    """Rows as they are, but those that cannot be identified for one reason in one: from the first to the last."""
+    alike: dict[object, list[Sequence[object]]] = {}
+    for at, row in enumerate(rows):
+        alike.setdefault((row[1], row[6]) if row[5] == UNIDENTIFIED and row[6] else at, []).append(row)
+    for first, *more in alike.values():
+        yield [f"{first[0]} to {more[-1][0]}", first[1], *[None] * 3, *first[5:7], None] if more else first
 
 
 def _told(one: Beside, verdicts: Mapping[str, int]) -> str:
@@ -246,13 +269,17 @@ def _counts(paper: Paper, found: Sequence[Beside]) -> Table:
 def _row(place: Place, one: Own, verdict: str) -> list[object]:
     printed = place.cells.get(one.row, {}).get(one.cell, "")
     why = (one.why or place.reasons.get(one.row, {}).get(one.cell, "")) if verdict != EQUAL else ""
-    if isinstance(one.value, str):
+    if isinstance(one.value, str) or _is_word(printed):
         return [one.row, one.cell, printed or None, one.value, None, verdict, why, one.games or None]
     digits = digits_of(printed) if printed else place.digits
     paper = _number(printed) if printed else None
     gap = None if paper is None or one.value is None else one.value - paper
     numbers = [Cell(value, digits=digits) for value in (paper, one.value, gap)]
     return [one.row, one.cell, *numbers, verdict, why, one.games or None]
+
+
+def _is_word(printed: str) -> bool:
+    return bool(printed) and not any(sign.isdigit() for sign in printed)
 
 
 def _number(printed: str) -> float:

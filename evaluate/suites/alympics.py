@@ -116,6 +116,7 @@ def water(
     seed: Seed = 0,
     beside: Annotated[list[str], Option(meaning="Published games (JSON, zip) or records shown as well.")] = [],  # noqa: B006
     paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
+    possible: Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")] = False,
 ) -> Suite:
     """The Water Allocation Challenge in the settings of the paper; see `water_design`.
 
@@ -126,6 +127,7 @@ def water(
         seed: Of the first match.
         beside: See `econzoo.evaluate.analyses.alympics.water.water`.
         paper: Likewise.
+        possible: Likewise.
 
     Raises:
         ValueError: Something is unknown or not allowed, or there is nothing to show.
@@ -135,7 +137,7 @@ def water(
         raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
     how, params = (asked.seeds, seed, asked.settings, each, rotate), asked.keywords(water_design)
     designs = {".": water_design(asked.players, *how, **params)} if asked.players else {}
-    return Suite(designs, "water", {"beside": beside, "paper": paper})
+    return Suite(designs, "water", {"beside": beside, "paper": paper, "possible": possible})
 
 
 def guess(asked: Asked, *, seed: Seed = 0) -> Suite:

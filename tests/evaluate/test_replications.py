@@ -9,19 +9,13 @@ import json
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.code_reading.items import items
 from econzoo.envs.games.code_reading.programs.installed import library
-from econzoo.envs.games.water_allocation import RESIDENTS
-from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.evaluate.analyses.alympics.replication import own_numbers
-from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
 from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.published import (
     DIFFERENT,
@@ -43,7 +37,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, Text, write_value
 from econzoo.evaluate.stats.intervals import wilson
-from refusals import refuses, says
+from refusals import says
 
 
 def test_a_cell_agrees_if_it_rounds_to_what_is_printed():
@@ -66,7 +60,7 @@ def test_a_tolerance_stands_in_the_place_of_the_printed_digits_and_words_must_be
 
 
 def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
-    printed = {"a": {"x": "0.51", "y": "0.40", "w": "7", "v": "1", "who": "Bob"}}
+    printed = {"a": {"x": "0.51", "y": "0.40", "w": "7", "v": "1", "who": "Bob"}, "b": {"who": "Ann"}}
     place = Place("T", "table", printed, "paper", 10, ["A note."], digits=1, reasons={"a": {"x": "A slip."}})
     own = [
         Own("a", "x", 0.537, 10),
@@ -74,11 +68,12 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
         Own("a", "z", 28.75, 2),
         Own("a", "w", None, why="Nobody kept it."),
         Own("a", "who", "Bob"),
+        Own("b", "who", None, why="Not readable."),
     ]
     made = compared(Paper("P", "arXiv:1", {"t": place, "u": place._replace(title="U")}), [Beside("t", place, own)])
     counts, table = [part for part in made if isinstance(part, Table)]
     # Two are equal, one differs, of one the data cannot say, and v is not compared.
-    assert [row[3:] for row in counts.rows] == [[5, 2, 1, 1, 1], [5, 0, 0, 0, 5]]
+    assert [row[3:] for row in counts.rows] == [[6, 2, 1, 2, 1], [6, 0, 0, 0, 6]]
     shown = [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
     assert [row[2:] for row in shown] == [
         ["0.51", "0.54", "+0.03", "different", "A slip.", "10"],
@@ -86,8 +81,9 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
         ["-", "28.8", "-", "", "", "2"],
         ["7", "-", "-", "not identifiable", "Nobody kept it.", "-"],
         ["Bob", "Bob", "-", "equal", "", "-"],
+        ["Ann", "-", "-", "not identifiable", "Not readable.", "-"],
     ]
-    says(next(part.text for part in made if isinstance(part, Text) and "of 5" in part.text), "2 of 5", "1 other")
+    says(next(part.text for part in made if isinstance(part, Text) and "of 6" in part.text), "2 of 6", "1 other")
     assert made[-1] == Text("A note.", "note")
     write_parts(made, tmp_path)
     with (tmp_path / "t.csv").open() as file:
@@ -97,9 +93,10 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
             ("", ""),
             ("7.0", "not identifiable"),
             ("Bob", "equal"),
+            ("Ann", "not identifiable"),
         ]
     assert "a & x & $0.51$ & $0.54$ & $+0.03$ & different" in (tmp_path / "t.tex").read_text()
-    assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None, 7.0, "Bob"]
+    assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None, 7.0, "Bob", "Ann"]
 
 
 def test_of_many_cells_people_see_those_that_are_not_equal():
@@ -123,30 +120,6 @@ def test_what_papers_print_are_texts_and_reasons_belong_to_cells(path):
         assert {(row, one) for row, own in place.reasons.items() for one in own} <= {
             (row, one) for row, own in place.cells.items() for one in own
         }, key
-
-
-def town(died):
-    """A game of 20 days in the paper's medium setting in which residents died on a day (0: they live)."""
-    params: Params = find_game("water_allocation").params(supply=(15, 25))[1]
-    day = SimpleNamespace(day=20, died=died, healths=tuple(0 if one else 5 for one in died))
-    return WaterGame(GAMES, "medium", 1, tuple(name for name, _, _ in RESIDENTS), params, [day], None)
-
-
-def test_table_2_beside_two_games():
-    """Bob is dead in one of two; 20 units are expected, and the living need 50, or 41 without Bob's 9."""
-    made = own_numbers([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0))])
-    assert {(one.row, one.games) for one in made} == {("medium", 2)}
-    assert {one.cell: one.value for one in made} == pytest.approx(
-        {"Alex": 1, "Bob": 0.5, "Cindy": 1, "David": 1, "Eric": 1, "survivors": 4.5}
-        | {"RSR start": 20 / 50, "RSR end": (20 / 50 + 20 / 41) / 2}
-    )
-    paper = read_paper("alympics").places["table-2"].cells["medium"]
-    assert (paper["Bob"], paper["RSR end"]) == ("0.5", "0.51")
-
-
-def test_games_of_other_settings_are_no_replication():
-    with refuses(ValueError, "scarce, medium"):
-        own_numbers([town((0,) * 5)._replace(setting="wet")])
 
 
 def test_payoffs_are_points_of_a_meta_round():
@@ -205,19 +178,6 @@ def test_without_the_library_its_strategies_are_not_identifiable(monkeypatch):
     monkeypatch.setattr(replication, "library", missing)
     beside, *_ = replication.checks(read_paper("open_source"))
     assert beside.verdicts()[UNIDENTIFIED] == 6
-
-
-def test_one_command_sets_the_table_beside_games(tmp_path):
-    """Who never bids is dead after four days, in any supply."""
-    from econzoo.envs.core.record.record import RecordFile
-
-    RecordFile(tmp_path / "records.jsonl").append(play_match("water_allocation", ["bid(0)"] * 5, 1, supply=(15, 25)))
-    out = tmp_path / "table"
-    text = told("analyze", out, "replicate-alympics", "--beside", tmp_path / "records.jsonl")
-    assert "medium: bid(0)" in text
-    says(text.replace("\n", " "), "1 of 48 printed cells", "10 games", "others of medium")  # the RSR of the town
-    assert {"table-2.csv", "table-2.tex"} <= {path.name for path in (out / "replicate-alympics").iterdir()}
-    assert "1 of 48 printed cells" in told("analyze", tmp_path / "records.jsonl", "replicate-alympics", "--out", out)
 
 
 def told(*arguments, code=0):

@@ -15,6 +15,7 @@ from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.gathering import Gathered, of_records, read_games, together
 from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
+from econzoo.evaluate.analyses.alympics.table_2 import DIED, LIVED
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame, grouped
 from econzoo.evaluate.analyses.alympics.water_table import paper_first, setting_by_setting, water_tables
 from econzoo.evaluate.analyses.description import describe, played_with
@@ -57,6 +58,8 @@ Besides = Annotated[
     list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
 ]
 
+Searched = Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")]
+
 Grouped = Mapping[tuple[str, str], Sequence[WaterGame]]
 """Games by line-up and setting."""
 
@@ -66,15 +69,17 @@ def water(
     *,
     beside: Besides = [],  # noqa: B006  as typer reads it
     paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
+    possible: Searched = False,
 ) -> Page:
-    """The Water Allocation Challenge: survival, how many could have lived, scarcity, bids.
+    """The Water Allocation Challenge: survival, scarcity, bids, and how many could have lived.
 
     Args:
         records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
-            does not replay or did not come to its end is left out and told. How many could have lived is kept beside
-            the records (see `econzoo.evaluate.analyses.alympics.survival_bounds`).
+            does not replay or did not come to its end is left out and told.
         beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.gathering.read_games`.
         paper: Whether rows of ALYMPICS' Table 2 stand below those of its settings.
+        possible: Whether to search for how many could have lived. What is found is kept beside the records (see
+            `econzoo.evaluate.analyses.alympics.survival_bounds`).
 
     Raises:
         FileNotFoundError: There are no games beside the records where some should be.
@@ -89,7 +94,7 @@ def water(
         *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
         Text("Results", HEADING, places=(PAGE,)),
         *(Text(f"{note}.", NOTE) for note in found.notes),
-        *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT)),
+        *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT) if possible else None),
         *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
         *run_tables(by_setting, places=(PAGE,)),
         file_table("days", DAYS, _days(games), RAW),
@@ -113,9 +118,6 @@ def gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]
 
 
 # Run by run
-
-LIVED, DIED = "\u2713", "\u2717"
-"""How the end of a resident is shown."""
 
 RUNS = ("setting", "players", "game", "resident", "lived", "rsr_end")
 

@@ -23,7 +23,7 @@ RATE = "Percentages: games that a resident survived"
 POSSIBLE = (
     "Possible: how many could have lived with the supplies of the whole game; ratio: how many times as many that is"
 )
-PROVEN = "Proven: games in which no more than possible can have lived; in the others the search was not completed"
+PROVEN = "Proven: share of games in which no more can have lived; in the others the search was not completed"
 RSR = "RSR: expected supply over what the living need, at the start and at the end"
 BID = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
 
@@ -116,16 +116,15 @@ def _row(lineup: str, setting: str, games: Sequence[WaterGame], possible: Possib
 
 
 def _possible(games: Sequence[WaterGame], possible: Possible) -> dict[str, Interval]:
-    """Of the games whose supplies are known; how many are proven is said where not all are."""
+    """Of the games whose supplies are known."""
     found = [(game, possible(game.params, game.supplies)) for game in games if game.supplies is not None]
     if not found:
         return {}
     most, alive = [float(one.survivors) for _, one in found], [float(sum(game.alive)) for game, _ in found]
-    proven = [one.proven for _, one in found]
     return {
         "most_survivors": estimates.mean(most),
         "possible_over_survivors": estimates.ratio(most, alive),
-        **({} if all(proven) else {"possible_proven": estimates.rate(proven)}),
+        "possible_proven": estimates.rate([one.proven for _, one in found]),
     }
 
 

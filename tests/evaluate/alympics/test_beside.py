@@ -16,7 +16,6 @@ from econzoo.evaluate.analyses.alympics.gathering import read_games
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.water import run_tables
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, grouped
-from econzoo.evaluate.analyses.published import read_paper
 from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
 from econzoo.evaluate.show.files import csv_of, json_of, latex_of
 from econzoo.evaluate.show.parts import PAGE, TEXT, Column, write_value
@@ -75,11 +74,6 @@ def test_a_grid_shows_who_lived_run_by_run(tmp_path):
     assert "5 & $\\times$ & $\\surd$ & $0.71$ & $1.25$ \\\\" in latex_of(shown)
     assert "mean & $0\\%$ & $100\\%$" in latex_of(shown)
     assert [row[2:] for row in runs.rows][:2] == [(2, "Alex", 1, needed), (2, "Bob", 1, needed)]
-
-
-def test_rsr_of_the_paper_is_what_it_prints():
-    cells = read_paper("alympics").places["table-2"].cells.values()
-    assert [one["RSR end"] for one in cells] == ["0.83", "0.51", "0.53", "0.72", "0.65", "0.52"]
 
 
 @pytest.fixture

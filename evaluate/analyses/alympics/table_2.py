@@ -1,0 +1,191 @@
+"""Table 2 of ALYMPICS: our numbers of it, from games, and from its own other numbers.
+
+Rates, marks and RSR say the same thing three times, so that a slip in one of them shows: the rates give the units that
+the survivors of all games need, each RSR those of one game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from statistics import fmean
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation.indicators import rsr, rsr_end, rsr_start
+from econzoo.envs.games.water_allocation.rules import Params
+from econzoo.envs.games.water_allocation.scenarios import MARKETS
+from econzoo.evaluate.analyses.alympics.days import WATER
+from econzoo.evaluate.analyses.alympics.water_games import GAMES, SETTINGS, WaterGame
+from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
+from econzoo.evaluate.analyses.published import Own, agrees
+
+LIVED, DIED = "\u2713", "\u2717"
+"""How the end of a resident is shown."""
+
+NAMES = tuple(name for name, _, _ in RESIDENTS)
+
+START, END = "RSR start", "RSR end"
+"""Columns of the table; the others are those of the residents."""
+
+ALL_DEAD = "In a game nobody lived to the end, so that its RSR is not defined."
+
+Group = tuple[bool, ...]
+"""Who lives, one a seat."""
+
+
+def own_numbers(games: Sequence[WaterGame]) -> list[Own]:
+    """Our numbers of the settings of Table 2, and of published games those of each game.
+
+    Args:
+        games: Of one line-up; those in other settings than the paper's count for nothing.
+    """
+    return [one for setting in SETTINGS for one in _of_setting(setting, games)]
+
+
+def _of_setting(setting: str, games: Sequence[WaterGame]) -> Iterator[Own]:
+    used = [game for game in games if game.setting == setting and game.names == NAMES]
+    if not used:
+        return
+    count, ends = len(used), [rsr_end(game.params, game.days) for game in used]
+    for seat, name in enumerate(NAMES):
+        yield Own(setting, name, fmean(game.alive[seat] for game in used), count)
+    yield Own(setting, "survivors", fmean(sum(game.alive) for game in used), count)
+    yield Own(setting, START, rsr_start(used[0].params), count)
+    yield _rsr(setting, fmean(ends), count)
+    for game, end in zip(used, ends, strict=True):
+        row = f"{setting} {game.seed}"
+        if game.lineup == GAMES and row in TABLE_2.cells:
+            yield from (_mark(setting, row, name, game.alive[seat]) for seat, name in enumerate(NAMES))
+            yield Own(row, START, rsr_start(game.params), 1)
+            yield _rsr(row, end, 1)
+
+
+def _rsr(row: str, value: float, games: int) -> Own:
+    return Own(row, END, None, games, ALL_DEAD) if math.isnan(value) else Own(row, END, value, games)
+
+
+def _mark(setting: str, row: str, name: str, alive: bool, games: int = 1) -> Own:
+    why = misread(setting, name)
+    return Own(row, name, None if why else LIVED if alive else DIED, games, why)
+
+
+def misread(setting: str, name: str) -> str:
+    """Why the marks of a resident cannot be what is printed; empty: they have its printed rate."""
+    share = fmean(cells[name] == LIVED for cells in _games_of(setting).values())
+    printed = TABLE_2.cells[setting][name]
+    if agrees(printed, share):
+        return ""
+    return f"As read from a scan, the marks of {name} in {setting} have a rate of {share:.2f}; printed is {printed}."
+
+
+def _games_of(setting: str) -> dict[str, dict[str, str]]:
+    """What is printed of the games of a setting, by row."""
+    rows = (f"{setting} {number}" for number in range(1, TABLE_2.games + 1))
+    return {row: dict(TABLE_2.cells[row]) for row in rows}
+
+
+# From the table's other numbers
+
+
+def from_each_other() -> list[Own]:
+    """Each number of Table 2 from others of it.
+
+    A rate is the share of marks; a mark what rates and RSR leave open; an RSR at the start follows from supply and
+    needs; one at the end is that of the survivors who come nearest, or of all games their mean, as far as the rates
+    allow it (`mean_rsr_bounds`).
+    """
+    return [one for setting in SETTINGS for one in _checked(setting)]
+
+
+def _checked(setting: str) -> Iterator[Own]:
+    params: Params = find_game(WATER).params(**MARKETS[setting])[1]
+    games, means = _games_of(setting), TABLE_2.cells[setting]
+    rates = [float(means[name]) for name in NAMES]
+    for name in NAMES:
+        why = misread(setting, name)
+        share = fmean(cells[name] == LIVED for cells in games.values())
+        yield Own(setting, name, None if why else share, why=why)
+    low, high = mean_rsr_bounds(params, rates)
+    yield Own(setting, START, rsr_start(params))
+    yield Own(setting, END, min(max(fmean(float(cells[END]) for cells in games.values()), low), high))
+    groups = possible_groups(params, [cells[END] for cells in games.values()], rates)
+    for (row, cells), left in zip(games.items(), groups, strict=True):
+        yield from _left_marks(setting, row, left)
+        yield Own(row, START, rsr_start(params))
+        yield Own(row, END, _nearest(params, float(cells[END])))
+
+
+def _left_marks(setting: str, row: str, groups: Iterable[Group]) -> Iterator[Own]:
+    """The marks of a game that all groups which are left have in common, and those that were misread."""
+    for seat, name in enumerate(NAMES):
+        ends = {group[seat] for group in groups}
+        told = misread(setting, name)
+        if told or len(ends) == 1:
+            also = f" By its rates and RSR it is {LIVED if True in ends else DIED}." if len(ends) == 1 else ""
+            yield _mark(setting, row, name, True in ends, 0)._replace(why=f"{told}{also}" if told else "")
+
+
+def _nearest(params: Params, told: float) -> float:
+    """The RSR nearest to a number that any survivors have."""
+    ratios = [rsr(params, group) for group in _groups(len(params.requirement))]
+    return min(ratios, key=lambda ratio: abs(ratio - told))
+
+
+def _groups(seats: int) -> list[Group]:
+    """All who may live, nobody aside."""
+    return [group for group in product((False, True), repeat=seats) if any(group)]
+
+
+def mean_rsr_bounds(params: Params, rates: Sequence[float]) -> tuple[float, float]:
+    """Least and greatest mean RSR at the end that survival rates allow.
+
+    The RSR is convex in what the living need. So its mean is least where each game has the mean need (Jensen), and
+    greatest where deaths fall together: who has the higher rate lives wherever one with a lower rate does.
+
+    Args:
+        params: The town.
+        rates: Of each seat, 0 to 1.
+
+    Returns:
+        The greatest is infinity where all may die in one game.
+    """
+    supply = (params.low + params.high) / 2
+    if max(rates) < 1:
+        return supply / _need(params, rates), math.inf
+    cuts = sorted({0.0, *rates})
+    shares = [(after - before, [rate >= after for rate in rates]) for before, after in pairwise(cuts)]
+    return supply / _need(params, rates), sum(share * rsr(params, group) for share, group in shares)
+
+
+def _need(params: Params, rates: Sequence[float]) -> float:
+    return sum(units * rate for units, rate in zip(params.requirement, rates, strict=True))
+
+
+def possible_groups(params: Params, printed: Sequence[str], rates: Sequence[float]) -> list[set[Group]]:
+    """Who may have lived in each game, by the RSR at the end of all games and the survival rates.
+
+    Args:
+        params: The town.
+        printed: RSR at the end of each game.
+        rates: Of each seat, 0 to 1.
+
+    Returns:
+        Groups for each game that are part of a whole set of games with these numbers; none if there is no such set.
+    """
+    fitting = [[group for group in _groups(len(rates)) if agrees(text, rsr(params, group))] for text in printed]
+    total = tuple([round(rate * len(printed)) for rate in rates])
+    before = [{(0,) * len(rates)}]
+    for groups in fitting:
+        before.append({_plus(lived, group) for lived in before[-1] for group in groups})
+    wanted, found = {total} & before[-1], list[set[Group]]()
+    for groups, lived in zip(reversed(fitting), reversed(before[:-1]), strict=True):
+        pairs = [(one, group) for one in lived for group in groups if _plus(one, group) in wanted]
+        wanted = {one for one, _ in pairs}
+        found.append({group for _, group in pairs})
+    return found[::-1]
+
+
+def _plus(lived: tuple[int, ...], group: Group) -> tuple[int, ...]:
+    return tuple([count + alive for count, alive in zip(lived, group, strict=True)])
