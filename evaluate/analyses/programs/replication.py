@@ -8,6 +8,7 @@ numbers of the study of similarity, by one model.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.code_reading.programs.installed import library
 from econzoo.envs.games.matrix.tables import TABLES
+from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import matrix_of
 from econzoo.evaluate.analyses.evolution.study import Settings, study
 from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
@@ -30,7 +32,7 @@ from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Part, Table, Text
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Figure, Part, Table, Text
 from econzoo.evaluate.stats.intervals import Interval, wilson
 
 NAME = "replicate-open-source"
@@ -177,10 +179,26 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
         parts.append(dyadic_table(dyadic))
     if of[SIMILARITY]:
         parts.append(similarity_table(paper.places["similarity"], of[SIMILARITY]))
-    if of["evolution"]:
-        found = study(matrix_of(of["evolution"]), Settings(population=POPULATION))
-        parts += [Text("Evolution", SUBHEADING), payoff_table(found), type_table(found), rest_table(found)]
+    for name, title in (("evolution", "Evolution"), ("dyadic-coin", "Evolution in the coin game")):
+        if len({label for one in of[name] for label in one.labels}) > 1:
+            parts += evolution(name, title, of[name])
     return [*parts, *[Text(SCRIPTED, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
+
+
+def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
+    """Payoffs of authors as types of a population, where they lead, and the simplex of three types.
+
+    Args:
+        name: Of the study, which begins the keys.
+        title: Heading.
+        records: Of the study, in which every author met each, itself included.
+    """
+    found = study(matrix_of(records), Settings(population=POPULATION))
+    tables = [
+        replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
+    ]
+    drawn = [one for key, one in figures(found).items() if key in ("payoffs", "simplex") and isinstance(one, Figure)]
+    return [Text(title, SUBHEADING), *tables, *(one._replace(key=f"{name}-{one.key}") for one in drawn)]
 
 
 def _is_of(record: Record, name: str) -> bool:

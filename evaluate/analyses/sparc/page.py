@@ -22,6 +22,7 @@ from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_table
 from econzoo.evaluate.analyses.sparc.answers import GAME, Answer, answers
+from econzoo.evaluate.analyses.sparc.views import accuracy_figure, item_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.show.page import Page
@@ -33,6 +34,7 @@ from econzoo.evaluate.show.parts import (
     TEXT,
     WARNING,
     Column,
+    Figure,
     Part,
     Table,
     Text,
@@ -192,13 +194,26 @@ def sparc(records: Records) -> Page:
         _score_table(found),
         *describe(played, [records.folder]),
     ]
+    parts += [Text("Accuracy", HEADING), Figure("accuracy", "Accuracy", BARS, accuracy_figure(_accuracies(found)))]
     for table in _shown_tables(found):
         parts += [Text(table.title, HEADING), table]
+    parts += [Text("Items", HEADING), *item_tables(given)]
     differences = reader_differences(given)
     parts += [Text("Differences", HEADING), differences] if differences else []
     parts += [Text(text, WARNING) for text in _warnings(found)]
     parts += method(*METHOD)
     return Page("sparc", "SPARC: will this program cooperate?", parts, facts, records.unreadable)
+
+
+BARS = "On all items, with 95% intervals over items. Dashed: a coin."
+
+
+def _accuracies(found: Found) -> dict[str, dict[str, Interval]]:
+    """Reader to text to accuracy, the highest of any text first."""
+    own: dict[str, dict[str, Interval]] = defaultdict(dict)
+    for key, parts in found.items():
+        own[name_of(key)][key[2]] = parts["all"].measures["accuracy"]
+    return dict(sorted(own.items(), key=lambda one: -max(known(text.mean, -1.0) for text in one[1].values())))
 
 
 def name_of(key: Key) -> str:
