@@ -151,7 +151,7 @@ SUITES: dict[str, tuple[str, str]] = {
     ),
     "sparc": (
         ".sparc.benchmark:sparc",
-        "SPARC: will this program cooperate? Settings: all (default), training, held-out, or strategies by name.",
+        "SPARC: will this program cooperate? Settings: all (default), training, held-out, generated, or names.",
     ),
     "water": (".alympics:water", "ALYMPICS: the Water Allocation Challenge in six settings."),
     "guess": (".alympics:guess", "K-level paper: guess 0.8 of the average against four others of one kind."),

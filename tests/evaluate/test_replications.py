@@ -14,7 +14,7 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.items import items, members
 from econzoo.envs.games.code_reading.programs.installed import library
 from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.published import (
@@ -151,7 +151,8 @@ def test_shares_of_programs_that_look_for_likeness_stand_beside_the_papers_count
 def test_sparcs_strategies_are_counted_as_the_papers_code_counts_them():
     """The first dictionary of a file calls four stochastic that the library does not, and six the other way round."""
     files = pytest.importorskip("axelrod") and library()
-    other = {one.name: one.stochastic for one in items() if one.stochastic != dataset.is_stochastic(files, one)}
+    found = [items()[number] for number in members("all")]
+    other = {one.name: one.stochastic for one in found if one.stochastic != dataset.is_stochastic(files, one)}
     assert sorted(name for name, drawn in other.items() if not drawn) == [
         "MetaHunter",
         "MetaHunterAggressive",

@@ -14,7 +14,7 @@ from econzoo.envs.games.code_reading.items import items, members, numbers
 
 VARIANTS = ("plain", "stripped", "masked", "obfuscated")
 ANSWERS = ("probability", "words")
-SETS = ("all", "training", "held-out")
+SETS = ("all", "training", "held-out", "generated")
 ANY = "any"
 
 
@@ -42,7 +42,9 @@ def _item(value: Any) -> str:
 ITEM = Described(_item, "the name of an item, such as 'TitForTat', or 'any'")
 
 PARAMETERS = (
-    Parameter("item", ANY, ITEM, "The program: a class of the Axelrod library; 'any': nature draws one."),
+    Parameter(
+        "item", ANY, ITEM, "The program: a class of the Axelrod library, or a generated one; 'any': one is drawn."
+    ),
     Parameter("items", "all", OneOf(*SETS), "What nature draws from, if any."),
     Parameter(
         "variant",

@@ -5,7 +5,8 @@ added Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Mom
 numbers are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
 made from the installed library (`econzoo.envs.games.code_reading.programs`).
 
-``items.json`` is made by ``python -m econzoo.evaluate.suites.sparc labels FILE``.
+``generated.json`` has the items that a grammar wrote (`econzoo.envs.games.code_reading.programs.generated`), whose
+numbers follow. Both files are made by ``python -m econzoo.evaluate.suites.sparc labels FILE [generated]``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+LIBRARY, WRITTEN = FILES = ("items.json", "generated.json")
+"""Items of the Axelrod library, and those of the grammar."""
+
 EVERY = 3
 """One item of so many is held out."""
 
@@ -26,7 +30,7 @@ class Item(NamedTuple):
 
     Attributes:
         name: Class of the strategy.
-        module: The library's module that defines it.
+        module: The library's module that defines it, or ``generated``.
         stochastic: Whether the library says that it uses chance.
         seeds: Matches that were played with it, one a seed from 0 on.
         yes: Those in which it cooperated ten times.
@@ -50,9 +54,9 @@ class Item(NamedTuple):
         return self.yes / self.seeds
 
 
-@lru_cache(maxsize=1)
-def _data() -> Mapping[str, Any]:
-    return json.loads(files(__package__).joinpath("items.json").read_text(encoding="utf-8"))
+@lru_cache(maxsize=2)
+def _data(file: str = LIBRARY) -> Mapping[str, Any]:
+    return json.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
 
 
 def version() -> str:
@@ -62,8 +66,9 @@ def version() -> str:
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """All items, by name."""
-    return tuple(Item(**{**item, "facts": tuple(item["facts"])}) for item in _data()["items"])
+    """All items: those of the library by name, then the generated ones."""
+    rows = [*_data()["items"], *_data(WRITTEN)["items"]]
+    return tuple(Item(**{**item, "facts": tuple(item["facts"])}) for item in rows)
 
 
 @lru_cache(maxsize=1)
@@ -74,18 +79,21 @@ def numbers() -> Mapping[str, int]:
 
 @lru_cache(maxsize=8)
 def members(chosen: str) -> tuple[int, ...]:
-    """Numbers of the items of one of `econzoo.envs.games.code_reading.SETS`.
+    """Numbers of the items of one of `econzoo.envs.games.code_reading.SETS`; all but ``generated`` are of the library.
 
     Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of
     the SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
     """
+    of_library = range(len(_data()["items"]))
     if chosen == "all":
-        return tuple(range(len(items())))
+        return tuple(of_library)
+    if chosen == "generated":
+        return tuple(range(len(of_library), len(items())))
     held = {number for stratum in _strata() for number in stratum[::EVERY]}
-    return tuple(number for number in range(len(items())) if (number in held) == (chosen == "held-out"))
+    return tuple(number for number in of_library if (number in held) == (chosen == "held-out"))
 
 
 def _strata() -> list[list[int]]:
-    order = sorted(range(len(items())), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
-    kinds = [0 if items()[n].yes == 0 else 1 if items()[n].yes == items()[n].seeds else 2 for n in range(len(items()))]
+    order = sorted(members("all"), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
+    kinds = [0 if one.yes == 0 else 1 if one.yes == one.seeds else 2 for one in items()]
     return [[number for number in order if kinds[number] == kind] for kind in (0, 1, 2)]

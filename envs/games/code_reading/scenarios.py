@@ -11,6 +11,7 @@ MARKETS: dict[str, Market] = {
     "default": {},
     "training": {"items": "training"},
     "held-out": {"items": "held-out"},
+    "generated": {"items": "generated"},
     "words": {"answers": "words"},
     "stripped": {"variant": "stripped"},
     "masked": {"variant": "masked"},

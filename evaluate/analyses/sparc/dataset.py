@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from statistics import fmean
 
-from econzoo.envs.games.code_reading.items import Item, items
+from econzoo.envs.games.code_reading.items import Item, items, members
 from econzoo.envs.games.code_reading.programs.facts import lines
 from econzoo.envs.games.code_reading.programs.installed import Library, Module, Place
 from econzoo.evaluate.analyses.published import Own
@@ -92,8 +92,9 @@ def own_numbers(library: Library) -> list[Own]:
     Args:
         library: An Axelrod library that has them all.
     """
-    drawn = [is_stochastic(library, one) for one in items()]
-    lengths = [lines_of(library, one) + IMPORTS for one in items()]
+    found = [items()[number] for number in members("all")]
+    drawn = [is_stochastic(library, one) for one in found]
+    lengths = [lines_of(library, one) + IMPORTS for one in found]
     return [
         Own("strategies", "all", len(drawn)),
         Own("strategies", "stochastic", sum(drawn)),

@@ -1,4 +1,4 @@
-"""Keeps the data of SPARC: ``python -m econzoo.evaluate.suites.sparc labels FILE`` and ``... check [i/n]``.
+"""Keeps the data of SPARC: ``python -m econzoo.evaluate.suites.sparc labels FILE [NAMES]`` and ``... check [i/n]``.
 
 ``labels`` makes labels, facts and checksums of the items anew by playing, which takes long. ``check`` plays every text
 against its original in all variants, and ends in 1 where one plays otherwise.
@@ -10,6 +10,10 @@ import sys
 from pathlib import Path
 
 from econzoo.envs.games.code_reading import VARIANTS
+from econzoo.envs.games.code_reading.items import Item
+from econzoo.envs.games.code_reading.programs.generated import GENERATED
+from econzoo.envs.games.code_reading.programs.generated import names as generated
+from econzoo.envs.games.code_reading.programs.installed import Place
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.tournament import parse_shard
 from econzoo.evaluate.suites.sparc.benchmark import chosen_items
@@ -19,11 +23,17 @@ from econzoo.evaluate.suites.sparc.labels import write_labels
 
 def make(file: Path, names: list[str]) -> int:
     """Writes the labels of items."""
-    chosen = chosen_items(names)
+    written = names == [GENERATED]  # whose file need not be there yet
+    chosen = [Place(GENERATED, name) for name in generated()] if written else places(chosen_items(names))
     with progress_bar("labels", len(chosen)) as advance:
-        count = write_labels(file, lambda: advance(1), chosen=chosen)
+        count = write_labels(file, chosen, lambda: advance(1))
     print(f"{count} items in {file}")
     return 0
+
+
+def places(chosen: list[Item]) -> list[Place]:
+    """Where items are."""
+    return [Place(one.module, one.name) for one in chosen]
 
 
 def check(shard: str, names: list[str]) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.files import LARGE, text_of, write_file
-from econzoo.envs.games.code_reading.items import Item, items
+from econzoo.envs.games.code_reading.items import Item
 from econzoo.envs.games.code_reading.programs.facts import facts
 from econzoo.envs.games.code_reading.programs.installed import Place, library
 from econzoo.envs.games.code_reading.programs.playing import ROUNDS, axelrod, is_stochastic, moves, original
@@ -54,16 +54,14 @@ def labelled(place: Place, seeds: int | None = None) -> Item:
     return Item(place.name, place.module, is_stochastic(strategy), *counts, *told)
 
 
-def write_labels(
-    file: str | Path, told: Callable[[], Any], seeds: int | None = None, chosen: Iterable[Item] | None = None
-) -> int:
+def write_labels(file: str | Path, chosen: Iterable[Place], told: Callable[[], Any], seeds: int | None = None) -> int:
     """Makes the file of items anew, and gives their number; what is in it already stays, so that it can be stopped.
 
     Args:
         file: A JSON file of the form of ``items.json``, with a line for each item.
+        chosen: Which items.
         told: Called after each item.
         seeds: Of every item; None: see `seeds_of`.
-        chosen: Which items; None: all.
 
     Raises:
         ValueError: The file is of another release of the library.
@@ -74,9 +72,9 @@ def write_labels(
         if kept["axelrod"] != library().version:
             raise ValueError(f"{path} is of Axelrod {kept['axelrod']}, but {library().version} is installed")
         done = {item["name"]: item for item in kept["items"]}
-    for item in items() if chosen is None else chosen:
+    for item in chosen:
         if item.name not in done:
-            done[item.name] = labelled(Place(item.module, item.name), seeds)._asdict()
+            done[item.name] = labelled(item, seeds)._asdict()
             write_file(path, written(library().version, done.values()))
         told()
     return len(done)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.games.code_reading.items import items, members
+from econzoo.envs.games.code_reading.items import members
 from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
 from econzoo.evaluate.analyses.sparc.page import MEASURES
 from econzoo.evaluate.run.records import read_records
@@ -58,7 +58,7 @@ def test_a_prompt_is_an_option_of_language_models():
 
 def test_baselines_play_beside_everybody():
     assert {"constant", "first-move", "static"} <= set(benchmark_design(["random"]).players)
-    assert len(benchmark_design(["random"], with_baselines=False)) == len(items())
+    assert len(benchmark_design(["random"], with_baselines=False)) == len(members("all"))
 
 
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):

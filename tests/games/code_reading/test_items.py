@@ -7,15 +7,21 @@ from hashlib import sha256
 import pytest
 
 from econzoo.envs.games.code_reading.items import items, members, numbers, version
+from econzoo.envs.games.code_reading.programs import generated
 from econzoo.envs.games.code_reading.programs.facts import Facts
 from econzoo.envs.games.code_reading.programs.installed import Place, library
+from econzoo.envs.games.code_reading.programs.playing import loaded, moves
 from econzoo.envs.games.code_reading.programs.rendering import program
+from refusals import refuses
+
+OF_LIBRARY = [items()[number] for number in members("all")]
 
 
 def test_there_are_239_of_which_some_are_known_by_heart():
-    assert len(items()) == len(numbers()) == 239
+    assert len(OF_LIBRARY) == 239
+    assert [numbers()[item.name] for item in items()] == list(range(359))
     assert version() == "4.14.0"
-    label = {item.name: item.label for item in items()}
+    label = {item.name: item.label for item in OF_LIBRARY}
     assert [label[name] for name in ("Cooperator", "TitForTat", "Grudger", "WinStayLoseShift")] == [1.0] * 4
     assert [label[name] for name in ("Defector", "Alternator", "BackStabber", "TrickyCooperator")] == [0.0] * 4
     later = {"Capri", "BurnBothEnds", "EvolvedAttention", "FrequencyAnalyzer", "Momentum"}
@@ -23,11 +29,11 @@ def test_there_are_239_of_which_some_are_known_by_heart():
 
 
 def test_the_expected_shares_of_the_labels():
-    labels = [item.label for item in items()]
+    labels = [item.label for item in OF_LIBRARY]
     assert sum(labels) / 239 == pytest.approx(0.59, abs=0.005)
     assert sum(max(label, 1 - label) for label in labels) / 239 == pytest.approx(0.968, abs=0.004)
     assert 27 <= sum(0 < label < 1 for label in labels) <= 30
-    sure = [item for item in items() if not item.stochastic]
+    sure = [item for item in OF_LIBRARY if not item.stochastic]
     right = sum((item.first > 0) == (item.yes > 0) for item in sure)
     assert right / len(sure) == pytest.approx(0.789, abs=0.005)
 
@@ -62,3 +68,23 @@ def test_the_installed_library_has_the_texts_that_were_labelled():
     for item in items():
         text = program(Place(item.module, item.name))
         assert sha256(text.encode()).hexdigest() == item.checksum, item.name
+
+
+def test_generated_items_are_no_giveaway():
+    """Whoever says the likelier answer is right on 57%, and the first move on 73% of those that use no chance."""
+    found = [items()[number] for number in members("generated")]
+    assert [item.name for item in found] == sorted(generated.names())
+    assert sum(item.label > 0.5 for item in found) / len(found) == pytest.approx(0.43, abs=0.01)
+    sure = [item for item in found if not item.stochastic]
+    assert sum((item.first > 0) == (item.yes > 0) for item in sure) / len(sure) == pytest.approx(0.726, abs=0.005)
+
+
+def test_a_generated_text_is_that_of_its_number_and_plays_as_its_label_says():
+    for number in members("generated")[::10]:
+        item = items()[number]
+        text = program(Place(item.module, item.name))
+        assert sha256(text.encode()).hexdigest() == item.checksum
+        if not item.stochastic:
+            assert ("D" not in moves(loaded(text), 7)) == (item.yes > 0)
+    with refuses(ValueError, "Generated1", "Generated120"):
+        generated.source("Generated121")

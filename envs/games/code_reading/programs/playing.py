@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from econzoo.envs.core.extras import needed_for
+from econzoo.envs.games.code_reading.programs.generated import GENERATED, source
 from econzoo.envs.games.code_reading.programs.installed import Place, defined_names, parsed
 
 ROUNDS = 10
@@ -57,7 +58,9 @@ def _each_source_read_once() -> Iterator[None]:
 
 
 def original(strategy: Place) -> Any:
-    """The library's own class of a strategy."""
+    """The library's own class of a strategy, or that of a generated one."""
+    if strategy.module == GENERATED:
+        return loaded(source(strategy.name))
     return getattr(axelrod(), strategy.name)
 
 

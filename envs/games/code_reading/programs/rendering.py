@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.games.code_reading import VARIANTS
+from econzoo.envs.games.code_reading.programs.generated import GENERATED
+from econzoo.envs.games.code_reading.programs.generated import source as generated
 from econzoo.envs.games.code_reading.programs.installed import Library, Module, Place, defined_names, library, parsed
 from econzoo.envs.games.code_reading.programs.masking import masked, stripped
 from econzoo.envs.games.code_reading.programs.renaming import renamed
@@ -131,7 +133,7 @@ def program(strategy: Place, variant: str = "plain", source: Library | None = No
     """The text of a strategy.
 
     Args:
-        strategy: Its module and class.
+        strategy: Its module and class, or `GENERATED` and the name of a generated item.
         variant: One of `VARIANTS`.
         source: The library's files; None: those installed.
 
@@ -147,7 +149,7 @@ def program(strategy: Place, variant: str = "plain", source: Library | None = No
 @lru_cache(maxsize=2048)
 def _program(strategy: Place, variant: str, source: Library) -> str:
     if variant == "plain":
-        return plain(source, closure(source, strategy))
+        return generated(strategy.name) if strategy.module == GENERATED else plain(source, closure(source, strategy))
     before = VARIANTS[VARIANTS.index(variant) - 1]
     change = {"stripped": stripped, "masked": masked, "obfuscated": obfuscated}[variant]
     tree = change(parsed(_program(strategy, before, source)), source)
