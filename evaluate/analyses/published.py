@@ -60,6 +60,9 @@ UNPRINTED = "-"
 MOST = 60
 """Cells of a place that are shown to people; of longer ones they see what is not equal, and files have all."""
 
+FEW = 4
+"""Rows that are not named one by one where they have one reason."""
+
 COLUMNS = (
     Column("row", kind=TEXT),
     Column("cell", kind=TEXT),
@@ -67,7 +70,7 @@ COLUMNS = (
     Column("ours"),
     Column("difference", signed=True),
     Column("verdict", kind=TEXT, meaning="Equal: ours, rounded as the paper rounds, is what it prints"),
-    Column("why", kind=TEXT),
+    Column("why", kind=TEXT, places=(FILES,)),
     Column("games", kind=COUNT),
 )
 
@@ -227,23 +230,26 @@ def beside(one: Beside, source: str) -> list[Part]:
     if len(rows) <= MOST:
         tables = [Table(one.key, title, COLUMNS, rows, note)]
     else:
-        other = [*_together(row for row in rows if row[5] in (DIFFERENT, UNIDENTIFIED))]
-        note += " Cells that are equal stand in the files only."
+        other = [row for row in rows if row[5] == DIFFERENT]
+        note += " Cells that are equal or cannot be identified stand in the files only."
         tables = [
             Table(one.key, title, COLUMNS, rows, note, places=(FILES,)),
             Table(one.key, title, COLUMNS, other, note, places=SHOWN),
         ]
-    said = [Text(_told(one, verdicts)), *(Text(text, NOTE) for text in (*one.place.notes, *one.notes))]
+    said = [Text(_told(one, verdicts)), *_reasons(rows), *(Text(text, NOTE) for text in (*one.place.notes, *one.notes))]
     return [Text(title, HEADING), *(table for table in tables if table.rows), *said]
 
 
-def _together(rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
-    """Rows as they are, but those that cannot be identified for one reason in one: from the first to the last."""
-    alike: dict[object, list[Sequence[object]]] = {}
-    for at, row in enumerate(rows):
-        alike.setdefault((row[1], row[6]) if row[5] == UNIDENTIFIED and row[6] else at, []).append(row)
-    for first, *more in alike.values():
-        yield [f"{first[0]} to {more[-1][0]}", first[1], *[None] * 3, *first[5:7], None] if more else first
+def _reasons(rows: Iterable[Sequence[Any]]) -> Iterator[Text]:
+    """Why cells differ or cannot be identified, those of one reason together: rows from the first to the last."""
+    alike: dict[str, list[Sequence[Any]]] = {}
+    for row in rows:
+        if row[6]:
+            alike.setdefault(row[6], []).append(row)
+    for why, found in alike.items():
+        names, cells = (list(dict.fromkeys(row[at] for row in found)) for at in (0, 1))
+        where = ", ".join(names) if len(names) < FEW else f"{names[0]} to {names[-1]}"
+        yield Text(f"{where}: {', '.join(cells)}. {why}")
 
 
 def _told(one: Beside, verdicts: Mapping[str, int]) -> str:

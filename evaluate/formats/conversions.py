@@ -33,6 +33,7 @@ CONVERSIONS: dict[tuple[str, str], str] = {
     (RECORDS, "csv"): TABLES,
     (RECORDS, "parquet"): TABLES,
     (RECORDS, "stata"): TABLES,
+    ("sheets", "ratings"): "econzoo.evaluate.analyses.judging.sheets:import_sheets",
     (LORA, "model"): "econzoo.train.lm.merge:merge",
 }
 """(Format of the source, format of what is made) to ``"module:function"``."""
@@ -40,11 +41,17 @@ CONVERSIONS: dict[tuple[str, str], str] = {
 SIGNS: dict[str, tuple[str, ...]] = {
     LORA: ("adapter_config.json",),
     "glee": ("**/game.csv",),
+    "sheets": ("**/*.xlsx", "**/*.xls"),
     RECORDS: ("*.jsonl", "*.jsonl.gz", "**/records*.jsonl", "**/records*.jsonl.gz"),
 }
 """Files in a folder by which its format is known; other folders are searched for ALYMPICS' games."""
 
-ENDINGS = {".jsonl": RECORDS, ".gz": RECORDS, ".json": "alympics", ".zip": "alympics"}
+ENDINGS = {
+    ".jsonl": RECORDS,
+    ".gz": RECORDS,
+    **dict.fromkeys((".json", ".zip", ".csv"), "alympics"),
+    **dict.fromkeys((".xlsx", ".xls"), "sheets"),
+}
 """Formats of files."""
 
 

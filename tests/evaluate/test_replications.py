@@ -83,6 +83,8 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
         ["Bob", "Bob", "-", "equal", "", "-"],
         ["Ann", "-", "-", "not identifiable", "Not readable.", "-"],
     ]
+    texts = [part.text for part in made if isinstance(part, Text)]
+    assert texts[-4:-1] == ["a: x. A slip.", "a: w. Nobody kept it.", "b: who. Not readable."]
     says(next(part.text for part in made if isinstance(part, Text) and "of 6" in part.text), "2 of 6", "1 other")
     assert made[-1] == Text("A note.", "note")
     write_parts(made, tmp_path)
@@ -120,6 +122,15 @@ def test_what_papers_print_are_texts_and_reasons_belong_to_cells(path):
         assert {(row, one) for row, own in place.reasons.items() for one in own} <= {
             (row, one) for row, own in place.cells.items() for one in own
         }, key
+
+
+def test_cells_of_one_reason_are_told_together():
+    cells = {str(row): {"x": "1", "y": "1"} for row in range(5)}
+    own = [Own(row, cell, None, why="Lost.") for row in cells for cell in "xy"]
+    made = compared(
+        Paper("P", "arXiv:1", {"t": Place("T", "table", cells)}), [Beside("t", Place("T", "table", cells), own)]
+    )
+    assert [part.text for part in made if isinstance(part, Text)][-1] == "0 to 4: x, y. Lost."
 
 
 def test_payoffs_are_points_of_a_meta_round():

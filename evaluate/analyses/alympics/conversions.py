@@ -9,7 +9,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
-from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
+from econzoo.evaluate.formats.alympics.importing import import_games
 from econzoo.evaluate.formats.conversions import Converted
 from econzoo.evaluate.show.files import json_of
 
@@ -19,7 +19,9 @@ PANEL = "ALYMPICS"
 def import_alympics(
     source: str | Path,
     out: str | Path,
-    player: Annotated[str, Option(Text(), "Name of the model, by default the paper's.", panel=PANEL)] = MODEL,
+    player: Annotated[
+        str, Option(Text(), "Name of the player. Default: the paper's model; of a CSV: human.", panel=PANEL)
+    ] = "",
     keep_invalid: Annotated[
         bool, Option(Flag(), "Also games with days that are not as the rules have them.", panel=PANEL)
     ] = False,
@@ -30,9 +32,10 @@ def import_alympics(
     are listed, and games with such a day are left out unless they are asked for.
 
     Args:
-        source: A published game, or a folder or zip searched for ``*.json``.
+        source: A published game, or a folder or zip searched for ``*.json``; or a table of days
+            (`econzoo.evaluate.formats.alympics.day_tables`).
         out: File of records; games that it has are not added again.
-        player: Name of the model in all seats.
+        player: Name of the player in all seats.
         keep_invalid: See `econzoo.evaluate.formats.alympics.importing.import_games`.
 
     Returns:

@@ -17,7 +17,8 @@ from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame, of_published, of_record
 from econzoo.evaluate.analyses.description import Setting, whos
 from econzoo.evaluate.formats.alympics.checking import check
-from econzoo.evaluate.formats.alympics.published import find_published, read_published
+from econzoo.evaluate.formats.alympics.importing import read_game
+from econzoo.evaluate.formats.alympics.published import find_published
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
 from econzoo.evaluate.run.records import ALL, Records, read_records
@@ -133,7 +134,7 @@ def _published(path: Path) -> Gathered:
     games, problems, notes, where = [], [], [], []
     for at, file in enumerate(find_published(path), start=1):
         try:
-            game = read_published(file)
+            game = read_game(file)
             checked = check(game)
         except UnusableError as error:
             problems.append(f"{escape_name(file)}: {error}: left out of the numbers")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
+from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.alympics import printed_games, water_figures
 from econzoo.evaluate.analyses.alympics.gathering import Gathered, together
 from econzoo.evaluate.analyses.alympics.table_2 import from_each_other, own_numbers
+from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, from_self_assessment
 from econzoo.evaluate.analyses.alympics.water import Besides, gather, run_tables
-from econzoo.evaluate.analyses.alympics.water_games import GAMES, SETTINGS, grouped
+from econzoo.evaluate.analyses.alympics.water_games import GAMES, SETTINGS, WaterGame, grouped
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, setting_by_setting
-from econzoo.evaluate.analyses.published import Beside, compared, read_paper
+from econzoo.evaluate.analyses.published import Beside, Own, Paper, compared, read_paper
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, SHOWN, Part, Text
+from econzoo.evaluate.show.parts import HEADING, PAGE, SHOWN, Figure, Part, Text
 
 NAME = "replicate-alympics"
 
@@ -25,21 +29,34 @@ def alympics(
     records: Records,
     *,
     beside: Besides = [],  # noqa: B006  as typer reads it
+    ratings: Annotated[
+        list[str], Option(meaning="CSV of judges' ratings of the agents, as for judge --ratings, repeatable.")
+    ] = [],  # noqa: B006  as typer reads it
 ) -> Page:
-    """What ALYMPICS prints beside games; without games, its numbers beside each other.
+    """What ALYMPICS prints beside games and ratings; without them, its numbers beside each other.
 
     Args:
         records: Matches of water_allocation; they may be none.
         beside: See `water`.
+        ratings: See `econzoo.evaluate.analyses.alympics.table_3.beside_ratings`.
 
     Raises:
-        FileNotFoundError: There are no games where some should be.
-        ValueError: No game is in a setting of the paper.
+        FileNotFoundError: There are no games or ratings where some should be.
+        ValueError: No game is in a setting of the paper, or a file is no table of ratings.
     """
     paper, given = read_paper("alympics"), bool(records or beside)
     found = together(gather(records, beside)) if given else Gathered()
     made = [*_table_2(found)] if given else [Beside("table-2", TABLE_2, from_each_other(), EACH_OTHER)]
-    parts: list[Part] = compared(paper, made)
+    people, table_3 = paper.places["self-assessment"], paper.places["table-3"]
+    by_people = Beside("table-3", table_3, from_self_assessment(table_3, people), "self-assessment as printed")
+    made.append(beside_ratings(table_3, people, ratings) if ratings else by_people)
+    made += [*_sentences(paper, made[0]), *printed_games.of_people(paper.places)]
+    if day := printed_games.day_of(paper.places["day-7"], found.games):
+        made.append(Beside("day-7", paper.places["day-7"], day, GAMES))
+    else:
+        by_rules = printed_games.day_by_rules(paper.places["day-7"])
+        made.append(Beside("day-7", paper.places["day-7"], by_rules, printed_games.BY_RULES))
+    parts: list[Part] = [*compared(paper, made), *_figures(found.games)]
     if given:
         runs = run_tables(setting_by_setting(grouped(found.games)), places=SHOWN)
         parts += [Text("Run by run", HEADING), *runs]
@@ -67,3 +84,44 @@ def _table_2(found: Gathered) -> Iterator[Beside]:
         )
         notes = said if at else [*said, *(f"{note}." for note in found.notes)]
         yield Beside(f"table-2{f'-{at + 1}' if at else ''}", TABLE_2, own, name, notes)
+
+
+def _sentences(paper: Paper, table: Beside) -> Iterator[Beside]:
+    """What the text says of Table 2, beside our numbers of it, or beside the table."""
+    place = paper.places["sentences"]
+    ours = {(one.row, one.cell): one for one in table.own}
+    asked = [(row, cell) for row, cells in place.cells.items() for cell in cells]
+    if table.of == EACH_OTHER:
+        yield Beside("sentences", place, [Own(*one, float(TABLE_2.cells[one[0]][one[1]])) for one in asked], "Table 2")
+    else:
+        yield Beside("sentences", place, [ours[one] for one in asked if one in ours], table.of)
+
+
+CURVES = (
+    ("figure-7", "Figure 7: bids", water_figures.bid, "dollars"),
+    ("figure-8", "Figure 8: health", water_figures.health, "health points"),
+    ("figure-9", "Figure 9: balances", water_figures.balance, "dollars"),
+)
+
+
+def _figures(games: Sequence[WaterGame]) -> Iterator[Part]:
+    """The paper's figures, drawn from the published games; it prints no numbers in them."""
+    settings = {
+        setting: own
+        for (who, setting), own in setting_by_setting(grouped(games)).items()
+        if who == GAMES and setting in SETTINGS
+    }
+    if not settings:
+        return
+    yield Text("Figures of the paper", HEADING, places=(PAGE,))
+    told = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
+    yield Figure(
+        "figure-4", "Figure 4: minimum successful bid", told, water_figures.minimum_bid_figure(settings), GAMES
+    )
+    told = "Who lived to the end, and the RSR then: boxes over games."
+    ends = water_figures.survivors_figure(settings)
+    yield Figure("figure-6-of-version-1", "Figure 6 of the first version: survivors", told, ends, GAMES)
+    first = {setting: own[:1] for setting, own in settings.items()}
+    for key, title, value, label in CURVES:
+        drawn = water_figures.curves_figure(first, value, label)
+        yield Figure(key, title, "Game 1 of each setting; grey: RSR of those alive in the morning.", drawn, GAMES)

@@ -29,6 +29,8 @@ NAMES = tuple(name for name, _, _ in RESIDENTS)
 START, END = "RSR start", "RSR end"
 """Columns of the table; the others are those of the residents."""
 
+MISREAD = "As read from a scan, these marks of {} add up to other rates than those that are printed."
+
 ALL_DEAD = "In a game nobody lived to the end, so that its RSR is not defined."
 
 Group = tuple[bool, ...]
@@ -67,17 +69,18 @@ def _rsr(row: str, value: float, games: int) -> Own:
 
 
 def _mark(setting: str, row: str, name: str, alive: bool, games: int = 1) -> Own:
-    why = misread(setting, name)
-    return Own(row, name, None if why else LIVED if alive else DIED, games, why)
+    if name in misread(setting):
+        return Own(row, name, None, games, MISREAD.format(setting))
+    return Own(row, name, LIVED if alive else DIED, games)
 
 
-def misread(setting: str, name: str) -> str:
-    """Why the marks of a resident cannot be what is printed; empty: they have its printed rate."""
-    share = fmean(cells[name] == LIVED for cells in _games_of(setting).values())
-    printed = TABLE_2.cells[setting][name]
-    if agrees(printed, share):
-        return ""
-    return f"As read from a scan, the marks of {name} in {setting} have a rate of {share:.2f}; printed is {printed}."
+def misread(setting: str) -> tuple[str, ...]:
+    """The residents whose marks, as they were read from a scan, add up to another rate than is printed."""
+    return tuple(name for name in NAMES if not agrees(TABLE_2.cells[setting][name], _share(setting, name)))
+
+
+def _share(setting: str, name: str) -> float:
+    return fmean(cells[name] == LIVED for cells in _games_of(setting).values())
 
 
 def _games_of(setting: str) -> dict[str, dict[str, str]]:
@@ -104,9 +107,8 @@ def _checked(setting: str) -> Iterator[Own]:
     games, means = _games_of(setting), TABLE_2.cells[setting]
     rates = [float(means[name]) for name in NAMES]
     for name in NAMES:
-        why = misread(setting, name)
-        share = fmean(cells[name] == LIVED for cells in games.values())
-        yield Own(setting, name, None if why else share, why=why)
+        odd = name in misread(setting)
+        yield Own(setting, name, None if odd else _share(setting, name), why=MISREAD.format(setting) if odd else "")
     low, high = mean_rsr_bounds(params, rates)
     yield Own(setting, START, rsr_start(params))
     yield Own(setting, END, min(max(fmean(float(cells[END]) for cells in games.values()), low), high))
@@ -121,10 +123,8 @@ def _left_marks(setting: str, row: str, groups: Iterable[Group]) -> Iterator[Own
     """The marks of a game that all groups which are left have in common, and those that were misread."""
     for seat, name in enumerate(NAMES):
         ends = {group[seat] for group in groups}
-        told = misread(setting, name)
-        if told or len(ends) == 1:
-            also = f" By its rates and RSR it is {LIVED if True in ends else DIED}." if len(ends) == 1 else ""
-            yield _mark(setting, row, name, True in ends, 0)._replace(why=f"{told}{also}" if told else "")
+        if len(ends) == 1 or name in misread(setting):
+            yield _mark(setting, row, name, True in ends, 0)
 
 
 def _nearest(params: Params, told: float) -> float:

@@ -186,7 +186,7 @@ CURVES = (
 
 
 def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
-    """The four figures of each line-up."""
+    """The five figures of each line-up."""
     by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
     for (who, setting), own in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = own
@@ -197,6 +197,10 @@ def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
         boxes = water_figures.minimum_bid_figure(found)
         note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
         yield Figure(f"minimum-bid{end}", "Minimum successful bid", note, boxes, who)
+        ends = water_figures.survivors_figure(found)
+        yield Figure(
+            f"survivors{end}", "Survivors", "Who lived to the end, and the RSR then: boxes over games.", ends, who
+        )
         for name, value, label, heading, told in CURVES:
             ribbon = f"{told} Mean over games with its 95% interval; grey: RSR of those alive in the morning."
             yield Figure(f"{name}{end}", heading, ribbon, water_figures.curves_figure(found, value, label), who)

@@ -1,4 +1,4 @@
-"""Figures of the Water Allocation Challenge after figures 4 and 7 to 9 of ALYMPICS: a panel for each setting."""
+"""Figures of the Water Allocation Challenge after those of ALYMPICS: 4 and 7 to 9, and 6 of its first version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from econzoo.envs.families.survival.metrics import Day
-from econzoo.envs.games.water_allocation.indicators import rsr_by_day
+from econzoo.envs.games.water_allocation.indicators import rsr_by_day, rsr_end
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
@@ -81,6 +81,24 @@ def minimum_bid_figure(settings: Settings) -> Figure:
         told = "" if math.isnan(mean) else f", mean {mean:.0f}"
         _dressed(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
     legend(figure, 8.5)
+    return figure
+
+
+@styled
+def survivors_figure(settings: Settings) -> Figure:
+    """Survivors, and RSR at the end, over games: a box for each setting (Figure 6 of ALYMPICS' first version)."""
+    figure = Figure(figsize=(WIDE, 0.5 + 1.4 * HIGH), layout="constrained")
+    values = {
+        "survivors": [[float(sum(game.alive)) for game in games] for games in settings.values()],
+        "RSR at the end": [[rsr_end(game.params, game.days) for game in games] for games in settings.values()],
+    }
+    for ax, (label, by_setting) in zip(figure.subplots(1, len(values)), values.items(), strict=True):
+        known = [np.array(found)[~np.isnan(found)] for found in by_setting]
+        _boxes(ax, known)
+        ax.set_xticks(range(1, len(known) + 1), [*settings], rotation=30, ha="right")
+        ax.set_ylim(bottom=0.0)
+        ax.set_ylabel(label)
+        ax.tick_params(labelsize=8)
     return figure
 
 

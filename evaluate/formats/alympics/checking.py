@@ -89,6 +89,19 @@ def check(game: Published) -> Checked:
         game: See `econzoo.evaluate.formats.alympics.published.read_published`.
 
     Raises:
+        UnusableError: See `comparisons`.
+    """
+    found = [*comparisons(game)]
+    return Checked(len(game.days), len(found), tuple(one for one in found if not one.agrees))
+
+
+def comparisons(game: Published) -> Iterator[Difference]:
+    """Every printed number and list of winners, beside what follows by the rules.
+
+    Args:
+        game: See `check`.
+
+    Raises:
         UnusableError: The game cannot be one of ours: parameters that are not allowed, a supply out of range, bids of
             the dead, more days than the rules allow.
     """
@@ -96,14 +109,12 @@ def check(game: Published) -> Checked:
         params: rules.Params = find_game(GAME).params(**game.params)[1]
     if len(game.days) > params.days:
         raise UnusableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
-    state, printed, found = rules.initial(params), 0, []
+    state = rules.initial(params)
     for day in game.days:
         played = _played(params, state, day, game.names)
-        compared = [*_asked(day, played.asked, game.names), *_settled(day, played, game.names)]
-        printed += len(compared)
-        found += [one for one in compared if not one.agrees]
+        yield from _asked(day, played.asked, game.names)
+        yield from _settled(day, played, game.names)
         state = _as_printed(played.after, day, game.names)
-    return Checked(len(game.days), printed, tuple(found))
 
 
 class _Played(NamedTuple):
@@ -131,8 +142,9 @@ def _played(params: rules.Params, state: rules.State, day: Day, names: Sequence[
 
 
 def _asked(day: Day, state: rules.State, names: Sequence[str]) -> Iterator[Difference]:
-    """The numbers in the questions of a day."""
-    printed = {name: answer.asked.status for name, answer in day.answers.items()}
+    """The numbers in the questions of a day; where none was written, the mornings after the first are the evenings."""
+    first = day.settled.day == 1
+    printed = {name: answer.asked.status for name, answer in day.answers.items() if first or answer.prompt}
     yield from _states(day.settled.day, printed, state, names, " when asked")
 
 
@@ -149,9 +161,11 @@ def _states(
 ) -> Iterator[Difference]:
     for name, status in printed.items():
         seat = names.index(name)
-        ours = Status(state.balance[seat], state.health[seat], state.dry[seat] + 1)
+        health = state.health[seat] if status.health else max(0, state.health[seat])  # some print 0 for all the dead
+        ours = Status(state.balance[seat], health, state.dry[seat] + 1)
         for what, one, other in zip(Status._fields, status, ours, strict=True):
-            yield Difference(day, name, what + when, one, other)
+            if not math.isnan(one):
+                yield Difference(day, name, what + when, one, other)
 
 
 def _as_printed(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:
@@ -161,7 +175,8 @@ def _as_printed(state: rules.State, day: Day, names: Sequence[str]) -> rules.Sta
     dry, died = list(state.dry), list(state.died)
     for name, status in told.after.items():
         seat = names.index(name)
-        balance[seat], health[seat], dry[seat] = status.balance, status.health, max(0, status.counter - 1)
+        balance[seat] = balance[seat] if math.isnan(status.balance) else status.balance
+        health[seat], dry[seat] = status.health, max(0, status.counter - 1)
         died[seat] = told.day if status.health <= 0 else 0
     return state._replace(
         round=told.day + 1,

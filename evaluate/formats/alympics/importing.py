@@ -17,6 +17,7 @@ from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.alympics.checking import GAME, Checked, Difference, check
+from econzoo.evaluate.formats.alympics.day_tables import read_day_table
 from econzoo.evaluate.formats.alympics.published import Answer, File, Published, find_published, read_published
 from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.run.replay import played_again
@@ -28,8 +29,11 @@ ALYMPICS = "alympics"
 DIFFERS = "differs from the rules"
 """Kind of the reason why a game with an odd day is skipped."""
 
-MODEL = "gpt-4-32k"
-"""Who played the published games: the files do not say it, the paper does."""
+MODEL, PERSON = "gpt-4-32k", "human"
+"""Who played the published games, as the paper says and the files do not; and who those in tables of days."""
+
+TABLE = ".csv"
+"""Ending of a table of days (`econzoo.evaluate.formats.alympics.day_tables`)."""
 
 # One game
 
@@ -54,7 +58,7 @@ def as_record(game: Published, checked: Checked, player: str = MODEL, pool: EnvP
     if len(record.turns) < len(answers):
         raise UnusableError("outside our rules", "by the rules, more residents die, or earlier, than in the file")
     for turn, answer in zip(record.turns, answers, strict=True):
-        turn.calls = [_thought(answer)]
+        turn.calls = [_thought(answer)] if answer.prompt else []
     record.seconds = 0.0
     record.source = _source(game, checked)
     return record
@@ -160,13 +164,13 @@ class Taken(Imported):
         ]
 
 
-def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep_invalid: bool = False) -> Taken:
+def import_games(path: str | Path, out: str | Path, player: str = "", keep_invalid: bool = False) -> Taken:
     """Adds published games to a file of records, each once.
 
     Args:
         path: A file, or a folder or an archive that is searched for ``*.json``.
         out: The file; what is in it stays.
-        player: Name of the model in all seats.
+        player: Name of the player in all seats; empty: the paper's model, or of a table of days people.
         keep_invalid: Also take games with days that are not as the rules have them.
 
     Raises:
@@ -174,13 +178,23 @@ def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep_in
         ValueError: The file holds something else than records, or is a folder.
     """
     done, pool = Taken(), EnvPool()
+    player = player or (PERSON if Path(path).suffix.lower() == TABLE else MODEL)
     done.add(find_published(path), lambda file: _read(file, player, keep_invalid, pool, done), Path(out), ALYMPICS)
     return done
 
 
+def read_game(file: File) -> Published:
+    """A published game, in chats or as a table of days.
+
+    Raises:
+        UnusableError: The file is none.
+    """
+    return read_day_table(file) if isinstance(file, Path) and file.suffix.lower() == TABLE else read_published(file)
+
+
 def _read(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: Taken) -> Record:
     """The record of a file; what its check gave is added to `done`."""
-    game = read_published(file)
+    game = read_game(file)
     checked = check(game)
     done.twice += [(game.id, one.id) for one in done.games if one._replace(id=game.id) == game][:1]
     done.games.append(game)

@@ -146,8 +146,15 @@ def read_published(file: str | File) -> Published:
 
 
 def _supply(rules: Rules, name: str) -> tuple[int, int]:
-    if rules.supply is not None:
-        return rules.supply
+    return range_in(name) if rules.supply is None else rules.supply
+
+
+def range_in(name: str) -> tuple[int, int]:
+    """Least and most units of a day, by the name of a file.
+
+    Raises:
+        UnusableError: It does not say them.
+    """
     found = RANGE_IN_NAME.search(name)
     if found is None:
         raise UnusableError("rules", "neither the rules nor the name of the file say how much water a day can bring")

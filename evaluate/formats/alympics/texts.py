@@ -45,7 +45,7 @@ class Status(NamedTuple):
     """How a resident stands, as printed.
 
     Attributes:
-        balance: Dollars.
+        balance: Dollars; NaN: not printed, of the dead.
         health: Health points; 0 or less: dead.
         counter: What the next day without water would cost, from 1.
     """

@@ -1,0 +1,118 @@
+"""Days that ALYMPICS prints one by one, by our rules: the games of people (Figure 10), and one day of agents (A.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation import RESIDENTS, rules
+from econzoo.evaluate.analyses.alympics.days import WATER
+from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
+from econzoo.evaluate.analyses.published import Beside, Own, Place
+from econzoo.evaluate.formats.alympics.checking import Difference, comparisons
+from econzoo.evaluate.formats.alympics.day_tables import DAYS, Line, lines_of, published_of
+from econzoo.evaluate.formats.alympics.published import Published
+
+OF_PEOPLE = {"figure-10-first-game": (10, 20), "figure-10-second-game": (20, 30)}
+"""Places to the supply of their game."""
+
+KINDS = {"balance": "balance", "health": "health", "bid": "bid", "no water": "no_water_days"}
+"""Columns of those places, behind the name of a player, to what a line of a day calls them."""
+
+BY_RULES = "our rules"
+
+
+def of_people(places: Mapping[str, Place]) -> list[Beside]:
+    """The printed games of people beside what follows from the printed bids by our rules, day by day."""
+    return [Beside(key, places[key], [*_own(places[key], supply)], BY_RULES) for key, supply in OF_PEOPLE.items()]
+
+
+def game_of(place: Place, supply: tuple[int, int]) -> Published:
+    """The game that a place prints.
+
+    Args:
+        place: Of `OF_PEOPLE`.
+        supply: Least and most units of a day.
+    """
+    rows = [
+        (day, who, Line(**numbers)) for day, row in enumerate(place.cells, 1) for who, numbers in _numbers(place, row)
+    ]
+    return published_of(place.title, lines_of(rows), supply)
+
+
+def _numbers(place: Place, row: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """What is printed of each player in a row."""
+    told: dict[str, dict[str, float]] = {}
+    for column, text in place.cells[row].items():
+        who, _, kind = column.partition(" ")
+        if kind:
+            told.setdefault(who, {})[KINDS[kind]] = float(text)
+    supply = place.cells[row].get("water", "nan")
+    return ((who, {**numbers, "supply": float(supply)}) for who, numbers in told.items())
+
+
+def _own(place: Place, supply: tuple[int, int]) -> Iterator[Own]:
+    game, rows = game_of(place, supply), [*place.cells]
+    salaries = dict(zip(game.names, (salary for _, _, salary in RESIDENTS), strict=True))
+    for one in comparisons(game):
+        if one.who and one.what != "counter when asked":  # 1 on the first morning, and printed nowhere
+            paid = salaries[one.who] if f"{one.who} bid" in place.cells[rows[min(one.day, DAYS)]] else 0.0
+            yield _cell(one, rows, paid)
+
+
+def _cell(one: Difference, rows: Sequence[str], paid: float) -> Own:
+    """The cell that prints a number: states of an evening stand in the next morning, with the salary."""
+    if one.what == "counter":
+        return Own(rows[one.day - 1], f"{one.who} no water", one.ours - 1.0)
+    if one.what == "balance":
+        return Own(rows[one.day], f"{one.who} balance", one.ours + paid)
+    if one.what == "health":
+        return Own(rows[one.day], f"{one.who} health", float(one.ours))
+    return Own(rows[0], f"{one.who} {one.what.split()[0]}", float(one.ours))
+
+
+# The day of appendix A.2
+
+SETTING, NUMBER, DAY = "scarce", 6, 7
+"""The published game of which appendix A.2 tells a day; the paper does not say its number."""
+
+
+def day_by_rules(place: Place) -> list[Own]:
+    """Who is served and who dies by the printed bids and health; what is not printed has no part in it."""
+    params: rules.Params = find_game(WATER).params()[1]
+    told = [place.cells[name] for name, _, _ in RESIDENTS]
+    state = rules.initial(params)._replace(
+        round=DAY,
+        balance=tuple(float(one["bid"]) for one in told),
+        health=tuple(int(one.get("health", params.max_health)) for one in told),
+        dry=tuple(int(one.get("no water", 1)) - 1 for one in told),
+    )
+    asked = rules.announced(params, state, float(place.cells[f"day {DAY}"]["supply"]))
+    moves = tuple(Move(0, (float(one["bid"]),)) for one in told)
+    after = rules.apply(params, asked, moves)
+    results = rules.results(params, asked, moves, after)
+    served = sorted((one.place, name) for one, (name, _, _) in zip(results, RESIDENTS, strict=True) if one.place)
+    died = [name for day, (name, _, _) in zip(after.died, RESIDENTS, strict=True) if day]
+    return _outcome([name for _, name in served], died)
+
+
+def _outcome(served: Sequence[str], died: Sequence[str]) -> list[Own]:
+    row = f"day {DAY}"
+    return [Own(row, "served", ", ".join(served)), Own(row, "dies", ", ".join(died))]
+
+
+def day_of(place: Place, games: Sequence[WaterGame]) -> list[Own]:
+    """The day in the published games; none if the game is not among them."""
+    known = [one for one in games if (one.lineup, one.setting, one.seed) == (GAMES, SETTING, NUMBER)]
+    if not known or len(known[0].days) < DAY:
+        return []
+    before, day = known[0].days[DAY - 2 : DAY]
+    names = known[0].names
+    own = [Own(f"day {DAY}", "supply", float(day.supply), 1)]
+    own += _outcome([names[seat] for seat in day.winners], [names[at] for at, one in enumerate(day.died) if one == DAY])
+    for seat, name in enumerate(names):
+        states = {"bid": day.bids[seat], "balance": day.purses[seat], "health": before.healths[seat]}
+        told = {**states, "no water": before.no_water_days[seat] + 1}
+        own += [Own(name, column, float(told[column]), 1) for column in place.cells[name]]
+    return own

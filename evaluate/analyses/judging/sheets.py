@@ -1,0 +1,214 @@
+"""Judges' sheets (Excel) to the table of ratings that ``econzoo judge --ratings`` reads.
+
+A file holds what one judge says of one player: ``ITEM/JUDGE.xlsx`` or ``.xls``, in a folder or an archive. Somewhere in
+it stand the names of the rubric's dimensions, side by side with the scores in a row below, or one below the other with
+the scores to the right; texts in the row or the column after the scores are reasons. Other sheets may hold anything.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Text
+from econzoo.envs.core.extras import need
+from econzoo.envs.core.files import LARGE, SMALL, Member, bytes_of, escape_name, members_of, name_damage, reason
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.judging.ratings import OPTIONAL
+from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
+from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.show.csv_files import write_csv
+
+ENDINGS = (".xlsx", ".xls")
+
+COLUMNS = ("item", "judge", "dimension", "score", OPTIONAL[0])
+
+MOST_ROWS, MOST_COLUMNS = 500, 60
+"""Of a sheet that are looked at."""
+
+SHORT = 16
+"""Signs of a cell with a score: what is longer is a sentence."""
+
+FEWEST = 3
+"""Dimensions that must stand together: a text may begin like one of them."""
+
+Row = Sequence[Any]
+
+
+class Scored(NamedTuple):
+    """What a sheet says of one dimension.
+
+    Attributes:
+        dimension: Key.
+        score: As it stands there, a number without its words; empty: none.
+        reason: The judge's words; may be empty.
+    """
+
+    dimension: str
+    score: str
+    reason: str
+
+
+def import_sheets(
+    source: str | Path,
+    out: str | Path,
+    rubric: Annotated[str, Option(Text(), "What judges were asked: name of a rubric, or a TOML file.")] = "alympics",
+) -> Converted:
+    """Turns judges' sheets into a table of ratings.
+
+    Args:
+        source: A folder or zip with sheets, or one sheet; an item is named by the folder of its sheet.
+        out: CSV with the columns item, judge, dimension, score, reason; replaced if it exists.
+        rubric: Has the names of the dimensions.
+
+    Returns:
+        Not complete if a sheet could not be read.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or no sheet in it.
+        ValueError: An archive cannot be read.
+        MissingLibraryError: openpyxl or xlrd is not installed.
+    """
+    need("convert --to ratings", "openpyxl", "xlrd")
+    asked, rows, problems, notes = load_rubric(rubric), [], [], []
+    files = sheets_in(Path(source))
+    for file in files:
+        item, judge = _place_of(file)
+        try:
+            found = [one for one in (scores_in(rows, asked) for rows in read_workbook(file)) if one]
+        except (ValueError, OSError) as error:
+            problems.append(f"{escape_name(file)} cannot be read: {reason(error)}")
+            continue
+        if not found:
+            problems.append(f"{escape_name(file)} has no scores for {', '.join(d.short for d in asked.dimensions)}")
+            continue
+        if any(other != found[0] for other in found[1:]):
+            notes.append(f"{escape_name(file)} has scores in {len(found)} sheets: the first counts")
+        rows += [(item, judge, *one) for one in found[0]]
+    write_csv(out, COLUMNS, rows)
+    read = f"{len(files) - len(problems)} of {many(len(files), 'sheet')} read: {many(len(rows), 'rating')} in {out}"
+    data = {"sheets": len(files), "ratings": len(rows), "problems": problems, "notes": notes}
+    return Converted([*problems, *notes, read], data, not problems)
+
+
+def sheets_in(path: Path) -> list[Path | Member]:
+    """The sheets in a folder or archive, or a sheet itself; item 10 after item 9.
+
+    Raises:
+        FileNotFoundError: There is none.
+        ValueError: The archive cannot be read.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"no such file or folder: {path}")
+    found: list[Path | Member] = [path]
+    if path.is_dir():
+        found = [*path.rglob("*")]
+    elif path.suffix.lower() not in ENDINGS:
+        found = [*members_of(path).values()]
+    named = {str(file): file for file in found if _is_sheet(str(file))}
+    if not named:
+        raise FileNotFoundError(f"no sheets ({', '.join(ENDINGS)}) in {path}")
+    order = sorted(named, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+    return [named[name] for name in order]
+
+
+def _is_sheet(name: str) -> bool:
+    """Whether it ends like one, and is none that a program keeps beside it."""
+    path = PurePath(name)
+    return path.suffix.lower() in ENDINGS and not path.name.startswith((".", "~")) and "__MACOSX" not in path.parts
+
+
+def _place_of(file: Path | Member) -> tuple[str, str]:
+    path = PurePath(str(file))
+    return path.parent.name or path.stem, path.stem
+
+
+# Reading
+
+
+def read_workbook(file: Path | Member) -> Iterator[list[Row]]:
+    """The rows of each sheet of a workbook.
+
+    Raises:
+        OSError: It cannot be opened.
+        ValueError: It is none, or too large.
+    """
+    held = bytes_of(file, SMALL)
+    read = _modern if held.startswith(b"PK") else _old
+    with name_damage(file, Exception):  # the libraries raise anything where a file is damaged
+        yield from list(read(file, held))
+
+
+def _modern(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
+    import openpyxl
+
+    members_of(str(file), held, LARGE // SMALL)
+    book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()
+        yield [*sheet.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)]
+
+
+def _old(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
+    import xlrd
+
+    book = xlrd.open_workbook(file_contents=held, logfile=io.StringIO())
+    for sheet in book.sheets():
+        yield [sheet.row_values(at)[:MOST_COLUMNS] for at in range(min(sheet.nrows, MOST_ROWS))]
+
+
+# Layouts
+
+
+def scores_in(rows: Sequence[Row], rubric: Rubric) -> list[Scored]:
+    """What a sheet says, in the rubric's order; empty: it has no scores."""
+    return _below(rows, rubric) or _below([*zip(*_square(rows), strict=True)], rubric)
+
+
+def _square(rows: Sequence[Row]) -> list[Row]:
+    width = max(map(len, rows), default=0)
+    return [[*row, *[None] * (width - len(row))] for row in rows]
+
+
+def _below(rows: Sequence[Row], rubric: Rubric) -> list[Scored]:
+    """The scores below the names of dimensions that stand side by side."""
+    for at, row in enumerate(rows):
+        columns = _columns(row, rubric)
+        if len(columns) < FEWEST:
+            continue
+        for below, scores in enumerate(rows[at + 1 :], start=at + 1):
+            told = {key: _score(_cell(scores, column)) for key, column in columns.items()}
+            if sum(map(bool, told.values())) >= FEWEST:
+                words = rows[below + 1] if below + 1 < len(rows) else ()
+                return [Scored(key, told[key], _text(_cell(words, column))) for key, column in columns.items()]
+    return []
+
+
+def _columns(row: Row, rubric: Rubric) -> dict[str, int]:
+    """Key of each dimension to the first column that is named so: its first word is enough, however it goes on."""
+    found: dict[str, int] = {}
+    for dimension in rubric.dimensions:
+        word = re.split(r"\W", dimension.name.lower())[0]
+        named = [at for at, cell in enumerate(row) if isinstance(cell, str) and cell.strip().lower().startswith(word)]
+        if named:
+            found[dimension.key] = named[0]
+    return found
+
+
+def _cell(row: Row, column: int) -> Any:
+    return row[column] if column < len(row) else None
+
+
+def _score(cell: Any) -> str:
+    """The number in a cell, such as ``2`` in ``2 points``; empty if there is none, or more."""
+    text = f"{cell:g}" if isinstance(cell, int | float) and not isinstance(cell, bool) else _text(cell)
+    found = re.findall(r"\d+(?:\.\d+)?", text)
+    return found[0] if len(found) == 1 and len(text) <= SHORT else ""
+
+
+def _text(cell: Any) -> str:
+    return " ".join(cell.split()) if isinstance(cell, str) else ""

@@ -1,0 +1,157 @@
+"""A game of the Water Allocation Challenge as a table of its days, such as people's games in ALYMPICS (Figure 10).
+
+A CSV file with the columns of `COLUMNS`, a row for each day and resident: what there was in the morning, the salary
+included, what was bid, and in the evening the days in a row without water, 0 for who was served. The rows of the
+morning after the last day have neither supply nor bid nor salary in them. Empty cells were not recorded: those of the
+dead, whose health on the morning after their death is 0 or less. Residents have needs and salaries of the paper's, in
+its order. The name of the file ends with the range of the supply and a number: ``people_10_20_1.csv``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.files import reason, rows_of
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.evaluate.formats.alympics.published import Answer, Day, Published, range_in
+from econzoo.evaluate.formats.alympics.texts import Asked, Rules, Settled, Status
+from econzoo.evaluate.run.importing import UnusableError
+
+COLUMNS = ("day", "supply", "resident", "balance", "health", "bid", "no_water_days")
+
+DAYS, START_HEALTH, MAX_HEALTH = 20, 8, 10
+"""Of the paper's games."""
+
+
+class Line(NamedTuple):
+    """A resident on a day; NaN: not recorded.
+
+    Attributes:
+        supply: Units.
+        balance: Dollars in the morning.
+        health: Health points in the morning.
+        bid: Dollars.
+        no_water_days: In a row in the evening; 0: served.
+    """
+
+    supply: float = math.nan
+    balance: float = math.nan
+    health: float = math.nan
+    bid: float = math.nan
+    no_water_days: float = math.nan
+
+
+Lines = Mapping[int, Mapping[str, Line]]
+"""Day to resident to line."""
+
+
+def read_day_table(path: Path) -> Published:
+    """Reads a game.
+
+    Raises:
+        UnusableError: The file is no such table.
+    """
+    try:
+        (_, heads), *rows = [*rows_of(path)] or [(1, [])]
+    except (OSError, ValueError) as error:
+        raise UnusableError("file", f"cannot be read: {reason(error)}") from None
+    if tuple(heads) != COLUMNS:
+        raise UnusableError("file", f"the columns are {', '.join(heads)}; wanted: {', '.join(COLUMNS)}")
+    lines: dict[int, dict[str, Line]] = {}
+    for at, row in rows:
+        if len(row) != len(COLUMNS):
+            raise UnusableError("file", f"line {at} has {len(row)} cells; wanted: {len(COLUMNS)}")
+        told = dict(zip(COLUMNS, (cell.strip() for cell in row), strict=True))
+        who, day = told.pop("resident"), _number(at, "day", told.pop("day"))
+        line = Line(**{name: _number(at, name, cell) for name, cell in told.items()})
+        if not who or not day.is_integer() or lines.setdefault(int(day), {}).setdefault(who, line) is not line:
+            raise UnusableError("file", f"line {at} has no resident or whole day, or those of a line before")
+    return published_of(path.stem, lines, range_in(path.stem))
+
+
+def _number(line: int, name: str, cell: str) -> float:
+    try:
+        value = float(cell or "nan")
+    except ValueError:
+        value = math.inf
+    if math.isinf(value) or (name == "day" and math.isnan(value)):
+        raise UnusableError("file", f"line {line}, column {name}: {short(cell)}; wanted: a number")
+    return value
+
+
+def published_of(name: str, lines: Lines, supply: tuple[int, int]) -> Published:
+    """The game that a table tells.
+
+    Args:
+        name: Id of the game.
+        lines: Of all days, and of the morning after the last.
+        supply: Least and most units of a day.
+
+    Raises:
+        UnusableError: Days or numbers are missing, or the residents are not five.
+    """
+    names = tuple(lines.get(1, {}))
+    if len(names) != len(RESIDENTS):
+        raise UnusableError("incomplete", f"{len(names)} residents on day 1; wanted: {len(RESIDENTS)}")
+    last = lines[max(lines)].values()
+    if sorted(lines) != list(range(1, len(lines) + 1)) or any(not math.isnan(line.bid) for line in last):
+        wanted = "every day from day 1, and the morning after the last, without bids"
+        raise UnusableError("incomplete", f"days {', '.join(map(str, sorted(lines)))}; wanted: {wanted}")
+    residents = tuple((one, units, salary) for one, (_, units, salary) in zip(names, RESIDENTS, strict=True))
+    rules = Rules(residents, supply, DAYS, START_HEALTH, MAX_HEALTH, False)
+    salaries = {one: salary for one, _, salary in residents}
+    days = tuple(_day(day, lines, salaries) for day in range(1, len(lines)))
+    nothing = ("",) * len(names)
+    return Published(name, rules, supply, nothing, nothing, days)
+
+
+def _day(day: int, lines: Lines, salaries: Mapping[str, float]) -> Day:
+    now = {who: line for who, line in lines[day].items() if not math.isnan(line.bid)}
+    if not now or set(now) - set(salaries):
+        raise UnusableError("incomplete", f"day {day} has bids of {', '.join(now) or 'nobody'}")
+    missing = [
+        f"{name} of {who}"
+        for who, line in now.items()
+        for name, value in zip(Line._fields, line, strict=True)
+        if math.isnan(value)
+    ]
+    after = {who: lines[day + 1].get(who, Line()) for who in now}
+    missing += [f"health of {who} on the next" for who, line in after.items() if math.isnan(line.health)]
+    if missing:
+        raise UnusableError("incomplete", f"day {day} lacks {missing[0]}; wanted: a number")
+    supply = int(next(iter(now.values())).supply)
+    before = lines.get(day - 1, {})
+    answers = {
+        who: Answer(Asked(day, supply, who, _morning(line, before.get(who))), "", "") for who, line in now.items()
+    }
+    ends = {who: _evening(now[who], after[who], salaries[who]) for who in now}
+    return Day(Settled(day, supply, {who: line.bid for who, line in now.items()}, _served(now), ends), answers)
+
+
+def _morning(line: Line, before: Line | None) -> Status:
+    dry = 0.0 if before is None else before.no_water_days
+    return Status(line.balance, int(line.health), int(dry) + 1)
+
+
+def _evening(line: Line, next_: Line, salary: float) -> Status:
+    """The state in the evening, from that of the next morning; only who bids again has been paid."""
+    paid = 0.0 if math.isnan(next_.bid) else salary
+    return Status(next_.balance - paid, int(next_.health), int(line.no_water_days) + 1)
+
+
+def _served(now: Mapping[str, Line]) -> tuple[str, ...]:
+    """Who has no days without water, the highest bid first; of equal ones who comes first, and so needs less."""
+    served: Sequence[str] = [who for who, line in now.items() if line.no_water_days == 0]
+    return tuple(sorted(served, key=lambda who: -now[who].bid))
+
+
+def lines_of(rows: Iterable[tuple[int, str, Line]]) -> Lines:
+    """Lines by day and resident."""
+    found: dict[int, dict[str, Line]] = {}
+    for day, who, line in rows:
+        found.setdefault(day, {})[who] = line
+    return found
