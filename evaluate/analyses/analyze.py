@@ -49,6 +49,7 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
     "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
     "channel": (".behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
+    "predict": (".prediction.page:predict", "The next decision of players, predicted: log loss, calibration."),
 }
 """Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from html import escape
 from typing import Any, ParamSpec
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from econzoo.evaluate.show.figure_labels import SIZE
+from econzoo.evaluate.show.figure_labels import SIZE, legend
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, Look
 from econzoo.evaluate.stats.intervals import Interval
@@ -86,6 +87,36 @@ def band(ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]],
     """Intervals as a band."""
     low, high = zip(*ends, strict=True) if ends else ((), ())
     ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
+
+
+@styled
+def reliability_curves(
+    curves: Mapping[str, Sequence[tuple[float, Interval]]], seen: Mapping[str, Look], said: str, happened: str
+) -> Figure:
+    """How often something happened by the probability that was given to it; on the diagonal all is calibrated.
+
+    Args:
+        curves: By name; for each bin the mean probability, and the share of the cases in it that happened.
+        seen: How each name looks.
+        said: Below the axis of probabilities.
+        happened: Beside the axis of shares.
+    """
+    figure, ax = axes(3.9)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    for name, curve in curves.items():
+        x, y, look = [mean for mean, _ in curve], [share.mean for _, share in curve], seen[name]
+        low, high = np.array([whisker(share) for _, share in curve]).reshape(-1, 2).T
+        ax.vlines(x, low, high, color=look.color, linewidth=1.2)
+        ax.plot(x, y, color=look.color, linestyle=look.dashes, linewidth=0.9, alpha=0.6)
+        ax.plot(x, y, look.marker, color=look.color, markersize=4.5, label=name)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel(said)
+    ax.set_ylabel(happened)
+    percents(ax.xaxis)
+    percents(ax.yaxis)
+    legend(figure)
+    return figure
 
 
 def whole_numbers(ax: Axes) -> None:

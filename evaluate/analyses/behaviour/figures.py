@@ -15,8 +15,19 @@ from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import WIDTH, axes, band, percents, plain, styled, whisker, whole_numbers
+from econzoo.evaluate.show.figures import (
+    WIDTH,
+    axes,
+    band,
+    percents,
+    plain,
+    reliability_curves,
+    styled,
+    whisker,
+    whole_numbers,
+)
 from econzoo.evaluate.show.palette import INK, SERIES, Look, looks
+from econzoo.evaluate.stats.intervals import Interval
 
 LONG, EARLY, PART = 20, 0.9, 4
 """An axis of so many rounds is logarithmic if that share of what happens is in the first of so many parts of it."""
@@ -137,27 +148,15 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
     return figure
 
 
-@styled
 def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
     """Purchase rate against belief in each bin, for every buyer; the diagonal is a calibrated buyer."""
-    figure, ax = axes(3.9)
-    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    seen = looks(players_of(rows))
+    curves: dict[str, list[tuple[float, Interval]]] = {}
     for player in players_of(pick(rows, measure=persuasion.RATE, game=game)):
         rates = often(pick(rows, measure=persuasion.RATE, game=game, player=player))
         beliefs = {row.key: row.value for row in pick(rows, measure=persuasion.BELIEF, game=game, player=player)}
-        x, hue = [beliefs[row.key] for row in rates], seen[player].color
-        ax.vlines(x, *np.array([whisker(row.interval) for row in rates]).reshape(-1, 2).T, color=hue, linewidth=1.2)
-        ax.plot(x, [r.value for r in rates], color=hue, linestyle=seen[player].dashes, linewidth=0.9, alpha=0.6)
-        ax.plot(x, [r.value for r in rates], seen[player].marker, color=hue, markersize=4.5, label=player)
-    ax.set_xlim(-0.02, 1.02)
-    ax.set_ylim(-0.02, 1.02)
-    ax.set_xlabel("belief of a Bayesian buyer that the product is good")
-    ax.set_ylabel("purchase rate")
-    percents(ax.xaxis)
-    percents(ax.yaxis)
-    legend(figure)
-    return figure
+        curves[player] = [(beliefs[row.key], row.interval) for row in rates]
+    named = "belief of a Bayesian buyer that the product is good", "purchase rate"
+    return reliability_curves(curves, looks(players_of(rows)), *named)
 
 
 def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:

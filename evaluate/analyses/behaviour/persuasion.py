@@ -24,6 +24,7 @@ from pandas import DataFrame
 
 from econzoo.evaluate.analyses.behaviour.exchanges import BUYER, SELLER
 from econzoo.evaluate.analyses.behaviour.rows import Row, mean_rows, new_row
+from econzoo.evaluate.stats.calibration import BINS, bin_name, bin_of, reliability
 from econzoo.evaluate.stats.jackknife import jackknife
 
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
@@ -73,9 +74,6 @@ def by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
         out += [table[~caught].assign(key=start + BEFORE), table[caught].assign(key=start + AFTER)]
     return pd.concat(out, ignore_index=True)
 
-
-BINS = 10
-"""Of equal width, from belief 0 to 1."""
 
 RATE, BELIEF, CALIBRATION = "purchase rate by belief", "mean belief", "calibration"
 ERROR, BRIER, BIAS, REFERENCE, BAYES = (
@@ -149,37 +147,3 @@ def _scores(group: DataFrame, belief: np.ndarray, bought: np.ndarray) -> dict[st
         REFERENCE: (good - belief) ** 2,
         BAYES: alike,
     }
-
-
-def bin_of(belief: np.ndarray) -> np.ndarray:
-    """Index of the bin of each belief; 1 belongs to the last."""
-    return np.minimum((belief * BINS).astype(int), BINS - 1)
-
-
-def bin_name(place: int) -> str:
-    """For example ``"0.3-0.4"``."""
-    return f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}"
-
-
-def reliability(
-    belief: np.ndarray, bought: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Expected calibration error, purchase rates and mean beliefs.
-
-    Args:
-        belief: Shape (decisions,).
-        bought: 0 or 1, same shape.
-        in_bin: One-hot, shape (decisions, bins).
-        weights: Shape (k, decisions).
-
-    Returns:
-        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error where all are empty.
-    """
-    counts = weights @ in_bin
-    rate, mean = (
-        np.divide((weights * part) @ in_bin, counts, out=np.full_like(counts, np.nan), where=counts > 0)
-        for part in (bought, belief)
-    )
-    distance = np.nan_to_num(np.abs(rate - mean))
-    above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), rate, mean

@@ -8,20 +8,16 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from econzoo.baselines.judges import FENCE, Question, ask, check_different, language_model
+from econzoo.baselines.judges import FENCE, Question, ask, language_model
 from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity, labels
+from econzoo.evaluate.analyses.asking import ask_all
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
 from econzoo.evaluate.analyses.programs.labels import MISSING, Categories, Label, read_labels
 from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.run.budget import Spent, has_prices
-from econzoo.evaluate.run.estimating import Pairing, in_parts
 from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.writer import writer
 from econzoo.evaluate.show.escapes import cut
 
 LENGTH = 6000
@@ -136,47 +132,13 @@ def classify_all(
         ValueError: Two judges with one spec, or the file holds something else.
         StoppedError: Too many labels in a row could not be given, or none could.
     """
-    watch = watch or Watch("label")
-    judges = list(judges)
-    specs = [judge.spec for judge in judges]
-    check_different(specs)
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
-    with writer(out) as file, journal(out) as calls:
-        for judge, part in _steps(judges, submissions, partial(read_labels, out, rubric), concurrent):
-            for label in _labels(judge, part, at, rubric, seed, hiding):
-                if isinstance(label, Exception):
-                    watch.fail(str(label))
-                    continue
-                watch.end()
-                file.append([label.to_json()])
-            done(len(part))
-        calls.needed = bool(watch.why)
-    watch.check()
-    wanted = {(one.id, identity(spec)) for one in submissions for spec in specs}
-    return [one for one in read_labels(out, rubric) if (one.submission, identity(one.judge)) in wanted]
 
-
-def _steps(
-    judges: Sequence[Classifier], submissions: Sequence[Submission], known: Callable[[], list[Label]], concurrent: int
-) -> Iterator[tuple[Classifier, Sequence[Submission]]]:
-    """Who is asked about what at once, of all that has no label yet; see `in_parts`."""
-    told = labels(judge.spec for judge in judges)
-    who = {identity(spec): (told[spec],) if has_prices([spec]) else () for spec in told}
-
-    def pairing(judge: str, asked: bool) -> Pairing:
-        return who.get(identity(judge), ()) if asked else ()
-
-    def costs() -> list[tuple[Pairing, Spent]]:
-        every = [(pairing(one.judge, one.status != MISSING), one) for one in known()]
-        return [(paid, Spent(one.cost, sum(one.tokens))) for paid, one in every if paid]
-
-    before = {(one.submission, identity(one.judge)) for one in known()}
-    todo = [(judge, one) for judge in judges for one in submissions if (one.id, identity(judge.spec)) not in before]
-    for part in in_parts(todo, lambda one: pairing(one[0].spec, one[1].source is not None), costs, "label"):
-        for judge in judges:
-            mine = [one for who, one in part if who is judge]
-            yield from ((judge, mine[start : start + concurrent]) for start in range(0, len(mine), concurrent))
+    made = partial(_labels, at=at, rubric=rubric, seed=seed, hiding=hiding)
+    known, watch = partial(read_labels, out, rubric), watch or Watch("label")
+    how = (out, watch, "label", concurrent, done, lambda one: one.source is not None)
+    return ask_all(list(judges), submissions, made, known, *how)
 
 
 def _labels(

@@ -137,6 +137,11 @@ class Label:
     cost: float = 0.0
     schema: int = SCHEMA
 
+    @property
+    def about(self) -> str:
+        """The program."""
+        return self.submission
+
     def take(self, found: tuple[str, str]) -> None:
         """Writes down a category and its reason."""
         (self.category, self.reason), self.status = found, LABELLED

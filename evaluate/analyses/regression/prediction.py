@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,11 +57,24 @@ def _linear(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np
     return np.asarray(test @ np.linalg.lstsq(train, y, rcond=None)[0])
 
 
-def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
+def boosted(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int, **settings: Any) -> np.ndarray:
+    """Predictions of XGBoost.
+
+    Args:
+        train: Features to learn from, shape (rows, features).
+        y: Their values, shape (rows,).
+        test: Features to predict from.
+        seed: Of the library.
+        **settings: Of the library, in the place of its own.
+    """
     # Its own interface: the one like scikit-learn's needs scikit-learn.
     xgboost = import_module("xgboost")
-    model = xgboost.train({"seed": seed, "nthread": 1}, xgboost.DMatrix(train[:, 1:], y), TREES)
-    return np.asarray(model.predict(xgboost.DMatrix(test[:, 1:])))
+    model = xgboost.train({"seed": seed, "nthread": 1, **settings}, xgboost.DMatrix(train, y), TREES)
+    return np.asarray(model.predict(xgboost.DMatrix(test)))
+
+
+def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
+    return boosted(train[:, 1:], y, test[:, 1:], seed)
 
 
 def _catboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:

@@ -1,0 +1,167 @@
+"""The analysis ``predict``: how well the next decision of recorded players can be predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import OneOf, OrNone, Real, Whole
+from econzoo.envs.core.extras import sentence
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.prediction.answers import new_predictor
+from econzoo.evaluate.analyses.prediction.decisions import Found, decisions_of, participants, script_of
+from econzoo.evaluate.analyses.prediction.predictors import BOOSTING, THEORY, has_boosting
+from econzoo.evaluate.analyses.prediction.splitting import PERSON, SPLITS, Split, hold_out
+from econzoo.evaluate.analyses.prediction.study import Answers, Task, ask_models, tasks_of
+from econzoo.evaluate.analyses.prediction.tables import file_tables, gain_table, reliability_figure, score_table
+from econzoo.evaluate.analyses.sparc.answers import is_model
+from econzoo.evaluate.run.progress import progress_bar
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import HEADING, WARNING, Part, Text, method
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import population
+
+SHARE = 0.2
+"""Of the persons, or configurations, that are held out."""
+
+METHOD = (
+    "A decision is a move that names no number, where there were two kinds of move or more; yes is the first of these. "
+    "Offers, bids and words are not predicted. A predictor gives each decision a probability of yes. The decisions "
+    "that it learns from and those that it predicts share no match, and no setting with the same seed: random numbers "
+    "that both have in common would tell one from the other.",
+    "frequency: how often yes was said in the same round. rational: what theory does in the place of the player, by "
+    "what the player knows (spe, the subgame-perfect equilibrium; bayes, the buyer who learns by Bayes' rule), and how "
+    "often players do so too; likewise any other script. logit and boosting: a logit with a small penalty and gradient "
+    "boosting in the numbers that the game's numeric face shows to the player, and the round. Models read what the "
+    "player read and answered until then, learn nothing from other decisions, and do not see names of players.",
+    "Probabilities count as if they lay between 0.01 and 0.99 in the log loss. A model that gave no usable answer, or "
+    "whose context has cut the question, counts as if it had said one half. Decisions that a model could not be asked "
+    "about, because its provider failed, are in nobody's scores.",
+)
+
+
+def predict(
+    records: Records,
+    *,
+    of: Annotated[list[str], Option(meaning="Players whose decisions are predicted.", default="all")] = [],  # noqa: B006
+    split: Annotated[str, Option(OneOf(*SPLITS), "What is held out.")] = PERSON,
+    test_share: Annotated[float, Option(Real(0.01, 0.99), "Share of the persons or configurations held out.")] = SHARE,
+    limit: Annotated[
+        int | None, Option(OrNone(Whole(1)), "Decisions to predict, drawn at random.", default="all")
+    ] = None,
+    predictor: Annotated[
+        list[str], Option(meaning="Further predictors: scripted players, or models hf:..., openai:...")
+    ] = [],  # noqa: B006
+    seed: Annotated[int, Option(Whole(0), "Seed of the split and of a model's sampling.")] = 0,
+    concurrent: Annotated[int, Option(Whole(1, 4096), "Decisions that a model is asked about at once.")] = 1,
+) -> Page:
+    """How well the next decision can be predicted: log loss, calibration, and how much better than the base rate.
+
+    Args:
+        records: Of any games in which somebody chooses between kinds of move.
+        of: Labels or specs of players.
+        split: See `econzoo.evaluate.analyses.prediction.splitting.hold_out`.
+        test_share: Likewise.
+        limit: Likewise.
+        predictor: Specs, besides the predictors that are always there.
+        seed: Of the split and of a model's sampling.
+        concurrent: Decisions that are asked about at once.
+
+    Raises:
+        ValueError: There is no decision to learn from or to predict, or a predictor is not allowed.
+    """
+    models = [new_predictor(spec) for spec in predictor if is_model(spec)]
+    scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
+    found = _found(records, of, scripts)
+    divided = hold_out(found.decisions, split, test_share, seed, limit)
+    answers = ask_models(records, models, divided.test, seed, concurrent) if models else {}
+    tasks = tasks_of(divided, scripts, answers, split, seed)
+    parts: list[Part] = [*file_tables(tasks), *describe(played_of(records, records.design), [records.folder])]
+    for task in tasks:
+        parts += [Text(task.name, HEADING), score_table(task, _over(task, split)), gain_table(task)]
+        parts.append(reliability_figure(task))
+    parts += [Text(text, WARNING) for text in _warnings(divided, tasks, answers)]
+    parts += method(*METHOD)
+    return Page(
+        "predict",
+        "Predicting the next decision",
+        parts,
+        list(_facts(divided, tasks, split)),
+        [*records.unreadable, *found.left_out],
+    )
+
+
+def _scripts(records: Records, given: Sequence[str]) -> list[str]:
+    """The scripted players: those of theory, and the given ones.
+
+    Raises:
+        ValueError: One is no scripted player of any game here.
+    """
+    for spec in given:
+        players = [script_of(spec, game) for game in records.games]
+        known = [one for one in players if one is not None]
+        if not known:
+            make_player(spec, records.games[0])  # says what is wrong with it
+        if not all(one.answers_again for one in known) or ":" in spec:
+            allowed = "a scripted player of the game, or a language model"
+            raise ValueError(f"predictor {spec[:80]!r} is not allowed; allowed: {allowed}")
+    return list(dict.fromkeys([*(THEORY[game] for game in records.games if game in THEORY), *given]))
+
+
+def _found(records: Records, of: Sequence[str], scripts: Sequence[str]) -> Found:
+    """The decisions.
+
+    Raises:
+        ValueError: There are none, or nobody of that name played.
+    """
+    known = {name for record in records for name in (*record.labels, *record.players)}
+    for name in of:
+        if name not in known:
+            shown = ", ".join(sorted({label for record in records for label in record.labels})[:40])
+            raise ValueError(f"of={name!r} is not allowed; allowed: players of these matches: {shown}")
+    with progress_bar("matches", len(records)) as done:
+        found = decisions_of(records, of, scripts, participants(records.place), done)
+    if not found.decisions:
+        why = f"; {found.left_out[0]}" if found.left_out else ""
+        raise ValueError(f"nobody chooses between kinds of move in these matches, as accept or reject{why}")
+    return found
+
+
+def _over(task: Task, split: str) -> str:
+    """Of what the intervals of a task speak."""
+    rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
+    held = len({getattr(one, split) for one in task.test})
+    if population(rows) == "settings":
+        return f"over {split}s: each of the {held} that were held out is a draw from others like it"
+    return f"over matches: the {many(held, split)} held out {'stays as it is' if held == 1 else 'stay as they are'}"
+
+
+def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
+    predicted = [one for task in tasks for one in task.test]
+    yield f"{many(len(predicted), 'decision')} of {many(len({one.person for one in predicted}), 'person')}"
+    yield f"{len(divided.train):,} to learn from"
+    yield f"split by {split}"
+
+
+def _warnings(divided: Split, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
+    if divided.left_out:
+        yield (
+            f"{many(divided.left_out, 'decision')} on neither side: they share their random numbers with the side on "
+            "which their person is not."
+        )
+    if not has_boosting():
+        yield f"{BOOSTING} is left out: {sentence('it', 'xgboost')}"
+    unasked = len(divided.test) - sum(len(task.test) for task in tasks)
+    if unasked:
+        yield (
+            f"{many(unasked, 'decision')} held out and not predicted: there is none of the kind to learn from, or a "
+            "model could not be asked."
+        )
+    for name, found in answers.items():
+        cut = sum(one.left_out > 0 for one in found.values())
+        if cut:
+            yield f"{name} had no room for all that was read before {many(cut, 'decision')}; the middle was left out."

@@ -1,0 +1,119 @@
+"""Scores of predictions, with intervals over what was held out, and differences to the base rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.envs.games.code_reading.rules import LEAST, MOST
+from econzoo.evaluate.analyses.prediction.decisions import Decision
+from econzoo.evaluate.stats.calibration import BINS, area_under_roc, bin_of, reliability
+from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats.estimates import Difference, differences
+from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.jackknife import jackknife
+
+UNUSABLE = 0.5
+"""What counts where a model gave no usable answer: that it knows nothing."""
+
+LOG_LOSS, BRIER, ACCURACY, AUC, BIAS, ECE = MEASURES = (
+    "log_loss", "brier", "accuracy", "auc", "bias", "calibration_error",
+)  # fmt: skip
+"""``log_loss``: mean of -log of the probability of what was done, in nats, probabilities kept in [0.01, 0.99].
+``brier``: mean squared error. ``accuracy``: part of the decisions on the right side of one half; exactly one half is
+half right. ``auc``: how often a yes had a higher probability than a no. ``bias``: mean probability less share of yes.
+``calibration_error``: expected calibration error in ten bins; above 0 by chance alone where there are few decisions,
+and so without an interval."""
+
+
+class Scores(NamedTuple):
+    """Scores of one predictor on one task.
+
+    Attributes:
+        measures: One interval for each of `MEASURES`.
+        bins: For each bin with decisions the mean probability and the share of yes.
+        counts: Decisions of each of these bins.
+        failed: Decisions for which there was no usable answer.
+    """
+
+    measures: dict[str, Interval]
+    bins: dict[int, tuple[float, Interval]]
+    counts: dict[int, int]
+    failed: int
+
+
+def units(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
+    """The columns of what is drawn: what was held out in place of settings, random numbers within it as seeds.
+
+    Args:
+        decisions: That were predicted.
+        by: One of `econzoo.evaluate.analyses.prediction.splitting.SPLITS`.
+    """
+    return {"market": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
+
+
+def log_losses(said: np.ndarray, yes: np.ndarray) -> np.ndarray:
+    """-log of the probability of what was done, in nats; the arrays are of one shape."""
+    kept = np.clip(said, LEAST, MOST)
+    return -np.where(yes == 1, np.log(kept), np.log1p(-kept))
+
+
+def scores(said: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
+    """Scores of one predictor.
+
+    Args:
+        said: Probabilities of yes, shape (decisions,); NaN where there was no usable answer.
+        decisions: That were predicted.
+        by: See `units`.
+    """
+    failed = np.isnan(said)
+    given, yes = np.where(failed, UNUSABLE, said), np.array([one.yes for one in decisions], float)
+    right = np.where(given == 0.5, 0.5, (given > 0.5) == (yes == 1))
+    plain = np.column_stack([log_losses(given, yes), (given - yes) ** 2, right, given - yes])
+    in_bin = np.eye(BINS)[bin_of(given)]
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        whole = weights.sum(axis=1, keepdims=True)
+        means = np.divide(weights @ plain, whole, out=np.full((len(weights), 4), np.nan), where=whole > 0)
+        error, share, mean = reliability(given, yes, in_bin, weights)
+        auc = area_under_roc(given, yes, weights)
+        return np.column_stack([means[:, :3], auc, means[:, 3], error, share, mean])
+
+    halves = np.inf if (right % 1).any() else len(yes)
+    cases = np.array([0, 0, halves, np.inf, 0, 0, *in_bin.sum(axis=0), *[0] * BINS])
+    found = np.stack(jackknife(statistic, Columns.of_rows(_rows(decisions, by)), cases), axis=1)
+    found[MEASURES.index(ECE), 1:] = math.nan
+    made = [Interval(*ends, len(yes)) for ends in found.tolist()]
+    share, mean = made[len(MEASURES) : len(MEASURES) + BINS], made[len(MEASURES) + BINS :]
+    filled = {place: int(count) for place, count in enumerate(in_bin.sum(axis=0)) if count}
+    bins = {place: (mean[place].mean, share[place]._replace(rows=filled[place])) for place in filled}
+    return Scores(dict(zip(MEASURES, made, strict=False)), bins, filled, int(failed.sum()))
+
+
+def _rows(decisions: Sequence[Decision], by: str) -> list[dict[str, str]]:
+    columns = units(decisions, by)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def gains(said: Mapping[str, np.ndarray], decisions: Sequence[Decision], by: str, base: str) -> dict[str, Difference]:
+    """How far the log loss of each predictor is below that of one of them, decision by decision, in nats.
+
+    Args:
+        said: Predictor to probabilities, as in `scores`.
+        decisions: That were predicted.
+        by: See `units`.
+        base: Whom the others are compared with.
+    """
+    yes, rows = np.array([one.yes for one in decisions], float), []
+    for name, given in said.items():
+        losses = log_losses(np.where(np.isnan(given), UNUSABLE, given), yes)
+        rows += [
+            {**row, "predictor": name, "loss": loss}
+            for row, loss in zip(_rows(decisions, by), losses.tolist(), strict=True)
+        ]
+    pairs = [(base, name) for name in said if name != base]
+    found = differences(Columns.of_rows(rows), pairs, "loss", by="predictor")
+    return {str(name): found[base, name] for _, name in pairs}

@@ -1,0 +1,123 @@
+"""What all predictors say of the decisions that were held out, task by task, and how well that fits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.envs.core.record.spec import labels
+from econzoo.evaluate.analyses.asking import ask_all
+from econzoo.evaluate.analyses.prediction.answers import FILE, Answer, ModelPredictor, read_answers
+from econzoo.evaluate.analyses.prediction.decisions import Decision, Shown, shown
+from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY, predictors
+from econzoo.evaluate.analyses.prediction.scores import Scores, gains, scores
+from econzoo.evaluate.analyses.prediction.splitting import Split
+from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.progress import progress_bar
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.stats.estimates import Difference
+
+Answers = dict[str, dict[str, Answer]]
+"""What tables call a model, to the id of a decision, to what the model said about it."""
+
+
+class Task(NamedTuple):
+    """What was predicted of one task.
+
+    Attributes:
+        name: See `Decision.task`.
+        train: Decisions that were learned from.
+        test: Decisions that were predicted.
+        said: Predictor to probabilities of yes, NaN where there was no usable answer.
+        scores: Of each predictor.
+        gains: How far below that of the base rate the log loss of each other predictor is.
+    """
+
+    name: str
+    train: list[Decision]
+    test: list[Decision]
+    said: dict[str, np.ndarray]
+    scores: dict[str, Scores]
+    gains: dict[str, Difference]
+
+
+def tasks_of(divided: Split, scripts: Sequence[str], answers: Answers, by: str, seed: int) -> list[Task]:
+    """Every task with decisions on both sides.
+
+    Args:
+        divided: Both sides; of those to predict the ones that every model has answered count.
+        scripts: See `predictors`.
+        answers: Of the models.
+        by: See `econzoo.evaluate.analyses.prediction.scores.units`.
+        seed: Of predictors that draw.
+
+    Raises:
+        ValueError: No task has any.
+    """
+    test = [one for one in divided.test if all(one.id in found for found in answers.values())]
+    names = [name for name in dict.fromkeys(one.task for one in test) if name in {one.task for one in divided.train}]
+    if not names:
+        raise ValueError("no kind of decision is both among those to learn from and those to predict; try another seed")
+    sides = ([[one for one in side if one.task == name] for side in (divided.train, test)] for name in names)
+    return [_task(name, *both, scripts, answers, by, seed) for name, both in zip(names, sides, strict=True)]
+
+
+def _task(
+    name: str,
+    train: list[Decision],
+    test: list[Decision],
+    scripts: Sequence[str],
+    answers: Answers,
+    by: str,
+    seed: int,
+) -> Task:
+    made = {key: own(train, test, seed) for key, own in predictors(name.partition(":")[0], scripts).items()}
+    said = {key: one for key, one in made.items() if one is not None}
+    for model, found in answers.items():
+        usable = [found[one.id].usable for one in test]
+        said[model] = np.array([math.nan if one is None else one for one in usable])
+    found_scores = {key: scores(one, test, by) for key, one in said.items()}
+    return Task(name, train, test, said, found_scores, gains(said, test, by, FREQUENCY))
+
+
+def ask_models(
+    records: Records, models: Sequence[ModelPredictor], decisions: Sequence[Decision], seed: int, concurrent: int
+) -> Answers:
+    """Asks models about decisions that they were not asked about yet; what they say.
+
+    Args:
+        records: The matches of the decisions.
+        models: With different specs.
+        decisions: To be predicted.
+        seed: Of sampling.
+        concurrent: Decisions that are asked about at once.
+    """
+    out = records.place / FILE
+    counting(out, [model.spec for model in models])
+    texts, watch = _texts(records, decisions), Watch("prediction")
+
+    def ask(model: ModelPredictor, part: Sequence[Decision]) -> Iterator[Answer | Exception]:
+        return model.predict(part, texts, seed)
+
+    with progress_bar("predictions", len(decisions) * len(models)) as done:
+        every = ask_all(models, decisions, ask, lambda: read_answers(out), out, watch, "prediction", concurrent, done)
+    watch.tell()
+    called = labels([*(model.spec for model in models), *(one.judge for one in every)])
+    found: Answers = {called[model.spec]: {} for model in models}
+    for one in every:
+        found.setdefault(called[one.judge], {})[one.item] = one
+    return found
+
+
+def _texts(records: Records, decisions: Sequence[Decision]) -> Mapping[str, Shown]:
+    """What the players knew, by the id of the decision."""
+    turns: dict[str, list[Decision]] = {}
+    for one in decisions:
+        turns.setdefault(one.match, []).append(one)
+    asked = ((record, retold(record)) for record in records if record.id in turns)
+    return {one.id: shown(record, told, one.turn) for record, told in asked for one in turns[record.id]}

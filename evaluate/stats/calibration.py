@@ -1,0 +1,64 @@
+"""How probabilities fit what happened: calibration, bin by bin, and whether what happened got the higher ones.
+
+All functions take weights of shape (k, cases), so that a jackknife can leave out clusters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+BINS = 10
+"""Of equal width, from probability 0 to 1."""
+
+
+def bin_of(said: np.ndarray) -> np.ndarray:
+    """Index of the bin of each probability; 1 belongs to the last."""
+    return np.minimum((said * BINS).astype(int), BINS - 1)
+
+
+def bin_name(place: int) -> str:
+    """For example ``"0.3-0.4"``."""
+    return f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}"
+
+
+def reliability(
+    said: np.ndarray, happened: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Expected calibration error (Naeini et al. 2015), shares of what happened, and mean probabilities.
+
+    Args:
+        said: Probabilities, shape (cases,).
+        happened: 0 or 1, same shape.
+        in_bin: One-hot, shape (cases, bins).
+        weights: Shape (k, cases).
+
+    Returns:
+        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error where all are empty.
+    """
+    counts = weights @ in_bin
+    share, mean = (
+        np.divide((weights * part) @ in_bin, counts, out=np.full_like(counts, np.nan), where=counts > 0)
+        for part in (happened, said)
+    )
+    distance = np.nan_to_num(np.abs(share - mean))
+    above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), share, mean
+
+
+def area_under_roc(said: np.ndarray, happened: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """How often a case that happened has a higher probability than one that did not; even ones count one half.
+
+    Args:
+        said: Probabilities, shape (cases,).
+        happened: 0 or 1, same shape.
+        weights: Shape (k, cases).
+
+    Returns:
+        Shape (k,), each in [0, 1]; NaN where all cases happened or none.
+    """
+    order = np.argsort(said, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(said[order]) > 0])
+    yes, no = (np.add.reduceat(weights[:, order] * part[order], starts, axis=1) for part in (happened, 1 - happened))
+    below = np.cumsum(no, axis=1) - no / 2
+    pairs = yes.sum(axis=1) * no.sum(axis=1)
+    return np.divide((yes * below).sum(axis=1), pairs, out=np.full_like(pairs, np.nan), where=pairs > 0)
