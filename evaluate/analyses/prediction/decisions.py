@@ -18,6 +18,7 @@ from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.streams import setting_of, setting_parameters
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
@@ -50,7 +51,7 @@ class Decision(NamedTuple):
         person: Who decided, as far as it is known: a participant of a study, a player; else the seat of the match.
         player: What tables call the player.
         configuration: All parameters that players can be told.
-        cluster: What shares its random numbers: all matches of one setting and seed.
+        cluster: What shares its random numbers: the setting, as a hash, and the seed.
         round: Of the game, 1-based.
         numbers: What the seat knew, as the numeric face of the game tells it, each in [-1, 1].
         advised: For each scripted player whether it would have said yes; None: it cannot take the seat.
@@ -135,9 +136,10 @@ class _Reading:
         game, wanted, gone = find_game(record.game), self.seats(record), _replaced(record)
         beside = self._players(record.game)
         told = retold(record, [player for player in beside if player is not None], self.pool)
-        place, configuration = places(record), ", ".join(f"{k}={v}" for k, v in levels(record.params).items())
+        own, setting = setting_parameters(game.parameters, record.params), setting_of(game, record.params)
+        place, configuration = places(record), ", ".join(f"{name}={value}" for name, value in levels(own).items())
         for at, (turn, asked) in enumerate(zip(record.turns, told.asked, strict=True)):
-            seat, own = turn.seat, place[turn.seat]
+            seat = turn.seat
             if asked is None or turn.default or not wanted[seat] or at >= gone.get(seat, at + 1):
                 continue
             allowed = choices(game, asked.seen)
@@ -150,13 +152,13 @@ class _Reading:
                 match=record.id,
                 turn=at,
                 seat=seat,
-                role=own["role"],
+                role=place[seat]["role"],
                 task=f"{record.game}: {in_words(allowed[0])}",
                 allowed=allowed,
                 person=self._person(record, seat),
-                player=own["player"],
-                configuration=configuration,
-                cluster=own["cluster"],
+                player=place[seat]["player"],
+                configuration=f"{record.game}, {configuration}",
+                cluster=f"{setting}#{record.seed}",
                 round=turn.round,
                 numbers=tuple(map(float, game.rules.features(asked.seen.view))),
                 advised=tuple(None if move is None else move["kind"] == allowed[0] for move in advice),
