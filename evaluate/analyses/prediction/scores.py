@@ -86,7 +86,7 @@ def scores(said: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
     cases = np.array([0, 0, halves, np.inf, 0, 0, *in_bin.sum(axis=0), *[0] * BINS])
     found = np.stack(jackknife(statistic, Columns.of_rows(_rows(decisions, by)), cases), axis=1)
     found[MEASURES.index(ECE), 1:] = math.nan
-    made = [Interval(*ends, len(yes)) for ends in found.tolist()]
+    made = [Interval._make((*ends, len(yes))) for ends in found.tolist()]
     share, mean = made[len(MEASURES) : len(MEASURES) + BINS], made[len(MEASURES) + BINS :]
     filled = {place: int(count) for place, count in enumerate(in_bin.sum(axis=0)) if count}
     bins = {place: (mean[place].mean, share[place]._replace(rows=filled[place])) for place in filled}

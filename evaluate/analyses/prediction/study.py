@@ -63,12 +63,14 @@ def tasks_of(divided: Split, scripts: Sequence[str], answers: Answers, by: str, 
     names = [name for name in dict.fromkeys(one.task for one in test) if name in {one.task for one in divided.train}]
     if not names:
         raise ValueError("no kind of decision is both among those to learn from and those to predict; try another seed")
-    sides = ([[one for one in side if one.task == name] for side in (divided.train, test)] for name in names)
-    return [_task(name, *both, scripts, answers, by, seed) for name, both in zip(names, sides, strict=True)]
+    return [_task(_of(name, divided.train), _of(name, test), scripts, answers, by, seed) for name in names]
+
+
+def _of(task: str, decisions: Sequence[Decision]) -> list[Decision]:
+    return [one for one in decisions if one.task == task]
 
 
 def _task(
-    name: str,
     train: list[Decision],
     test: list[Decision],
     scripts: Sequence[str],
@@ -76,6 +78,7 @@ def _task(
     by: str,
     seed: int,
 ) -> Task:
+    name = test[0].task
     made = {key: own(train, test, seed) for key, own in predictors(name.partition(":")[0], scripts).items()}
     said = {key: one for key, one in made.items() if one is not None}
     for model, found in answers.items():
