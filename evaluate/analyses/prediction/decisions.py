@@ -9,8 +9,8 @@ answer, or of somebody who took over a seat.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,14 +20,13 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import setting_of, setting_parameters
 from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.files import LARGE, text_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.blinding import Blindfold, telltales
-from econzoo.evaluate.analyses.judging.evidence import page, told_persona
 from econzoo.evaluate.analyses.regression.families import levels
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.transcript import Retold, retold
+from econzoo.evaluate.analyses.transcript import retold
 from econzoo.evaluate.run.replay import misplayed
 from econzoo.evaluate.run.table import EnvPool
 
@@ -211,22 +210,6 @@ class Shown(NamedTuple):
     past: str
 
 
-def shown(record: Record, told: Retold, turn: int) -> Shown:
-    """What the seat of a turn knew before it.
-
-    Args:
-        record: The match.
-        told: The same match as it was told.
-        turn: Its number, from 0.
-    """
-    seat, hide = record.turns[turn].seat, Blindfold(telltales(record))
-    before = [(at, replace(one, calls=[], reasoning="")) for at, one in enumerate(record.turns[:turn])]
-    past = [str(page(one, told, at)) for at, one in before if one.seat == seat]
-    now = f"[Round {record.turns[turn].round}]\n{told.prompts[turn] or ''}"
-    rules = [told.rules[seat], told_persona(record, seat) or ""]
-    return Shown(hide("\n".join(filter(None, rules))), hide("\n\n".join([*past, now])))
-
-
 def _replaced(record: Record) -> dict[int, int]:
     """Seats that somebody else took over, and after how many turns."""
     return {one["seat"]: one["turn"] for one in reversed(record.replaced or ())}
@@ -237,7 +220,6 @@ def participants(folder: Path) -> dict[tuple[str, int], str]:
     path = folder / SEATS
     if not path.is_file():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = csv.DictReader(io.StringIO(text_of(path, LARGE), newline=""))
     told = [row for row in rows if {"match", "seat", "participant"} <= row.keys() and row["match"]]
     return {(row["match"], int(row["seat"])): row["participant"] for row in told if row["participant"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +11,11 @@ import numpy as np
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.asking import ask_all
 from econzoo.evaluate.analyses.prediction.answers import FILE, Answer, ModelPredictor, read_answers
-from econzoo.evaluate.analyses.prediction.decisions import Decision, Shown, shown
+from econzoo.evaluate.analyses.prediction.decisions import Decision
 from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY, predictors
 from econzoo.evaluate.analyses.prediction.scores import Scores, gains, scores
 from econzoo.evaluate.analyses.prediction.splitting import Split
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.prediction.texts import texts_of
 from econzoo.evaluate.run.budget import counting
 from econzoo.evaluate.run.failures import Watch
 from econzoo.evaluate.run.progress import progress_bar
@@ -102,7 +102,7 @@ def ask_models(
     """
     out = records.place / FILE
     counting(out, [model.spec for model in models])
-    texts, watch = _texts(records, decisions), Watch("prediction")
+    texts, watch = texts_of(records, decisions), Watch("prediction")
 
     def ask(model: ModelPredictor, part: Sequence[Decision]) -> Iterator[Answer | Exception]:
         return model.predict(part, texts, seed)
@@ -115,12 +115,3 @@ def ask_models(
     for one in every:
         found.setdefault(called[one.judge], {})[one.item] = one
     return found
-
-
-def _texts(records: Records, decisions: Sequence[Decision]) -> Mapping[str, Shown]:
-    """What the players knew, by the id of the decision."""
-    turns: dict[str, list[Decision]] = {}
-    for one in decisions:
-        turns.setdefault(one.match, []).append(one)
-    asked = ((record, retold(record)) for record in records if record.id in turns)
-    return {one.id: shown(record, told, one.turn) for record, told in asked for one in turns[record.id]}

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants, shown
+from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants
+from econzoo.evaluate.analyses.prediction.texts import shown
 from econzoo.evaluate.analyses.transcript import retold
 from refusals import says
 

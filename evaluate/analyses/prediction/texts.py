@@ -1,0 +1,42 @@
+"""What a player knew before a decision, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.blinding import Blindfold, telltales
+from econzoo.evaluate.analyses.judging.evidence import page, told_persona
+from econzoo.evaluate.analyses.prediction.decisions import Decision, Shown
+from econzoo.evaluate.analyses.transcript import Retold, retold
+
+
+def texts_of(records: Iterable[Record], decisions: Sequence[Decision]) -> dict[str, Shown]:
+    """What the players knew, by the id of the decision.
+
+    Args:
+        records: The matches of the decisions, and others.
+        decisions: In any order.
+    """
+    turns: dict[str, list[Decision]] = {}
+    for one in decisions:
+        turns.setdefault(one.match, []).append(one)
+    asked = ((record, retold(record)) for record in records if record.id in turns)
+    return {one.id: shown(record, told, one.turn) for record, told in asked for one in turns[record.id]}
+
+
+def shown(record: Record, told: Retold, turn: int) -> Shown:
+    """What the seat of a turn knew before it.
+
+    Args:
+        record: The match.
+        told: The same match as it was told.
+        turn: Its number, from 0.
+    """
+    seat, hide = record.turns[turn].seat, Blindfold(telltales(record))
+    before = [(at, replace(one, calls=[], reasoning="")) for at, one in enumerate(record.turns[:turn])]
+    past = [str(page(one, told, at)) for at, one in before if one.seat == seat]
+    now = f"[Round {record.turns[turn].round}]\n{told.prompts[turn] or ''}"
+    rules = [told.rules[seat], told_persona(record, seat) or ""]
+    return Shown(hide("\n".join(filter(None, rules))), hide("\n\n".join([*past, now])))
