@@ -1,9 +1,11 @@
-"""What theory says to a seat that does not know the other's value, but has a prior over it.
+"""What theory says to a seat that does not know the other's value, with a prior over it and without.
 
-Two classics, each about a game of one round:
+Three classics, each about a game of one round:
 
 * One seat posts a price, the other takes it or leaves it. With an own value v the seller maximises
   ``(p - v) * P(V_B >= p)``; the best price has the virtual value v. No other mechanism earns a seller more.
+* Without a prior it can keep its regret small instead: what it would have won had it known the value, less what it
+  wins. The largest expected regret that any value can cause is least for a price that is drawn at random.
 * Both seal a price at the same time and trade half-way between if the buyer's is at least the seller's. With values
   uniform on one interval there is an equilibrium in linear strategies, and no mechanism wins both together more.
 
@@ -11,6 +13,9 @@ Sources:
     Myerson, R. (1981). Optimal auction design. Mathematics of Operations Research 6(1), 58-73.
     Riley, J. and Zeckhauser, R. (1983). Optimal selling strategies: when to haggle, when to hold firm. Quarterly
         Journal of Economics 98(2), 267-289.
+    Bergemann, D. and Schlag, K. (2008). Pricing without priors. Journal of the European Economic Association 6(2-3),
+        560-569.
+    Bergemann, D. and Schlag, K. (2011). Robust monopoly pricing. Journal of Economic Theory 146(6), 2527-2543.
     Chatterjee, K. and Samuelson, W. (1983). Bargaining under incomplete information. Operations Research 31(5),
         835-851.
     Myerson, R. and Satterthwaite, M. (1983). Efficient mechanisms for bilateral trading. Journal of Economic Theory
@@ -19,6 +24,7 @@ Sources:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -69,6 +75,34 @@ class Posted(NamedTuple):
     gain: float
 
 
+class RandomPrice(NamedTuple):
+    """A price that is drawn, for one offer to take or to leave.
+
+    Attributes:
+        own_value: Dollars that the good is worth to the seat that posts.
+        safest: The price nearest to the own value, in dollars.
+        boldest: The price farthest from it, in dollars.
+        chance: Probability of exactly the safest price; others in between have the density 1 over their distance from
+            the own value.
+        regret: The most expected dollars that a value of the other can make it regret.
+    """
+
+    own_value: float
+    safest: float
+    boldest: float
+    chance: float
+    regret: float
+
+    def price(self, luck: float) -> float:
+        """The price of a draw, in dollars.
+
+        Args:
+            luck: Uniform in [0, 1].
+        """
+        bolder = max(luck - self.chance, 0.0)
+        return self.own_value + (self.safest - self.own_value) * math.exp(bolder)
+
+
 def glee_prior(money: float) -> Atoms:
     """One of GLEE's four values at the given scale, all equally likely: how its grid of markets is laid out."""
     return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
@@ -95,6 +129,39 @@ def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
         return _to_sell(value, prior)
     price, chance, gain = _to_sell(-value, _mirrored(prior))  # a buyer sells money for the good
     return Posted(-price, chance, gain)
+
+
+def regret_price(seat: int, own_value: float, low: float, high: float) -> RandomPrice:
+    """The random price to post once whose largest regret is least (Bergemann and Schlag 2008, 2011).
+
+    Of the other's value nothing is known but that it is in [low, high]. Let H be what a seller can win at most, that is
+    high less its own value, and k the larger of H / e and low less its own value. It asks k over its own value with
+    probability 1 - ln(H / k), and else k to H over it, with density 1 / x. No value makes it regret more than
+    k ln(H / k) in expectation: H / e, if it is not sure to find a buyer. A buyer's price is its mirror image.
+
+    Args:
+        seat: Who posts: 0 sells, 1 buys.
+        own_value: Dollars that the good is worth to it.
+        low: The least that it may be worth to the other, in dollars.
+        high: The most, at least `low`.
+
+    Returns:
+        The price; the own value if there is nothing to win.
+
+    Raises:
+        ValueError: An argument is not of this kind; the message names it.
+    """
+    value = checked("own_value", own_value, Real())
+    low, high = checked("low", low, Real()), checked("high", high, Real())
+    if low > high:
+        raise ValueError(f"low={short(low)} is above high={short(high)}; allowed: low <= high")
+    side = 1.0 if seat_of(seat) == SELLER else -1.0
+    least, most = sorted((side * (low - value), side * (high - value)))
+    if most <= 0.0:
+        return RandomPrice(value, value, value, 1.0, 0.0)
+    safest = max(most / math.e, least)
+    spread = math.log(most / safest)
+    return RandomPrice(value, value + side * safest, value + side * most, 1.0 - spread, safest * spread)
 
 
 def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
