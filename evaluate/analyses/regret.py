@@ -6,6 +6,9 @@ It exists for games whose solution has ``best_response(params, seat, opponent, *
 policies that play their likeliest action (``ppo:FILE``); the most that can be won of one says how it can be exploited.
 Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``). The
 best response is a ceiling of full information: it knows the opponent, and all parameters of the match, told or not.
+
+A game in which nature draws has it whose solution has ``script_regret(params, seat, script, payoff)`` (see
+`econzoo.envs.games.persuasion.best_response`): in gains, against scripts only, and on average over nature's draws.
 """
 
 from __future__ import annotations
@@ -14,12 +17,17 @@ import json
 import math
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from econzoo.baselines.factory import player, scripted, scripted_name
 from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import game as find_game
@@ -33,6 +41,9 @@ SEARCH = {"grid": 21, "width": 20}
 """How widely to search against an opponent that remembers more than the round."""
 
 REGRET, EXACT = "regret", "regret_exact"
+
+DRAWS = "random"
+"""The player that draws uniformly among its moves: no function of what it sees, but its odds are known."""
 
 
 class Question(NamedTuple):
@@ -59,6 +70,10 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     places = zip(table["match"], table["seat"], table["opponent"], strict=True)
     asked = [Question(publics[match], seat, specs.get(other, other)) for match, seat, other in places]
     game = find_game(records[0].game)
+    if solution_part(game, "script_regret") is not None:
+        table[REGRET], left_out = script_regrets(game, asked, table["payoff"], seconds)
+        table[EXACT] = [math.nan if math.isnan(regret) else 1.0 for regret in table[REGRET]]
+        return left_out
     answers = best_values(game, set(asked), seconds)
     found = [answers.get(question, (math.nan, math.nan)) for question in asked]
     table[REGRET] = (np.array([value for value, _ in found]) - table["payoff"]) / table["unit"]
@@ -82,6 +97,36 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
             best = search(params, question.seat, opponent, memory=opponent.memory, **wide)
             answers[question] = float(best.value), float(best.exact)
     return answers
+
+
+def script_regrets(
+    game: Game, asked: Sequence[Question], payoffs: Sequence[float], seconds: float
+) -> tuple[list[float], int]:
+    """Regret of each seat in gains, NaN where there is none, and how many seats were left out for lack of time."""
+    regret, stop = solution_part(game, "script_regret"), time.monotonic() + seconds
+    begun, found, left_out = set[Question](), list[float](), 0
+    for question, payoff in zip(asked, payoffs, strict=True):
+        script = script_of(game.name, question.opponent)
+        late = question not in begun and time.monotonic() >= stop
+        left_out += late and (script is not None or question.opponent == DRAWS)
+        found.append(math.nan)
+        if late or math.isnan(payoff) or (script is None and question.opponent != DRAWS):
+            continue
+        begun.add(question)
+        with suppress(ValueError):  # more rounds than can be reckoned with
+            found[-1] = regret(params_of(game.name, question.public), question.seat, script, float(payoff))
+    return found, left_out
+
+
+@cache
+def script_of(game_name: str, spec: str) -> Script | None:
+    """The strategy of a scripted player as functions of numbers; None if it has no such form."""
+    if scripted_name(spec) not in scripted(game_name):
+        return None
+    try:
+        return getattr(player(spec, game_name), "script", None)
+    except ValueError:  # its arguments are drawn for each match
+        return None
 
 
 def main() -> None:

@@ -17,7 +17,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import (
@@ -61,7 +63,7 @@ ASKED = "asked"
 """Stands for the quality of the product before where it is looked at in a move, and not only in a note."""
 
 MOST_ROUNDS = 40
-"""More have too many positions."""
+"""More have too many positions. So many stand for no last round, where nobody is told one."""
 
 EVEN = 0.5
 """The probability of yes of one who moves at random."""
@@ -116,7 +118,7 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     """What the best plan of a seat earns against a scripted partner, in expectation.
 
     Args:
-        params: The market; all of it is known, as is the partner.
+        params: The market; all of it is known, as is the partner. `MOST_ROUNDS` stand for a number that is hidden.
         seat: The seat that replies: 0 sells, 1 buys.
         script: The partner; None: one who moves at random.
 
@@ -126,7 +128,35 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     Raises:
         ValueError: The market is not valid, or has too many rounds.
     """
-    params = market(params)
+    told = market(params)
+    return _response(told if told.rounds_known else told._replace(rounds=MOST_ROUNDS), seat, script)
+
+
+def script_regret(params: Params, seat: int, script: Script | None, payoff: float) -> float:
+    """What a seat left on the table against a scripted partner: the mean gain of its best plan, less its own.
+
+    The best plan is that of `script_response`. It knows the true number of rounds here, and not what nature draws: a
+    lucky match has a negative regret, but nobody has one on average over nature's draws.
+
+    Args:
+        params: The market.
+        seat: The seat that earned the payoff: 0 sells, 1 buys.
+        script: The partner; None: one who moves at random.
+        payoff: Dollars of the match.
+
+    Returns:
+        Parts of the price, per round.
+
+    Raises:
+        ValueError: The payoff is not finite, or as in `script_response`.
+    """
+    earned = checked("payoff", payoff, Real()) / (market(params).price * params.rounds)
+    return _response(params, seat, script) - earned
+
+
+@lru_cache(maxsize=4096)
+def _response(params: Params, seat: int, script: Script | None) -> float:
+    """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
         raise ValueError(f"rounds={params.rounds} has too many positions; allowed: up to {MOST_ROUNDS}")
     kept: frozenset[str | int] = frozenset()

@@ -89,7 +89,7 @@ class Round(NamedTuple):
 
 Violations = rationality.Violations
 individual_rationality_violations = rationality.individual_rationality_violations
-script_response = best_response.script_response
+script_response, script_regret = best_response.script_response, best_response.script_regret
 
 
 # Policies and the buyer's reply to them

@@ -17,14 +17,13 @@ from functools import cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import player, seats_of
+from econzoo.baselines.factory import seats_of
 from econzoo.baselines.learned_opponent import known_opponent
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regret import SEARCH
+from econzoo.evaluate.analyses.regret import DRAWS, SEARCH, script_of
 from econzoo.evaluate.analyses.solutions import params_of, solution_part
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.show.numbers import NOTHING
@@ -32,9 +31,6 @@ from econzoo.evaluate.show.parts import TEXT, Column, Table
 
 EXACT, BOUND, KNOWN = "exact", "upper bound", "best known"
 """How sure a number is: nobody can earn more, and somebody does; nobody can; somebody does."""
-
-DRAWS = "random"
-"""The player that draws uniformly among its moves: no function of what it sees, but its odds are known."""
 
 
 class Cell(NamedTuple):
@@ -64,12 +60,6 @@ def solvable(game: Game, specs: Sequence[str]) -> list[str]:
     if solution_part(game, "pool_response") is None:
         return []
     return [spec for spec in specs if (_limited(game) if spec == DRAWS else known_opponent(game, spec) is not None)]
-
-
-@cache
-def script_of(game_name: str, spec: str) -> Script | None:
-    """The strategy of a scripted player as functions of numbers; None if it has no such form."""
-    return getattr(player(spec, game_name), "script", None)
 
 
 def _limited(game: Game) -> bool:

@@ -14,7 +14,7 @@ from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import SHARE
 from econzoo.evaluate.analyses.learning.tables import read_tables
 from econzoo.evaluate.analyses.learning_curve import Curve, read_curves, trained_in
-from econzoo.evaluate.analyses.regret import SECONDS
+from econzoo.evaluate.analyses.regret import REGRET, SECONDS
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import Listed, block, listed, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -158,15 +158,23 @@ def _results(found: Summary, matches: Listed, regret: bool) -> Iterator[Part]:
         yield Text(EQUILIBRIUM, NOTE, places=(PAGE,))
         yield Figure("equilibrium", "", "", figures.equilibrium_figure(found), "Share of the equilibrium payoff")
         yield tables.equilibrium(found.facts, tables.everybody(found))
-        if found.left_out and regret:
-            yield Text(f"{many(found.left_out, 'seat')} have no regret for lack of time.", NOTE)
+        yield from _late(found, regret)
         yield tables.violations(found)
+    elif _is_known(found, REGRET):
+        yield Text("Against the best response", HEADING, places=(PAGE,))
+        yield tables.regrets(found.facts, tables.everybody(found))
+        yield from _late(found, regret)
     yield from _pareto(found)
     yield Text("Conduct", HEADING)
     yield from tables.conduct(found)
     if found.spent:
         yield Text("Cost", HEADING)
         yield from costs_tables(found.spent)
+
+
+def _late(found: Summary, regret: bool) -> Iterator[Part]:
+    if found.left_out and regret:
+        yield Text(f"{many(found.left_out, 'seat')} have no regret for lack of time.", NOTE)
 
 
 def _is_known(found: Summary, column: str) -> bool:

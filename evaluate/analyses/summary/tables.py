@@ -28,7 +28,8 @@ PLAYER = Column("player", kind=TEXT)
 LOST = (
     "Regret: what the best response to the same opponent would have earned more, as a part of what the equilibrium "
     "pays all seats together. Only against opponents whose behaviour is known; where the search for the best response "
-    "is not exact, it is a lower bound"
+    "is not exact, it is a lower bound. Where nature draws it is in gains and on average over draws: a lucky match has "
+    "a negative one"
 )
 
 MEASURES = {
@@ -204,6 +205,13 @@ def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
         "" if same else "Seats: those with a share, of all; the gain there is that of just these.",
         places=(PAGE,) if same else SHOWN,
     )
+
+
+def regrets(facts: GameFacts, places: Places) -> Table:
+    """What the best responses would have earned more, where the equilibrium pays nobody."""
+    columns = [PLAYER, *(measure_column(facts, name) for name in (REGRET, EXACT))]
+    rows = _rows(places, lambda found: [found[REGRET], found[EXACT].mean])
+    return Table("regret", "Regret", columns, rows, places=(PAGE,))
 
 
 def violations(summary: Summary) -> Table:
