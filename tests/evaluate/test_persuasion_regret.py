@@ -46,6 +46,8 @@ def test_what_takes_too_long_is_left_out() -> None:
 def test_a_page_has_it_also_where_the_equilibrium_pays_nobody(tmp_path) -> None:
     for prior, title in ((0.4, "Against the best response"), (0.8, "Against the equilibrium")):
         records = [econzoo.play("persuasion", ["honest", "grim"], seed=s, **{**MARKET, "prior": prior}) for s in (1, 2)]
-        page = analyze(records, "summary", transcripts=0).to_html()
+        path = tmp_path / f"{prior}.jsonl"
+        path.write_text("".join(record.to_json() + "\n" for record in records))
+        page = analyze(path, "summary", transcripts=0).to_html()
         assert title in page, prior
         assert "a lucky match has a negative one" in page, prior
