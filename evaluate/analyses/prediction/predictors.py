@@ -69,7 +69,7 @@ def advised(at: int, train: Sequence[Decision], test: Sequence[Decision], seed: 
 
 def logit(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
     """A logit in the numbers that the seat knew, with a small penalty, by Newton's method."""
-    matrix, others, yes = numbers_of(train), numbers_of(test), _yes(train)
+    (matrix, others), yes = numbers_of(train, test), _yes(train)
     mean, spread = matrix.mean(axis=0), matrix.std(axis=0)
     kept = spread > 1e-9
 
@@ -96,12 +96,16 @@ def _logistic(value: np.ndarray) -> np.ndarray:
 
 def boosting(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
     """Gradient boosting in the same numbers, by the XGBoost library."""
-    return boosted(numbers_of(train), _yes(train), numbers_of(test), seed, **GENTLE)
+    matrix, others = numbers_of(train, test)
+    return boosted(matrix, _yes(train), others, seed, **GENTLE)
 
 
-def numbers_of(decisions: Sequence[Decision]) -> np.ndarray:
-    """What the seats knew, and the round, shape (decisions, numbers)."""
-    return np.array([(*one.numbers, one.round) for one in decisions], float)
+def numbers_of(train: Sequence[Decision], test: Sequence[Decision]) -> tuple[np.ndarray, np.ndarray]:
+    """The round and what the seats knew, shape (decisions, numbers); 0 where a setting has fewer numbers."""
+    width = max(len(one.numbers) for one in (*train, *test))
+    rows = [(one.round, *one.numbers, *[0.0] * (width - len(one.numbers))) for one in (*train, *test)]
+    matrix = np.array(rows, float)
+    return matrix[: len(train)], matrix[len(train) :]
 
 
 def has_boosting() -> bool:

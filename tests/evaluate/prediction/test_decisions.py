@@ -47,15 +47,16 @@ def test_what_is_shown_ends_before_the_decision(haggling):
         assert all(text not in past for text in told.prompts[one.turn + 1 :] if text)
 
 
-def test_other_games_have_decisions_too():
-    said = {
-        "negotiation": {"negotiation: accept"},
-        "persuasion": {"persuasion: buy", "persuasion: recommend"},
-        "public_goods": set(),
-    }
-    for game, tasks in said.items():
-        record = econzoo.play(game, ["random"] * (4 if game == "public_goods" else 2), seed=1)
-        assert {one.task for one in decisions_of([record]).decisions} <= tasks, game
+def test_which_games_have_decisions():
+    for game, settings, tasks in (
+        ("negotiation", {"horizon": 4}, {"negotiation: accept"}),
+        ("persuasion", {"message_type": "binary"}, {"persuasion: buy", "persuasion: recommend"}),
+        ("persuasion", {"message_type": "text"}, {"persuasion: buy"}),
+        ("matrix", {}, {"matrix: C"}),
+        ("guess_average", {"players": 2}, set()),
+    ):
+        record = econzoo.play(game, ["random"] * 2, seed=1, **settings)
+        assert {one.task for one in decisions_of([record]).decisions} == tasks, game
 
 
 def test_a_person_is_who_is_known(haggling, tmp_path):

@@ -107,6 +107,12 @@ def test_a_logit_stays_finite_where_numbers_tell_everything():
     assert ((said > 0.5) == yes_of(train)).all()
 
 
+def test_settings_with_more_numbers_than_others_are_learned_from_too():
+    train = [decision(0, i, i / 40, i % 3 == 0) for i in range(40)]
+    more = [one._replace(numbers=(*one.numbers, 1.0)) for one in train[:20]]
+    assert np.isfinite(predictors.logit([*more, *train[20:]], train[:5], 0)).all()
+
+
 # Splits
 
 
