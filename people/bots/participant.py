@@ -283,7 +283,7 @@ class Participant:
         if not forms:
             return
         form, button = self._luck.choice([(form, button) for form in forms for button in form.buttons])
-        given = filled(browser.page, form, button, self._luck, self._program(), self._tries)
+        given = filled(browser.page, form, button, self._luck, {**self._program(), **_meant(form)}, self._tries)
         if self._manner.offline and MATCH not in self._erred:
             self._lose_connection()
         self._tried(MATCH)
@@ -333,6 +333,11 @@ class Participant:
             except NoAnswerError as error:
                 told = error
         raise DeadEndError(f"gets no answer from the server: {told}")
+
+
+def _meant(form: HtmlForm) -> dict[str, str]:
+    """The numbers in a form, if it asks whether they are meant."""
+    return {one.name: one.value for one in form.inputs if one.kind == "decimal"} if "sure" in _hidden(form) else {}
 
 
 def _hidden(form: HtmlForm) -> dict[str, str]:

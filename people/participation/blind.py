@@ -89,7 +89,7 @@ class Blind(Shown):
     @property
     def waiting(self) -> str:
         """That the others are awaited, whoever they are."""
-        return "" if self.asked or self.done else texts().say("study.others_move")
+        return "" if self.asked or self.done else texts().say("study.others_move", count=len(self.roles) - 1)
 
     @property
     def amount(self) -> float | None:
@@ -118,10 +118,13 @@ class Blind(Shown):
     @property
     def others_left(self) -> list[str]:
         """Who has left a match that this seat still plays, and what follows."""
-        if self.done:
-            return []
-        gone = [self.roles[seat] for seat in self._live.deserted if seat != self._seat.seat]
-        return [texts().say(OTHER_LEFT[self._live.terms.policy], role=role) for role in gone]
+        told = OTHER_LEFT[self._live.terms.policy]
+        return [texts().say(told, role=self.roles[seat]) for seat in sorted(self.known_gone)]
+
+    @property
+    def known_gone(self) -> set[int]:
+        """Seats of others who have left a match that this seat still plays."""
+        return set() if self.done else set(self._live.deserted) - {self._seat.seat}
 
     @property
     def may_end(self) -> bool:

@@ -339,6 +339,7 @@ class StudyPages:
 async def error_page(request: Request, error: HTTPException) -> Response:
     """The page of an error, which leads nowhere else."""
     told = texts().say("study.lost") if error.status_code == 404 else error.detail
-    shown = page("participation/error.html", error.status_code, title=texts().say("error.title"), said=told)
+    title = texts().say("study.title_paused" if error.status_code == 503 else "error.title")
+    shown = page("participation/error.html", error.status_code, title=title, said=told)
     shown.headers.update(error.headers or {})
     return shown

@@ -44,7 +44,7 @@ async function refresh(place, state) {
   at?.focus({ preventScroll: true });
   if (place === notice) return;
   const now = document.getElementById("now") || document.getElementById("end");
-  if (now) now.scrollIntoView({ block: "nearest" });
+  if (now) bring(now);
 }
 
 let source = null;
@@ -171,12 +171,18 @@ setInterval(() => {
   }
 }, 1000);
 
+// Scrolls to where a page goes on; to its top, if what can be done there is below the screen otherwise.
+function bring(place) {
+  const last = [...document.querySelectorAll(".moves .button, .cells")].pop();
+  place.scrollIntoView({ block: last?.getBoundingClientRect().bottom > innerHeight ? "start" : "nearest" });
+}
+
 // Where a page begins to be read.
 function land() {
   const problems = document.getElementById("problems");
   const begun = Number(document.getElementById("state")?.dataset.number) > 0; // before, the rules are to be read
   const place = problems || document.getElementById("now");
-  if (place && (begun || problems)) place.scrollIntoView({ block: problems ? "center" : "nearest" });
+  if (place && (begun || problems)) bring(place);
   const wrong = document.querySelector("[aria-invalid]");
   if (wrong) wrong.focus({ preventScroll: true });
   document.querySelectorAll("form.move").forEach(reckon);

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 Action = Mapping[str, Any]
 """A move as records have it."""
 
-THOUSAND = 1000
-
 
 def doubts(person: Person, asked: Asked, forms: MoveForms, given: Mapping[str, str], reply: str) -> list[str]:
-    """What is asked about a move that could be played, in sentences; nothing once it was asked.
+    """What is asked about a move that could be played, in sentences; nothing once the same was asked.
 
     Args:
         person: Who makes it.
@@ -32,15 +30,13 @@ def doubts(person: Person, asked: Asked, forms: MoveForms, given: Mapping[str, s
         given: What was typed, by the key of its input.
         reply: The answer in it.
     """
-    if "sure" in given:
-        return []
     inputs = forms.inputs_of(given["kind"])
     found = [told for one in inputs if one.sort == "number" for told in _two_readings(one, given[one.key].strip())]
     extreme = EXTREMES.get(person.info.game.name)
     action = move_in(person.info.game, person.words, reply, asked.legal)[0]
     if extreme and action and asked.seen is not None:
         found += extreme(asked.seen.view, action)
-    return found
+    return [] if " ".join(found) == given.get("sure") else found
 
 
 def _two_readings(one: Input, typed: str) -> Iterator[str]:

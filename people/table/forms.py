@@ -94,7 +94,8 @@ def forms_for(person: Person, asked: Asked) -> MoveForms:
     each = {name: told[f"others.{name}"] for name in groups if f"others.{name}" in told}
     beside = notes_of(game.name, asked.seen.view, texts()) if asked.seen else []
     rest = {name.removeprefix("rest."): text for name, text in told.items() if name.startswith("rest.")}
-    return MoveForms(person.words, asked.legal, others, each, beside, rest, person.names)
+    buttons = {name.removeprefix("buttons."): text for name, text in told.items() if name.startswith("buttons.")}
+    return MoveForms(person.words, asked.legal, others, each, beside, rest, person.names, buttons)
 
 
 class MoveForms:
@@ -108,6 +109,7 @@ class MoveForms:
         beside: What is told of each of them beside that number.
         rest: What is told while a number is typed, by the name of the field.
         seats: What all seats are called; none: a move names them by their numbers.
+        buttons: What the button of a kind of move says, where not its name.
     """
 
     def __init__(
@@ -119,15 +121,17 @@ class MoveForms:
         beside: Sequence[str] = (),
         rest: Mapping[str, str] = NOTHING,
         seats: Sequence[str] = (),
+        buttons: Mapping[str, str] = NOTHING,
     ) -> None:
-        self._others, self._each, self._beside, self._rest, self._seats = others, each, beside, rest, seats
+        self._others, self._each, self._beside, self._rest = others, each, beside, rest
+        self._seats, self._buttons = seats, buttons
         self._words, self._legal, self._actions = words, legal, words.actions
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = fields_now(words.actions, words.actions.json_schema(legal))
 
     @property
     def forms(self) -> list[Form]:
-        """One for all kinds of move that ask for the same; where nothing can be chosen, its button goes on."""
+        """One for all kinds of move that ask for the same, bare buttons first; without a choice it goes on."""
         found: list[Form] = []
         for name in self._fields:
             kind = self._kind(name)
@@ -139,7 +143,7 @@ class MoveForms:
                 same.buttons.append(button)
         if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
             return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
-        return list(self._told_apart(found))
+        return sorted(self._told_apart(found), key=lambda form: bool(form.inputs))
 
     def _told_apart(self, forms: Sequence[Form]) -> Iterator[Form]:
         """Forms in which no box for words is called as one of another form."""
@@ -158,7 +162,7 @@ class MoveForms:
         return self._actions.kinds[self._actions.index[name]]
 
     def _called(self, kind: Kind) -> str:
-        return begun((self._words.name(kind) or kind.name).replace("_", " "))
+        return self._buttons.get(kind.name) or begun((self._words.name(kind) or kind.name).replace("_", " "))
 
     def _inputs(self, kind: Kind) -> Iterator[Input]:
         for name, mark in kind.marks.items():
@@ -249,7 +253,7 @@ class MoveForms:
         amount = self._questions.amount(typed.strip(), one.field)
         if not isinstance(amount, str):
             return amount
-        name = "move.amount" if typed[:40] in amount and typed else "move.wrong_amount"
+        name = "move.amount" if typed[:40] in amount else "move.wrong_amount"
         return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
 
     def _move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:

@@ -15,8 +15,8 @@ from econzoo.evaluate.show.escapes import visible
 from econzoo.people.server.site import texts
 from econzoo.people.texts.points import NBSP, counted
 
-MOVES = "moves"
-"""Table of the texts that tell the moves of a game, by their kinds."""
+MOVES, SILENT = "moves", "silent"
+"""Tables of the texts that tell the moves of a game, by their kinds: with what goes with them, and without words."""
 
 SHORT = 90
 """Characters of a text that is no paragraph of its own: about a line."""
@@ -54,7 +54,8 @@ def move_told(
         else _value(value, kind.numbers.get(name))
         for name, value in fields.items()
     }
-    text = texts().of_game(game.name, f"{MOVES}.{kind.name}", "")
+    silent = "" if action.get(kind.message or "") else texts().of_game(game.name, f"{SILENT}.{kind.name}", "")
+    text = silent or texts().of_game(game.name, f"{MOVES}.{kind.name}", "")
     if text:
         return text.format(**told)
     called = names or {}

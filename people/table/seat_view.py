@@ -95,9 +95,13 @@ def gain_of(game: str) -> str:
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
-    """Lines in parts: drawn are those from the first to the last that is indented, and the rows of a board below."""
+    """Lines in parts: drawn are those from the first to the last that is indented, and what belongs to them.
+
+    This is the beginning of a program, below a colon and an empty line, and the rows of a board.
+    """
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
     first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
+    first = next((at for at in range(2, first) if not lines[at - 1] and lines[at - 2].endswith(":")), first)
     while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or ROW.fullmatch(lines[last])):
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
@@ -181,7 +185,8 @@ class Shown:
     def _answer(self, read: Read) -> tuple[str, str] | None:
         """What was answered, or why nothing was."""
         if read.missed is not None:
-            return begun(texts().say(WHY[read.missed.finish], seconds=read.missed.limit)), ""
+            why = "absent.you_left" if read.missed.finish == LEFT else WHY[read.missed.finish]
+            return begun(texts().say(why, seconds=read.missed.limit)), ""
         if read.answer is None:
             return None
         action, words = read.answer
@@ -285,8 +290,14 @@ class Shown:
         """Who gave no answer, and what followed: the last of it."""
         own = self._seat.seat  # what became of it is told beside the others
         taken = [self._taken(one) for one in self._live.absences if one.by and one.seat != own]
-        missed = [self._missed(turn) for turn in self._live.opened if turn.finish in UNANSWERED]
+        unanswered = [turn for turn in self._live.opened if turn.finish in UNANSWERED]
+        missed = [self._missed(turn) for turn in unanswered if turn.seat not in self.known_gone]
         return [*taken, *missed][-MOST_NOTES:]
+
+    @property
+    def known_gone(self) -> set[int]:
+        """Seats of which something else tells that nobody answers there any more."""
+        return set()
 
     def _taken(self, absence: Absence) -> str:
         why = texts().say(WHY[absence.why], seconds=self._live.terms.person)

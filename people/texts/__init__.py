@@ -18,6 +18,10 @@
     money = "Dollar, die zu teilen sind."
     [games.bargaining.moves]             # its moves, as pages tell them
     offer = "{gain} behalten"
+    [games.negotiation.buttons]          # what the button of a move says, where not its name
+    opt_out = "Mit jemand anderem handeln"
+    [games.multi_issue.silent]           # a move of words, without any
+    talk = "nichts sagen"
     [games.public_goods.others]          # a field with a number for each of the others: what it is for one of them
     points = "Punkte für {who}"
     [games.bargaining.rest]              # what is told while a number is typed
@@ -54,8 +58,11 @@ HOME, END = "econzoo.people.texts", ".toml"
 ENGLISH = "en"
 
 ABOUT = ("title", "summary", "gain")
-ABOUT_TABLES = ("labels", "parameters", "allowed", "players", "moves", "others", "rest")
+ABOUT_TABLES = ("labels", "parameters", "allowed", "players", "moves", "buttons", "silent", "others", "rest")
 """What may be told of a game besides its prompts: texts, and tables of them."""
+
+OF_MOVES = ("moves", "buttons", "silent")
+"""Those of them that have a text for a kind of move."""
 
 
 NUMBER = re.compile(r"(?<![\w.,])-?[$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)")
@@ -76,7 +83,8 @@ class Texts(NamedTuple):
         said: Texts by ``"table.name"``.
         words: Words and phrases by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
-            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``, ``rest.FIELD``.
+            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``buttons.KIND``, ``silent.KIND``,
+            ``others.FIELD``, ``rest.FIELD``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
         points: What dollars of games are called; empty: dollars.
     """
@@ -244,13 +252,14 @@ def _check_part(game: str, table: str, part: str, text: str) -> None:
     kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
     groups = [name for kind in kinds.values() for name in kind.groups]
     numbers = [name for kind in kinds.values() for name in kind.numbers]
-    lists = {"players": [part], "moves": list(kinds), "others": groups, "rest": numbers}
-    known = lists.get(table, [one.name for one in find_game(game).parameters])
+    lists = {"players": [part], "others": groups, "rest": numbers}
+    known = list(kinds) if table in OF_MOVES else lists.get(table, [one.name for one in find_game(game).parameters])
     if part not in known:
-        what = {"moves": "move", "others": "group of numbers", "rest": "number"}.get(table, "parameter")
+        named = {"others": "group of numbers", "rest": "number"}
+        what = "move" if table in OF_MOVES else named.get(table, "parameter")
         raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
-    if table == "moves":
-        _check_fields(f"games.{game}.moves.{part}", text, set(kinds[part].marks))
+    if table in OF_MOVES:
+        _check_fields(f"games.{game}.{table}.{part}", text, set(kinds[part].marks) if table == "moves" else set())
     elif table == "others":
         _check_fields(f"games.{game}.others.{part}", text, {"who"})
     elif table == "rest":

@@ -79,3 +79,31 @@ def test_players_are_chosen_by_name(visit):
 def test_what_an_amount_leaves_is_reckoned_from_the_greatest(visit):
     page = visit().start("bargaining", param_money="100").raw
     assert re.search(r'data-rest="You keep \{own\}, and Bob gets \{rest\}\." data-total="100\.?0?"', page)
+
+
+def test_an_offer_can_be_accepted_above_the_form_of_another_one(visit):
+    visitor = visit()
+    visitor.start("multi_issue", player_1="greedy")
+    visitor.move("offer", part=1)  # to keep everything
+    assert [form.buttons for form in visitor.page.moves] == [["accept", "leave"], ["offer"], ["talk"]]
+
+
+def test_buttons_say_what_they_do_and_a_message_without_words_says_nothing(visit):
+    visitor = visit()
+    page = visitor.start("negotiation", seat="1", player_0="random").raw
+    assert ">Trade with somebody else</button>" in page
+    page = visitor.start("persuasion", player_1="random", terms_person="60", terms_policy="default").raw
+    assert "“Say nothing” is played for you" in page
+    visitor.move("say", words="")
+    assert "<b>say nothing</b>" in visitor.text
+    visitor.move("say", words="It is good.")
+    assert "<b>say</b>" in visitor.text
+
+
+def test_a_program_that_is_read_stands_in_one_piece(visit):
+    """From its first line, which is not indented, to its last."""
+    pytest.importorskip("axelrod", reason="the strategies need the extra axelrod")
+    page = visit().start("code_reading").raw
+    (program,) = re.findall(r'<pre class="drawn"><bdi>(.*?)</bdi></pre>', page, re.DOTALL)
+    assert re.match(r"(from|import|class|@|[A-Z])", program)
+    assert "class " in program.partition(" def ")[0]

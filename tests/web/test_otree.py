@@ -220,7 +220,7 @@ def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch
     assert lab.say(1)["forms"]
     lab.move(1)
     assert not lab.say(1)["forms"]
-    assert phrase("study.others_move") in lab.say(1)["waiting"]
+    assert phrase("study.others_move", count=1) in lab.say(1)["waiting"]
     clock[0] += 8
     page = lab.say(1)
     assert page["forms"]

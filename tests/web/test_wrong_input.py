@@ -156,6 +156,9 @@ def test_a_point_before_three_digits_is_asked_about_once(visit):
     visitor.start("bargaining", player_1="human")
     (told,) = questioned(visitor, "offer", gain="4.000")
     assert told == phrase("doubt.two_readings", low="4", high="4,000", typed="4.000")
+    (other,) = questioned(visitor, "offer", gain="10000")  # another doubt is another question
+    assert other == phrase("doubt.all")
+    assert questioned(visitor, "offer", gain="4.000") == [told]
     assert questioned(visitor, "offer", gain="4.000") == []
     assert "offer to keep $4.00" in visitor.text
 

@@ -115,7 +115,8 @@ class Visitor:
         given = filled(self.page, form, name, part, words, program)
         given |= {f"move.{key}": value for key, value in own.items()}
         page = self.post(given)
-        return self.post(given | {"sure": "yes"}) if 'name="sure"' in self.text else page
+        asked = {one.value for form in page.moves for one in form.inputs if one.name == "sure"}
+        return self.post(given | {"sure": asked.pop()}) if asked else page
 
     @property
     def problems(self) -> str:
