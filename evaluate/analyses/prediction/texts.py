@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from econzoo.baselines.human import readable
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
 from econzoo.evaluate.analyses.judging.evidence import page, told_persona
@@ -37,6 +38,6 @@ def shown(record: Record, told: Retold, turn: int) -> Shown:
     seat, hide = record.turns[turn].seat, Blindfold(telltales(record))
     before = [(at, replace(one, calls=[], reasoning="")) for at, one in enumerate(record.turns[:turn])]
     past = [str(page(one, told, at)) for at, one in before if one.seat == seat]
-    now = f"[Round {record.turns[turn].round}]\n{told.prompts[turn] or ''}"
+    now = "\n".join([f"[Round {record.turns[turn].round}]", *readable(told.prompts[turn] or "")])
     rules = [told.rules[seat], told_persona(record, seat) or ""]
     return Shown(hide("\n".join(filter(None, rules))), hide("\n\n".join([*past, now])))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import econzoo
+from econzoo.baselines.human import readable
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants
 from econzoo.evaluate.analyses.prediction.texts import shown
 from econzoo.evaluate.analyses.transcript import retold
@@ -43,7 +44,8 @@ def test_what_is_shown_ends_before_the_decision(haggling):
     told = retold(haggling)
     for one in decisions_of([haggling]).decisions:
         past = shown(haggling, told, one.turn).past
-        assert past.endswith(told.prompts[one.turn])
+        assert past.endswith(readable(told.prompts[one.turn])[-1])
+        assert "JSON" not in past.rpartition("[Round")[2], "how to answer is for the player, not for who predicts"
         assert all(text not in past for text in told.prompts[one.turn + 1 :] if text)
 
 
