@@ -45,6 +45,7 @@ ANALYSES: dict[str, tuple[str, str]] = {
         ".programs.replication:open_source",
         "Open-source games: what is printed, and ours.",
     ),
+    "replicate-glee": (".glee.replication:replicate_glee", "GLEE: what is printed, and what records say."),
     "anchoring": (".prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
     "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
     "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),

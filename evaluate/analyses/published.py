@@ -20,6 +20,13 @@ One file a paper in ``papers/``:
 
     [places.table-2.reasons]                    # why a cell differs, or cannot be identified, by row and column
     scarce = { "RSR end" = "..." }
+
+A heat map that is printed in colours has, in the place of cells, both ends of its scale as they are printed and the
+level of each colour, from 0 to 255, in rows whose names are those of the columns too:
+
+    [places.figure-1.map]
+    ends = ["-0.13", "0.09"]
+    levels = { first = [235, 210], second = [223, 203] }
 """
 
 from __future__ import annotations
@@ -131,6 +138,7 @@ class Own(NamedTuple):
         value: The number, or words; None: the data cannot say.
         games: How many games or matches it is made of; 0: it follows from other printed numbers.
         why: Why the data cannot say, or differ; empty: as the paper's file says.
+        slack: How far it may be off because it follows from numbers that are rounded.
     """
 
     row: str
@@ -138,6 +146,7 @@ class Own(NamedTuple):
     value: float | str | None
     games: int = 0
     why: str = ""
+    slack: float = 0.0
 
 
 class Beside(NamedTuple):
@@ -170,7 +179,7 @@ class Beside(NamedTuple):
             return ""
         if one.value is None:
             return UNIDENTIFIED
-        return EQUAL if agrees(printed, one.value, self.place.within) else DIFFERENT
+        return EQUAL if agrees(printed, one.value, self.place.within, one.slack) else DIFFERENT
 
 
 @cache
@@ -181,7 +190,15 @@ def read_paper(name: str) -> Paper:
     return Paper(**given, places=places)
 
 
-def _place(cells: Mapping[str, str | Mapping[str, str]], columns: Sequence[str] = (), **given: Any) -> Place:
+LEVELS = 256
+"""Colours of a heat map that is printed in colours."""
+
+
+def _place(
+    cells: Mapping[str, str | Mapping[str, str]] | None = None, columns: Sequence[str] = (), **given: Any
+) -> Place:
+    if cells is None:
+        return _map(given.pop("map"), Place(cells={}, **given))
     return Place(cells={row: _cells(columns, told) for row, told in cells.items()}, **given)
 
 
@@ -191,23 +208,42 @@ def _cells(columns: Sequence[str], told: str | Mapping[str, str]) -> Mapping[str
     return {column: text for column, text in zip(columns, told.split(), strict=True) if text != UNPRINTED}
 
 
-def agrees(printed: str, value: float | str, within: float | None = None) -> bool:
+def _map(given: Mapping[str, Any], place: Place) -> Place:
+    """The place with the middles of the colours, which hold within half of one and of the ends' last digits."""
+    ends, rows = given["ends"], given["levels"]
+    low, high = map(printed_number, ends)
+    step = (high - low) / LEVELS
+    cells = {
+        row: {column: f"{low + (level + 0.5) * step:.4f}" for column, level in zip(rows, levels, strict=True)}
+        for row, levels in rows.items()
+    }
+    return place._replace(cells=cells, within=step / 2 + max(map(_half_a_unit, ends)))
+
+
+def agrees(printed: str, value: float | str, within: float | None = None, slack: float = 0.0) -> bool:
     """Whether a number, rounded as a printed one, is that; a half may be rounded either way. Words are the same words.
 
     Args:
         printed: In the paper.
         value: Ours.
         within: Tolerance; None: half a unit of the last printed digit.
+        slack: How far ours may be off by itself.
     """
     if isinstance(value, str):
         return value == printed
-    within = 0.5 * 10 ** -digits_of(printed) if within is None else within
-    return abs(value - _number(printed)) <= within + 1e-9
+    within = _half_a_unit(printed) if within is None else within
+    return abs(value - printed_number(printed)) <= (within + slack) * (1 + 1e-9) + 1e-9
+
+
+def _half_a_unit(printed: str) -> float:
+    number, scale = _scaled(printed)
+    return 0.5 * scale * 10 ** -len(number.partition(".")[2])
 
 
 def digits_of(printed: str) -> int:
-    """Digits after the point."""
-    return len(printed.partition(".")[2])
+    """Digits after the point; none of thousands (33.7K) and millions."""
+    number, scale = _scaled(printed)
+    return 0 if scale > 1 else len(number.partition(".")[2])
 
 
 def compared(paper: Paper, found: Sequence[Beside]) -> list[Part]:
@@ -232,6 +268,8 @@ def beside(one: Beside, source: str) -> list[Part]:
     else:
         other = [row for row in rows if row[5] == DIFFERENT]
         note += " Cells that are equal or cannot be identified stand in the files only."
+        if len(other) > MOST:
+            other, note = other[:MOST], f"{note} The first {MOST} others are shown."
         tables = [
             Table(one.key, title, COLUMNS, rows, note, places=(FILES,)),
             Table(one.key, title, COLUMNS, other, note, places=SHOWN),
@@ -278,7 +316,7 @@ def _row(place: Place, one: Own, verdict: str) -> list[object]:
     if isinstance(one.value, str) or _is_word(printed):
         return [one.row, one.cell, printed or None, one.value, None, verdict, why, one.games or None]
     digits = digits_of(printed) if printed else place.digits
-    paper = _number(printed) if printed else None
+    paper = printed_number(printed) if printed else None
     gap = None if paper is None or one.value is None else one.value - paper
     numbers = [Cell(value, digits=digits) for value in (paper, one.value, gap)]
     return [one.row, one.cell, *numbers, verdict, why, one.games or None]
@@ -288,5 +326,16 @@ def _is_word(printed: str) -> bool:
     return bool(printed) and not any(sign.isdigit() for sign in printed)
 
 
-def _number(printed: str) -> float:
-    return float(printed.replace(",", ""))
+SCALES = {"K": 1e3, "M": 1e6}
+"""Thousands and millions, as papers shorten them."""
+
+
+def printed_number(printed: str) -> float:
+    """The number that is printed."""
+    number, scale = _scaled(printed)
+    return scale * float(number.replace(",", ""))
+
+
+def _scaled(printed: str) -> tuple[str, float]:
+    scale = SCALES.get(printed[-1:], 1.0)
+    return printed.removesuffix(printed[-1]) if scale > 1 else printed, scale

@@ -55,6 +55,10 @@ def test_a_tolerance_stands_in_the_place_of_the_printed_digits_and_words_must_be
     assert agrees("0.51", 0.519, within=0.01)
     assert not agrees("0.51", 0.519)
     assert agrees("1,320", 1320)
+    assert agrees("33.7K", 33_749)
+    assert not agrees("33.7K", 33_751)
+    assert agrees("9.77M", 9_780_000, slack=15_000)
+    assert not agrees("9.77M", 9_780_000)
     assert agrees("Alice", "Alice")
     assert not agrees("Alice", "Bob")
 

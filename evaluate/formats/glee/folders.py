@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -150,7 +151,7 @@ def find_published(root: str | Path) -> Iterator[Path]:
     path = Path(root)
     if not path.is_dir():
         raise FileNotFoundError(f"no such folder: {path}")
-    folders = sorted({file.parent for name in (CONFIG, TABLE) for file in path.rglob(name)})
+    folders = sorted(Path(folder) for folder, _, files in os.walk(path) if CONFIG in files or TABLE in files)
     if not folders:
         raise FileNotFoundError(f"no games ({CONFIG} and {TABLE}) in {path}")
     yield from folders

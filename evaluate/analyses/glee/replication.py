@@ -1,0 +1,210 @@
+"""The analysis ``replicate-glee``: what GLEE (arXiv:2410.05254) prints, beside itself and beside records.
+
+Without records the paper's numbers stand beside those that follow from others of them, and from our own games. With
+records, imported or own ones, its tables and maps stand beside theirs, and players that the paper does not have get
+rows and columns of the maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import numpy as np
+from matplotlib.figure import Figure as Drawing
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Whole
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.glee.maps import (
+    FAMILIES,
+    GAINS,
+    METRICS,
+    ROLES,
+    Map,
+    glee_paper,
+    place_of,
+    printed_map,
+    pure_pairs,
+)
+from econzoo.evaluate.analyses.glee.own_rows import (
+    Choice,
+    OwnMap,
+    beside_maps,
+    best_replies,
+    choice,
+    displaced,
+    extras,
+    own_maps,
+    pair_gains,
+    with_own,
+)
+from econzoo.evaluate.analyses.glee.printed import checks
+from econzoo.evaluate.analyses.glee.recorded import studies, tables
+from econzoo.evaluate.analyses.published import Paper, compared
+from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure
+from econzoo.evaluate.analyses.regression.study import FamilyStudy
+from econzoo.evaluate.run.records import SOME, Records
+from econzoo.evaluate.show.figures import styled
+from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
+from econzoo.evaluate.show.numbers import percent
+from econzoo.evaluate.show.page import Page
+from econzoo.evaluate.show.parts import COUNT, HEADING, PAGE, TEXT, WARNING, Column, Figure, Part, Table, Text
+
+NAME = "replicate-glee"
+
+ALONE = (
+    "Without records, what the paper prints stands beside what follows from other numbers of it, and from our suite, "
+    "rules and regressions."
+)
+
+
+def replicate_glee(
+    records: Records,
+    *,
+    splits: Annotated[
+        int, Option(Whole(0, 1000), "Random train/test splits for Table 9, which has 100 (0 = none).")
+    ] = 10,
+) -> Page:
+    """What GLEE prints, checked, and beside it what records say.
+
+    Args:
+        records: Imported by ``econzoo convert --from glee``, own ones of its games, both in one folder, or none.
+        splits: See `econzoo.evaluate.analyses.regression.prediction.scores`.
+    """
+    paper = glee_paper()
+    used = records.verified(SOME).only(lambda one: one.game in FAMILIES and one.has_result)
+    models = printed_map(paper, FAMILIES[0], GAINS[0]).names
+    families = studies(used, models, splits)
+    maps = {family.name: own_maps(paper, family) for family in families}
+    found = [
+        *checks(paper),
+        *(tables(paper, used, families)),
+        *(one for family in families for one in beside_maps(paper, family, maps[family.name])),
+    ]
+    own = [part for family in families for part in _own_players(paper, family, maps[family.name])]
+    parts = [*([] if used else [Text(ALONE)]), *compared(paper, found), *own, *_maps(paper, families, maps)]
+    title = f"{paper.title}: what is printed, and ours"
+    return Page(NAME, title, parts, [many(len(used), "match")], records.unreadable)
+
+
+# Own players
+
+
+def _own_players(paper: Paper, family: FamilyStudy, maps: Sequence[OwnMap]) -> Iterator[Part]:
+    own = extras(paper, family)
+    if not own:
+        return
+    yield Text(f"Players that the paper does not have: {family.name}", HEADING)
+    if not all(one.shared for one in maps):
+        yield Text(
+            "No two of the paper's models play each other here, which would set the level of the maps. So ours are "
+            "against the mean of the pairs here, and stand in no map of the paper's.",
+            WARNING,
+        )
+    made = choice(paper, family, maps)
+    if made:
+        yield Text(" ".join(_told(paper, family.name, made)))
+        yield _equilibria(family.name, made)
+    yield _pairs(family, maps, own)
+
+
+def _told(paper: Paper, family: str, made: Choice) -> Iterator[str]:
+    first, second = (printed_map(paper, family, metric) for metric in GAINS)
+    before = list(pure_pairs(first.names, Equilibria(pure(first.values, second.values), None, False)))
+    gone = displaced(made, before)
+    yield f"The game of choosing players, with {many(len(made.names), 'player')}."
+    if made.left_out:
+        yield f"Left out, since they did not meet all others in both seats: {', '.join(made.left_out)}."
+    yield (
+        f"Pure equilibria would no longer have {', '.join(gone)}."
+        if gone
+        else ("The models of the printed pure equilibria stay in some.")
+    )
+    for seat, role in enumerate(ROLES):
+        replies = best_replies(made, first.names, seat)
+        count = sum(name in first.names for name in made.names)
+        yield f"As {role} a new player is the best reply to {len(replies)} of {many(count, 'model')}."
+
+
+def _equilibria(family: str, made: Choice) -> Table:
+    rows = [
+        ["pure" if one.pure else "mixed", _mixture(made.names, one.first), _mixture(made.names, one.second)]
+        + [float(one.first @ gains @ one.second) for gains in made.gains]
+        for one in made.found.profiles
+    ]
+    heads = [Column("equilibrium", kind=TEXT), *(Column(f"{role}_sends", f"{role} sends", TEXT) for role in ROLES)]
+    columns = [*heads, *(Column(f"{role}_gain", f"{role}'s gain", signed=True) for role in ROLES)]
+    note = "Gains against the mean of all pairs, as in the maps: printed ones of two of the paper's models, else ours."
+    return Table(f"choice_{family}", f"Nash equilibria of choosing players: {family}", columns, rows, note)
+
+
+def _mixture(names: Sequence[str], weights: np.ndarray) -> str:
+    sent = [at for at in range(len(names)) if weights[at] > 1e-7]
+    return ", ".join(names[at] if len(sent) == 1 else f"{names[at]} {percent(float(weights[at]))}" for at in sent)
+
+
+def _pairs(family: FamilyStudy, maps: Sequence[OwnMap], own: Sequence[str]) -> Table:
+    pairs = [pair for pair in maps[0].cells if {*pair} & {*own}] if maps else []
+    means, values = pair_gains(family, pairs), {one.metric: one.cells for one in maps}
+    columns = [*(Column(role, kind=TEXT) for role in ROLES), Column("games", kind=COUNT)]
+    for metric in METRICS:
+        columns += [Column(f"{metric}_in_map", f"{_short(metric)} in map", signed=True), Column(metric, _short(metric))]
+    rows = []
+    for pair in sorted(pairs):
+        row: list[object] = [*pair, maps[0].cells[pair][1]]
+        for metric in METRICS:
+            row += [values.get(metric, {}).get(pair, (None, 0))[0], means.get((pair, metric))]
+        rows.append(row)
+    note = (
+        "In map: against the mean of all pairs, at the paper's level, parameters being equal where the data can tell. "
+        "Beside it the plain mean with its 95% interval."
+    )
+    return Table(f"pairs_{family.name}", f"Rows and columns of new players: {family.name}", columns, rows, note)
+
+
+def _short(metric: str) -> str:
+    return {GAINS[0]: "Alice's gain", GAINS[1]: "Bob's gain"}.get(metric, metric)
+
+
+# Maps
+
+
+def _maps(paper: Paper, families: Sequence[FamilyStudy], maps: dict[str, list[OwnMap]]) -> Iterator[Part]:
+    """The printed maps; with players that the paper does not have, their rows and columns are in figures of them."""
+    new = {family.name: extras(paper, family) for family in families}
+    yield Text("The maps", HEADING, places=(PAGE,))
+    yield Text(MAPS, places=(PAGE,))
+    for family in FAMILIES:
+        for metric in METRICS:
+            key = place_of(family, metric)
+            printed, title = printed_map(paper, family, metric), paper.places[key].title
+            mine = next((one for one in maps.get(family, []) if one.metric == metric and one.shared), None)
+            if mine and new[family]:
+                names = [*printed.names, *new[family]]
+                drawn = _drawn(names, 100 * with_own(paper, family, mine, names))
+                yield Figure(f"{key}-map", title, "", drawn, small=True)
+            else:
+                yield _printed(f"{key}-map", title, printed)
+
+
+MAPS = (
+    "Row: Alice. Column: Bob, by the numbers of the rows. Percentage points from the mean of all pairs, as printed: "
+    "decoded from colours. Players that the paper does not have come last."
+)
+
+
+def _printed(key: str, title: str, found: Map) -> Table:
+    numbers = [str(at) for at in range(1, len(found.names) + 1)]
+    rows = [
+        [f"{number}. {name}", *(100 * row).tolist()]
+        for number, name, row in zip(numbers, found.names, found.values, strict=True)
+    ]
+    columns = [Column("Alice", kind=TEXT), *(Column(number, digits=1) for number in numbers)]
+    return Table(key, title, columns, rows, shade="around", places=(PAGE,))
+
+
+@styled
+def _drawn(names: Sequence[str], values: np.ndarray) -> Drawing:
+    texts = [[("" if np.isnan(value) else f"{value:+.0f}", "") for value in row] for row in values]
+    return heat_map(names, names, values, texts, AROUND, balanced(values), "points from the mean", ROLES)
