@@ -170,11 +170,11 @@ def new_predictor(spec: str) -> ModelPredictor:
 
 def conversation(decision: Decision, shown: Shown) -> list[Message]:
     """What a model reads about a decision."""
-    texts, (name, _, _) = prompts(), decision.task.partition(":")
+    texts = prompts()
     choices = [in_words(kind) for kind in decision.allowed]
     item = texts["item"].format(
-        role=find_game(name).facts.called(decision.role),
-        game=in_words(name),
+        role=find_game(decision.game).facts.called(decision.role),
+        game=in_words(decision.game),
         rules=shown.rules,
         past=shown.past,
         choices=", ".join(choices),

@@ -77,6 +77,11 @@ class Decision(NamedTuple):
         """``MATCH:TURN``."""
         return f"{self.match}:{self.turn}"
 
+    @property
+    def game(self) -> str:
+        """Name of the game."""
+        return self.task.partition(":")[0]
+
 
 class Found(NamedTuple):
     """The decisions of records.

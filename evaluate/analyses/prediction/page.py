@@ -84,7 +84,7 @@ def predict(
     for task in tasks:
         parts += [Text(task.name, HEADING), score_table(task, _over(task, split)), gain_table(task)]
         parts.append(reliability_figure(task))
-    parts += [Text(text, WARNING) for text in _warnings(divided, tasks, answers)]
+    parts += [Text(text, WARNING) for text in _warnings(divided, split, tasks, answers)]
     parts += method(*METHOD)
     return Page(
         "predict",
@@ -147,11 +147,11 @@ def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
     yield f"split by {split}"
 
 
-def _warnings(divided: Split, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
+def _warnings(divided: Split, split: str, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
     if divided.left_out:
         yield (
             f"{many(divided.left_out, 'decision')} on neither side: they share their random numbers with the side on "
-            "which their person is not."
+            f"which their person is not, or are of a game with one {split}."
         )
     if not has_boosting():
         yield f"{BOOSTING} is left out: {sentence('it', 'xgboost')}"

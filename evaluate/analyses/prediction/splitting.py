@@ -30,7 +30,7 @@ class Split(NamedTuple):
 
 
 def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, limit: int | None = None) -> Split:
-    """Holds out some persons, or some configurations, and never a part of what shares its random numbers.
+    """Holds out some persons of each game, or some configurations, and no part of what shares its random numbers.
 
     By configuration everybody is on both sides. By person, matches of one setting and seed (`Decision.cluster`) are on
     one side: on that of the persons in them where these are all on one side, else on one that is drawn.
@@ -38,31 +38,41 @@ def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, li
     Args:
         decisions: To be divided.
         by: One of `SPLITS`.
-        share: Of the units that are held out, between 0 and 1; at least one is, and one is not.
+        share: Of the units that are held out, between 0 and 1; at least one is, and one is not. A game with one unit
+            is on neither side.
         seed: Of the draw.
         limit: Decisions to predict, at most; None: all.
 
     Raises:
-        ValueError: There are no two persons or configurations, or nothing is left on a side.
+        ValueError: No game has two persons or configurations, or nothing is left on a side.
     """
-    unit = [getattr(one, by) for one in decisions]
-    if len(set(unit)) < 2:
+    most = max(len({getattr(one, by) for one in decisions if one.game == game}) for game in {o.game for o in decisions})
+    if most < 2:
         other = next(name for name in SPLITS if name != by)
-        raise ValueError(f"split={by!r} needs decisions in two {by}s or more, found {len(set(unit))}; allowed: {other}")
-    rng = np.random.default_rng(seed)
-    held = _drawn(unit, share, rng)
-    tested = held if by == CONFIGURATION else _clusters(decisions, held, share, rng)
-    common = unit if by == CONFIGURATION else [one.cluster for one in decisions]
-    sides = [(mine in held, own in tested) for mine, own in zip(unit, common, strict=True)]
-    train = [one for one, side in zip(decisions, sides, strict=True) if side == (False, False)]
-    test = [one for one, side in zip(decisions, sides, strict=True) if side == (True, True)]
+        raise ValueError(f"split={by!r} needs a game with two {by}s or more, found {most}; allowed: {other}")
+    rng, side = np.random.default_rng(seed), dict[str, bool | None]()
+    for game in dict.fromkeys(one.game for one in decisions):
+        side |= _sides([one for one in decisions if one.game == game], by, share, rng)
+    train, test = ([one for one in decisions if side[one.id] is tested] for tested in (False, True))
     if not train or not test:
         empty = "to learn from" if not train else "to predict"
-        raise ValueError(f"split={by!r} leaves no decision {empty}: persons share all their seeds; try another --seed")
+        raise ValueError(f"split={by!r} leaves no decision {empty}: persons share their seeds; try another --seed")
     left_out = len(decisions) - len(train) - len(test)
     if limit is not None and limit < len(test):
         test = [test[at] for at in sorted(rng.permutation(len(test))[:limit].tolist())]
     return Split(train, test, left_out)
+
+
+def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.Generator) -> dict[str, bool | None]:
+    """Whether each decision of a game, by its id, is to be predicted; None: it is on neither side."""
+    unit = [getattr(one, by) for one in decisions]
+    if len(set(unit)) < 2:
+        return dict.fromkeys([one.id for one in decisions])
+    held = _drawn(unit, share, rng)
+    tested = held if by == CONFIGURATION else _clusters(decisions, held, share, rng)
+    common = unit if by == CONFIGURATION else [one.cluster for one in decisions]
+    both = zip(decisions, [one in held for one in unit], [one in tested for one in common], strict=True)
+    return {one.id: mine if mine == own else None for one, mine, own in both}
 
 
 def _drawn(names: Iterable[str], share: float, rng: np.random.Generator) -> set[str]:

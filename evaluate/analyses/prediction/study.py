@@ -78,14 +78,13 @@ def _task(
     by: str,
     seed: int,
 ) -> Task:
-    name = test[0].task
-    made = {key: own(train, test, seed) for key, own in predictors(name.partition(":")[0], scripts).items()}
+    made = {key: own(train, test, seed) for key, own in predictors(test[0].game, scripts).items()}
     said = {key: one for key, one in made.items() if one is not None}
     for model, found in answers.items():
         usable = [found[one.id].usable for one in test]
         said[model] = np.array([math.nan if one is None else one for one in usable])
     found_scores = {key: scores(one, test, by) for key, one in said.items()}
-    return Task(name, train, test, said, found_scores, gains(said, test, by, FREQUENCY))
+    return Task(test[0].task, train, test, said, found_scores, gains(said, test, by, FREQUENCY))
 
 
 def ask_models(

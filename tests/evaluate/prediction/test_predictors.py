@@ -137,6 +137,18 @@ def test_sides_share_neither_what_is_held_out_nor_random_numbers(drawn, share, s
         assert hold_out(decisions, by, share, seed) == (train, test, left_out)
 
 
+def test_every_game_with_two_persons_is_on_both_sides():
+    games = {"bargaining": range(3), "negotiation": range(3, 5), "persuasion": range(1)}
+    decisions = [
+        decision(person, 10 * at + person, 0.5, 1)._replace(task=f"{game}: accept")
+        for at, (game, persons) in enumerate(games.items())
+        for person in persons
+    ]
+    train, test, left_out = hold_out(decisions, PERSON, 0.1, 0)
+    assert {one.game for one in train} == {one.game for one in test} == {"bargaining", "negotiation"}
+    assert left_out == 1
+
+
 def test_a_limit_leaves_what_is_learned_from():
     whole, some = (hold_out(people(10, 10), PERSON, 0.5, 1, limit) for limit in (None, 7))
     assert whole.train == some.train
