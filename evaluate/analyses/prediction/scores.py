@@ -12,8 +12,8 @@ from econzoo.envs.games.code_reading.rules import LEAST, MOST
 from econzoo.evaluate.analyses.prediction.decisions import Decision
 from econzoo.evaluate.stats.calibration import BINS, area_under_roc, bin_of, reliability
 from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import Difference, differences
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.estimates import Difference, clusters_of, differences, population
+from econzoo.evaluate.stats.intervals import FEWEST, Interval, OfAlike, OfFew
 from econzoo.evaluate.stats.jackknife import jackknife
 
 UNUSABLE = 0.5
@@ -84,13 +84,23 @@ def scores(said: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
 
     halves = np.inf if (right % 1).any() else len(yes)
     cases = np.array([0, 0, halves, np.inf, 0, 0, *in_bin.sum(axis=0), *[0] * BINS])
-    found = np.stack(jackknife(statistic, Columns.of_rows(_rows(decisions, by)), cases), axis=1)
+    table = Columns.of_rows(_rows(decisions, by))
+    found = np.stack(jackknife(statistic, table, cases), axis=1)
     found[MEASURES.index(ECE), 1:] = math.nan
-    made = [Interval._make((*ends, len(yes))) for ends in found.tolist()]
+    strata = clusters_of(table, population(table))[1]
+    without = OfFew if len(strata) - len(set(strata.tolist())) < FEWEST - 1 else OfAlike
+    made = [_interval(ends, len(yes), without) for ends in found.tolist()]
+    made[MEASURES.index(ECE)] = Interval(*made[MEASURES.index(ECE)])
     share, mean = made[len(MEASURES) : len(MEASURES) + BINS], made[len(MEASURES) + BINS :]
     filled = {place: int(count) for place, count in enumerate(in_bin.sum(axis=0)) if count}
     bins = {place: (mean[place].mean, share[place]._replace(rows=filled[place])) for place in filled}
     return Scores(dict(zip(MEASURES, made, strict=False)), bins, filled, int(failed.sum()))
+
+
+def _interval(ends: Sequence[float], rows: int, without: type[Interval]) -> Interval:
+    """An estimate, of a kind that says why where it has no interval."""
+    mean, low, high = ends
+    return (without if math.isnan(low) and not math.isnan(mean) else Interval)(mean, low, high, rows)
 
 
 def _rows(decisions: Sequence[Decision], by: str) -> list[dict[str, str]]:

@@ -187,6 +187,12 @@ def test_an_answer_that_cannot_be_used_counts_as_one_half():
     assert found.measures["accuracy"].mean == found.measures[AUC].mean == 0.5
 
 
+def test_of_few_persons_with_few_matches_there_is_no_interval_and_it_is_said_why():
+    found = scores(np.full(5, 0.6), [decision(i, i, 0.5, i % 2) for i in range(5)], PERSON).measures
+    assert found[LOG_LOSS].why
+    assert not found[ECE].why
+
+
 def test_sure_and_wrong_costs_as_much_as_in_sparc():
     test = [decision(i, i, 0.5, 1) for i in range(8)]
     assert scores(np.zeros(8), test, PERSON).measures[LOG_LOSS].mean == pytest.approx(-np.log(0.01))
