@@ -87,12 +87,16 @@ class ServerProcess:
             line = [*self._line, f"--port={self._port}"]
             self._process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
-        parts = urlsplit(self._process.stdout.readline().strip())
-        if not parts.port:
+        if not self._is_at(self._process.stdout.readline().strip()):
             self.stop()
             raise ValueError(f"the study cannot be served: {text_of(self._log).strip()}")
-        self.origin, self._port = f"{parts.scheme}://{parts.netloc}", parts.port
+
+    def _is_at(self, entry: str) -> bool:
+        """Keeps where it is, by the link for participants; returns whether that is one."""
+        parts = urlsplit(entry)
+        self.origin, self._port = f"{parts.scheme}://{parts.netloc}", parts.port or 0
         self._entry, self._asked = parts.path, [name for name, _ in parse_qsl(parts.query)]
+        return bool(self._port)
 
     def link(self, name: str) -> str:
         """The path by which somebody comes."""

@@ -7,9 +7,14 @@ import json
 import random
 import re
 import shutil
+import socket
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from statistics import fmean
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -27,11 +32,16 @@ from econzoo.people.bots.filling import amount, bounds
 from econzoo.people.bots.manners import LEAVING, WAITING, WAYS, manners
 from econzoo.people.bots.story import Stay
 from econzoo.people.bots.telling import minutes_of
-from econzoo.people.bots.trial import Crowd, Seen, run_trial
+from econzoo.people.bots.trial import LOG, Crowd, Seen, ServerProcess, run_trial
 from econzoo.people.bots.verdict import Exported, Verdict
+from econzoo.people.participation.arriving import entry_of
+from econzoo.people.server.serving import server_of
+from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study, faster
-from econzoo.people.study.example import example
+from econzoo.people.study.example import example, published_example
+from econzoo.people.study.settings import DESIGNS, games_of
 from econzoo.people.study.study_file import read_study
+from econzoo.people.study_server import Running, app_of, folder_of
 from exhaustive import long_unless
 from refusals import says
 
@@ -70,16 +80,49 @@ def shortened(text: str) -> str:
     return re.sub(r"^repetitions = .*$", "repetitions = 1", text, flags=re.MULTILINE)
 
 
-EARLY = {"matrix"}
-"""Examples that are always tested."""
-
-
-@pytest.mark.parametrize("game", long_unless(EARLY.__contains__, games()))
-def test_the_example_of_a_game_is_without_fault(game: str, tmp_path: Path):
-    study, seen = trial(tmp_path, shortened(example(game, "study.toml")), 6)
+def test_the_example_of_a_game_is_without_fault(tmp_path: Path):
+    study, seen = trial(tmp_path, shortened(example("matrix", "study.toml")), 6)
     assert reasons(study, seen) == []
     assert sum(bool(one.played) for one in seen.stories) >= 1
     assert all(one.ended for one in seen.stories)
+
+
+class ServerHere(ServerProcess):
+    """The server of a study in this process, which takes no time to start."""
+
+    def __init__(self, file: Path, folder: Path, speed: float) -> None:
+        study = faster(read_study(file), speed)
+        site, listening = new_site(texts=study.texts), socket.create_server(("127.0.0.1", 0))
+        self._running = Running(study, folder_of(study, folder), site)
+        self._running.start()
+        self._server = server_of(app_of(self._running, site))
+        self._thread = Thread(target=self._server.run, args=([listening],))
+        self._thread.start()
+        (folder.parent / LOG).touch()
+        assert self._is_at(entry_of(study, f"http://127.0.0.1:{listening.getsockname()[1]}"))
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._running.close()
+
+
+@pytest.mark.slow
+def test_so_are_all_examples_and_published_designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Four at a time, on servers in this process; what these tell on standard error is an error."""
+    monkeypatch.setattr("econzoo.people.bots.trial.ServerProcess", ServerHere)
+    texts = {game: shortened(example(game, "study.toml")) for game in games()}
+    texts |= {f"{game} of {name}": published_example(name, game, "") for name in DESIGNS for game in games_of(name)}
+
+    def wrong(name: str) -> list[str]:
+        study, seen = trial(tmp_path / name, texts[name], 6, drop=1, think=0.03)
+        assert all(one.ended or one.left for one in seen.stories), name
+        assert any(one.payoffs for one in seen.stories), name
+        return reasons(study, seen)
+
+    with ThreadPoolExecutor(4) as pool, redirect_stderr(StringIO()) as told:
+        assert dict(zip(texts, pool.map(wrong, texts), strict=True)) == {name: [] for name in texts}
+    assert told.getvalue() == ""
 
 
 @pytest.mark.parametrize("game", long_unless("matrix".__eq__, games()))
