@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,24 +12,26 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import in_full
 from econzoo.envs.core.record.record import Record
 from econzoo.people.otree.match import Held, Page, SeatedMatch
-from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, Rows, StudyWords
+from econzoo.people.otree.words import FULL, WITHDRAWN, Rows, Sat, StudyWords
 from econzoo.people.server.site import texts
-from econzoo.people.study import waiting
-from econzoo.people.study.declaration import Study
+from econzoo.people.study.declaration import HUMAN
 from econzoo.people.study.matching import Planned
+from econzoo.people.study.pairing import HOLD, SKIP, Pairing, Standing, Step, Waiter
+from econzoo.people.study.roster import Roster
 from econzoo.people.table.match_setup import agreed_match
-from econzoo.people.table.terms import USUAL, terms_of
+from econzoo.people.table.terms import LONGEST, USUAL, terms_of
 from econzoo.people.texts import clock
 
 AWAY = 75.0
 """Seconds without a sign of an open page after which somebody is away; hidden pages may speak once a minute only."""
 
 
-class Place(NamedTuple):
+class Guest(NamedTuple):
     """Somebody who was admitted.
 
     Attributes:
         id: Under which oTree knows them in their group.
+        place: In the randomisation table; None: no match of theirs has begun.
         repetition: Which match they wait for or play, from 0.
         since: When they came to it.
         seen: When their page was last open.
@@ -37,6 +39,7 @@ class Place(NamedTuple):
     """
 
     id: int
+    place: int | None
     repetition: int
     since: float
     seen: float
@@ -44,61 +47,93 @@ class Place(NamedTuple):
 
 
 class Room:
-    """Everybody who was admitted, by place of the randomisation table.
+    """Everybody who was admitted, and who sits in which match.
 
     Args:
-        study: The study.
+        pairing: Of the study.
         kept: As `kept` gave it; empty: nobody has come.
     """
 
-    def __init__(self, study: Study, kept: Mapping[int, list[Any]]) -> None:
-        self._study = study
-        self._places = {int(place): Place(*one) for place, one in kept.items()}
+    def __init__(self, pairing: Pairing, kept: Mapping[str, Any]) -> None:
+        self._pairing, self._away = pairing, pairing.study.leaving.away
+        self.guests = {id: Guest(id, *one) for id, one in kept.get("guests", {}).items()}
+        self._seats: dict[int, dict[int, int]] = dict(kept.get("seats", {}))
+        self._see()
 
     @property
-    def kept(self) -> dict[int, list[Any]]:
+    def kept(self) -> dict[str, Any]:
         """To be kept."""
-        return {place: [*one] for place, one in self._places.items()}
+        return {"guests": {id: [*one[1:]] for id, one in self.guests.items()}, "seats": self._seats}
 
-    def __getitem__(self, place: int) -> Place:
-        """Who has a place."""
-        return self._places[place]
+    def _see(self) -> None:
+        self._roster = Roster(self._pairing.table, self._pairing.own, self._seats, self._seats)
 
-    def of(self, match: Planned) -> dict[int, Place]:
-        """Who of a match has come, by place."""
-        return {place: self._places[place] for place in match.people if place in self._places}
+    def come(self, id: int, repetition: int, now: float) -> None:
+        """Somebody's page is open."""
+        one = self.guests.get(id, Guest(id, None, repetition, now, now))
+        since = now if one.repetition != repetition else one.since
+        self.guests[id] = one._replace(repetition=repetition, since=since, seen=now)
 
-    def come(self, id: int, repetition: int, now: float) -> int | None:
-        """The place of somebody whose page is open; the next one if they have none; None: the study is full."""
-        place = next((place for place, one in self._places.items() if one.id == id), None)
-        if place is None and len(self._places) < self._study.matching.participants:
-            place = len(self._places)
-            self._places[place] = Place(id, repetition, now, now)
-        if place is not None:
-            one = self._places[place]
-            since = now if one.repetition != repetition else one.since
-            self._places[place] = one._replace(repetition=repetition, since=since, seen=now)
-        return place
-
-    def leave(self, place: int, why: str) -> None:
+    def leave(self, id: int, why: str) -> None:
         """Somebody leaves for good."""
-        one = self._places[place]
-        self._places[place] = one._replace(gone=one.gone or why)
+        self.guests[id] = self.guests[id]._replace(gone=self.guests[id].gone or why)
 
-    def waiting(self, match: Planned, now: float) -> dict[int, float]:
-        """Seconds that each of those has waited who wait for a match."""
-        wait = {
-            place: one for place, one in self.of(match).items() if one.repetition == match.repetition and not one.gone
+    def sit(self, match: Planned, names: Mapping[int, str]) -> None:
+        """A match begins with those who have its seats."""
+        people = {seat: who for seat, who in enumerate(match.players) if isinstance(who, int)}
+        self._seats[match.number] = people
+        self._see()
+        for seat, name in names.items():
+            self.guests[int(name)] = self.guests[int(name)]._replace(place=people[seat])
+
+    def own(self, id: int) -> list[Planned]:
+        """The matches in which somebody has a seat and that have begun, in order."""
+        place = self.guests[id].place
+        return [one for one in self._roster.of(place) if one.number in self._seats and place in one.people]
+
+    def match(self, id: int) -> Planned | None:
+        """The match in which somebody sits now; None: they wait for it."""
+        return next((one for one in self.own(id) if one.repetition == self.guests[id].repetition), None)
+
+    def sat(self, id: int) -> Sat | None:
+        """The matches that somebody has sat in; None: they came when all places were taken."""
+        one = self.guests[id]
+        return None if one.gone == FULL else [[own.number, own.players.index(one.place or 0)] for own in self.own(id)]
+
+    def at(self, match: Planned) -> dict[int, Guest]:
+        """Who sits in a match, by seat."""
+        placed = {one.place: one for one in self.guests.values() if one.place is not None}
+        return {seat: placed[who] for seat, who in enumerate(match.players) if isinstance(who, int) and who in placed}
+
+    def has_left(self, one: Guest, now: float) -> bool:
+        """Whether somebody comes to no match any more, or has closed the page for longer than the file allows."""
+        return bool(one.gone) or bool(self._away and now - one.seen >= max(self._away, AWAY))
+
+    def steps(self, now: float, hold: Callable[[Guest], float]) -> list[Step]:
+        """What happens now to those who wait.
+
+        Args:
+            now: The clock on the wall.
+            hold: Seconds that somebody waits at least.
+        """
+        waits = [one for one in self.guests.values() if not one.gone and self.match(one.id) is None]
+        waiters = [
+            Waiter(
+                str(one.id),
+                one.place,
+                one.repetition,
+                now - one.since,
+                now - one.seen < AWAY,
+                now - one.since >= hold(one),
+            )
+            for one in sorted(waits, key=lambda one: one.since)
+        ]
+        placed = {
+            one.place: Standing(one.repetition, self.has_left(one, now))
+            for one in self.guests.values()
+            if one.place is not None
         }
-        return {place: now - one.since for place, one in wait.items()}
-
-    def here(self, match: Planned, now: float) -> list[int]:
-        """Of these, whose page is open."""
-        return [place for place in self.waiting(match, now) if now - self._places[place].seen < AWAY]
-
-    def gone(self, match: Planned) -> list[int]:
-        """Who does not come to a match any more."""
-        return [place for place, one in self.of(match).items() if one.gone or one.repetition > match.repetition]
+        return self._pairing.steps(self._roster.begun, placed, waiters)
 
 
 REMEMBERED = 500
@@ -110,15 +145,16 @@ class Turned(NamedTuple):
 
     Attributes:
         room: To be kept.
-        place: Of whose page it was; None: the study is full.
+        sat: The matches in which somebody has sat, by the id of whose page it is and of who plays with them; None: they
+            were not admitted.
         number: Of the match in the plan; None: there is none.
         text: Of the match, to be kept; None: it has not begun.
         pages: What pages show now, by the id of whose they are.
         outcome: `FULL`, `ALONE`, `WITHDRAWN`, or empty: they go on.
     """
 
-    room: dict[int, list[Any]]
-    place: int | None
+    room: dict[str, Any]
+    sat: dict[int, Sat | None]
     number: int | None
     text: str | None
     pages: dict[int, Page]
@@ -140,6 +176,7 @@ class OTreeStudy(StudyWords):
         super().__init__(path)
         self.blinded = any(arm.blinded for arm in self.study.arms)
         self.hurried = False
+        self._pairing = Pairing(self.study)
         self._opened: OrderedDict[str, SeatedMatch] = OrderedDict()
 
     @property
@@ -148,9 +185,7 @@ class OTreeStudy(StudyWords):
 
     # -- while matches are played ------------------------------------------------------------------------------
 
-    def polled(
-        self, room: Mapping[int, list[Any]], id: int, repetition: int, data: Any, rows: Rows, now: float
-    ) -> Turned:
+    def polled(self, room: Mapping[str, Any], id: int, repetition: int, data: Any, rows: Rows, now: float) -> Turned:
         """What follows when a page has spoken.
 
         Args:
@@ -163,61 +198,64 @@ class OTreeStudy(StudyWords):
         """
         said = data if isinstance(data, Mapping) else {}
         with self._speaking():
-            there = Room(self.study, room)
-            place = there.come(id, repetition, now)
-            if place is None:
-                return Turned(there.kept, None, None, None, {id: _over("full", texts().say("study.full"))}, FULL)
+            there = Room(self._pairing, room)
+            there.come(id, repetition, now)
             if said.get("withdraw"):
-                there.leave(place, WITHDRAWN)
-            match = self._own[place][repetition]
-            text, pages = self._turn(there, match, place, rows(match.number), said.get("move"), now)
-            return Turned(there.kept, place, match.number, text, pages, there[place].gone)
+                there.leave(id, WITHDRAWN)
+            waits = there.match(id) is None and not there.guests[id].gone
+            step = self._settle(there, id, now) if waits else None
+            match, text = there.match(id), None
+            pages = {id: self._without_match(there, id, step is not None and step.what == SKIP, now)}
+            if match is not None:
+                text = self._begin(step.match) if step and step.match else str(rows(match.number))
+                text, pages = self._play(there, match, text, id, said.get("move"), now)
+            number, sat = None if match is None else match.number, {one: there.sat(one) for one in (id, *pages)}
+            return Turned(there.kept, sat, number, text, pages, there.guests[id].gone)
 
-    def _turn(
-        self, there: Room, match: Planned, place: int, text: str | None, move: Any, now: float
-    ) -> tuple[str | None, dict[int, Page]]:
-        """The text of a match, if it has begun by now, and what pages show."""
-        id, what = there[place].id, waiting.WAIT
-        if text is None and not there[place].gone:
-            what = self._verdict(there, match, now)
-            text = self.begin(match, there.here(match, now)) if what == waiting.BEGIN else None
-        if what == waiting.ALONE:
-            there.leave(place, ALONE)
-        if text is not None:
-            text, pages = self._play(there, match, text, place, move)
-            return text, {**pages, **({id: _over("left", "")} if there[place].gone else {})}
-        over = what == waiting.SKIP or there[place].gone
-        return None, {id: _over("left", "") if over else self._waiting(there, match, place, now)}
+    def _settle(self, there: Room, id: int, now: float) -> Step | None:
+        """Does what follows now for somebody who waits; for others, when their own pages ask."""
+        step = next((one for one in there.steps(now, self._hold) if str(id) in one.names.values()), None)
+        if step is not None and step.match is not None:
+            there.sit(step.match, step.names)
+        elif step is not None and step.what != SKIP:
+            there.leave(id, step.what)
+        return step
 
-    def _verdict(self, there: Room, match: Planned, now: float) -> str:
-        """What follows now for who waits for a match."""
-        waits, here = there.waiting(match, now), there.here(match, now)
-        held = all(waits[place] >= self._hold(place, match) for place in here)
-        return waiting.verdict(self.study, match.people, waits, here, there.gone(match), held)
+    def _without_match(self, there: Room, id: int, skipped: bool, now: float) -> Page:
+        """The page of somebody who plays no match."""
+        one = there.guests[id]
+        if one.gone == FULL:
+            return _over("full", texts().say("study.full"))
+        return _over("left", "") if skipped or one.gone else self._waiting(one, now)
 
-    def _hold(self, place: int, match: Planned) -> float:
-        drawn = random.Random(f"{self.study.name}/{place}/{match.number}")
-        return drawn.uniform(*waiting.HOLD) if self._paced else 0.0
+    def _hold(self, one: Guest) -> float:
+        drawn = random.Random(f"{self.study.name}/{one.id}/{one.repetition}")
+        return drawn.uniform(*HOLD) if self._paced else 0.0
 
-    def begin(self, match: Planned, here: list[int]) -> str:
-        """The text of a match that begins with those who are there."""
-        players = waiting.players_of(self.study, match, here)
+    def _begin(self, match: Planned) -> str:
+        """The text of a match that begins."""
+        players = [HUMAN if isinstance(who, int) else who for who in match.players]
         params = {**self._options, **self.study.settings[match.setting]}
-        terms = terms_of(self.study.time.move, USUAL.player, self.study.leaving.policy)
+        leaving = self.study.leaving
+        terms = terms_of(self.study.time.move, USUAL.player, leaving.policy, leaving.missed or LONGEST)
         return Held.new(*agreed_match(self.study.game, players, match.seed, params, terms)).text
 
-    def _play(self, there: Room, match: Planned, text: str, place: int, move: Any) -> tuple[str, dict[int, Page]]:
+    def _play(
+        self, there: Room, match: Planned, text: str, id: int, move: Any, now: float
+    ) -> tuple[str, dict[int, Page]]:
         """The text of a match after a page has spoken, and what all its pages show."""
-        live, own = self.match(text), match.players.index(place)
+        live, seats = self.match(text), there.at(match)
+        own = next(seat for seat, one in seats.items() if one.id == id)
         live.go_on()
         given = {str(key): str(value) for key, value in move.items()} if isinstance(move, Mapping) else None
         problems = live.answer(own, given) if given is not None and own in live.people else None
-        seats = {match.players.index(one): who for one, who in there.of(match).items()}
         for seat, one in seats.items():
-            if one.gone and seat in live.people:
+            if seat in live.people and one.repetition == match.repetition and there.has_left(one, now):
                 live.leave(seat)
         pages = {
-            one.id: live.page(seat, problems if seat == own else None) if seat in live.people else _over("left", "")
+            one.id: live.page(seat, problems if seat == own else None)
+            if seat in live.people and not one.gone
+            else _over("left", "")
             for seat, one in seats.items()
             if one.repetition == match.repetition
         }
@@ -234,9 +272,9 @@ class OTreeStudy(StudyWords):
         if len(self._opened) > REMEMBERED:
             self._opened.popitem(last=False)
 
-    def _waiting(self, there: Room, match: Planned, place: int, now: float) -> Page:
-        left = max(0, round(self.study.time.waiting - there.waiting(match, now).get(place, 0.0)))
-        lead = texts().say("study.wait_next" if match.repetition else "study.wait")
+    def _waiting(self, one: Guest, now: float) -> Page:
+        left = max(0, round(self.study.time.waiting - (now - one.since)))
+        lead = texts().say("study.wait_next" if one.repetition else "study.wait")
         told = texts().say("study.wait_limit", clock=clock(left), follows=self._telling({}).alone)
         return {"state": "waiting", "waiting": lead, "time": told, "over": False}
 

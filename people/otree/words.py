@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
 from econzoo.people.texts.points import with_points
 
+OWN = 0
+"""The place of a participant in matches that are told of theirs."""
+
 FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn", "code word", "quiz"
 """Why somebody does not come to the end as others do."""
 
@@ -31,6 +34,9 @@ ENDS = {
     WRONG_ANSWERS: ("study.title_excluded", "study.excluded_quiz", ends.SCREENED_OUT),
 }
 """Outcome to the heading and the first sentence of the last page, and to the end that the study's file has for it."""
+
+Sat = Sequence[Sequence[int]]
+"""Matches that somebody has sat in, in order: (number in the randomisation table, seat)."""
 
 Rows = Callable[[int], str | None]
 """Number of the plan to the text of a match; None: it has not begun."""
@@ -54,10 +60,6 @@ class StudyWords:
         named = texts_of(self.study.texts).with_neutral_names(game, settings)
         self._site = Site(texts=with_points(named, game, self.study.payment.points))
         self._options = self._site.texts.options(game, *settings)
-        self._own: dict[int, list[Planned]] = {}
-        for one in sorted(self.plan, key=lambda one: one.repetition):
-            for place in one.people:
-                self._own.setdefault(place, []).append(one)
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -74,37 +76,44 @@ class StudyWords:
 
     # -- money --------------------------------------------------------------------------------------------
 
-    def bonus(self, place: int | None, rows: Rows, code: str) -> float:
+    def bonus(self, sat: Sat | None, rows: Rows, code: str) -> float:
         """The bonus for the matches so far, in units of the currency; 0: not admitted.
 
         Args:
-            place: In the randomisation table.
+            sat: Matches of the participant; None: they were not admitted.
             rows: What is kept of matches.
             code: Of the participant; what is drawn depends on it and on the study's seed.
         """
-        if place is None:
+        if sat is None:
             return 0.0
-        found = results(self._kept(place, rows), self._own[place], place)
+        found = results(self._kept(sat, rows), self._own(sat), OWN)
         seed = f"{self.study.matching.seed}/{code}"
         return self.study.payment.bonus(payoffs_of(self.study, found), seed).cents / 100
+
+    def _own(self, sat: Sat) -> list[Planned]:
+        """Matches in which the participant has the place `OWN`, and nobody else has one."""
+        plan = {number: self.plan[number] for number, _ in sat}
+        return [
+            plan[number]._replace(players=tuple(OWN if at == seat else "" for at in range(len(plan[number].players))))
+            for number, seat in sat
+        ]
 
     @property
     def fee(self) -> float:
         """For taking part."""
         return self.study.payment.fee_cents / 100
 
-    def _kept(self, place: int, rows: Rows) -> HeldMatches:
-        texts = {one.number: text for one in self._own[place] if (text := rows(one.number)) is not None}
-        return HeldMatches(texts)
+    def _kept(self, sat: Sat, rows: Rows) -> HeldMatches:
+        return HeldMatches({number: text for number, _ in sat if (text := rows(number)) is not None})
 
     def _telling(self, texts: Mapping[int, str]) -> Telling:
         return Telling(self.study, HeldMatches(texts), self._options)
 
-    def due(self, outcome: str, place: int | None, rows: Rows, code: str) -> tuple[float, float]:
+    def due(self, outcome: str, sat: Sat | None, rows: Rows, code: str) -> tuple[float, float]:
         """Fee and bonus of somebody by the rules of the study."""
-        partial = self.study.payment.partial and (place is not None or outcome == FULL)
-        whole = place is not None and outcome in ("", ALONE)
-        return (self.fee if whole or partial else 0.0), self.bonus(place, rows, code)
+        partial = self.study.payment.partial and (sat is not None or outcome == FULL)
+        whole = sat is not None and outcome in ("", ALONE)
+        return (self.fee if whole or partial else 0.0), self.bonus(sat, rows, code)
 
     # -- texts of pages ----------------------------------------------------------------------------------------
 
@@ -135,22 +144,22 @@ class StudyWords:
                 "go_on": say("study.go_on"),
             }
 
-    def others(self, place: int | None, rows: Rows) -> list[str]:
+    def others(self, sat: Sat | None, rows: Rows) -> list[str]:
         """Who the others were in the matches of somebody, line by line."""
-        if place is None:
-            return []
         with self._speaking():
-            telling = Telling(self.study, self._kept(place, rows), self._options)
-            return [" ".join(_told(match)) for match in telling.matches(self._own[place], place)]
+            telling = Telling(self.study, self._kept(sat or [], rows), self._options)
+            return [" ".join(_told(match)) for match in telling.matches(self._own(sat or []), OWN)]
 
-    def end(self, outcome: str, place: int | None, rows: Rows, code: str) -> dict[str, Any]:
+    def end(self, outcome: str, sat: Sat | None, rows: Rows, code: str) -> dict[str, Any]:
         """What the last page says."""
         say, pay = self.say, self._telling({})
-        fee, bonus = self.due(outcome, place, rows, code)
+        fee, bonus = self.due(outcome, sat, rows, code)
+        kept = self._kept(sat or [], rows)
+        left = any(seat in kept.left(kept.matches()[number]) for number, seat in sat or [])
         with self._speaking():
             sums = [(say("study.fee"), fee), (say("study.bonus"), bonus), (say("study.sum"), fee + bonus)]
             title, lead, end = ENDS[outcome]
-            back = ends.way_back(self.study.ends, end, code if fee else "")
+            back = ends.way_back(self.study.ends, ends.TIMED_OUT if left and not outcome else end, code if fee else "")
             return {
                 "title": say(title),
                 "lead": say(lead),

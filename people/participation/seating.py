@@ -25,11 +25,10 @@ from econzoo.people.participation.study_matches import event, to_play, to_practi
 from econzoo.people.study.bonus import bonus_of
 from econzoo.people.study.declaration import HUMAN, POLICIES, Study
 from econzoo.people.study.matching import SEEDS, Planned
-from econzoo.people.study.pairing import SKIP, Pairing, Standing, Step, Waiter
+from econzoo.people.study.pairing import ALONE, BEGIN, HOLD, SKIP, Pairing, Standing, Step, Waiter
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.stages import Stage
 from econzoo.people.study.study_data import Participant
-from econzoo.people.study.waiting import ALONE, BEGIN, HOLD
 from econzoo.people.table.store import Seat, Statement
 from econzoo.people.table.terms import LONGEST, USUAL, terms_of
 

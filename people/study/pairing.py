@@ -20,13 +20,15 @@ from typing import NamedTuple
 
 from econzoo.people.study.declaration import PARTNER, PAY, STRANGER, Study
 from econzoo.people.study.matching import Planned, arms_of_places, matches_of_places, plan_matches
-from econzoo.people.study.waiting import ALONE, BEGIN, WAIT, stand_in_of, verdict
 
 TRIED = 12
 """Of who is left over, among so many a match is sought in which no strangers have met."""
 
-SKIP, FULL = "skip", "full"
-"""A match is left out for somebody; no place is left for somebody."""
+WAIT, BEGIN, SKIP, ALONE, FULL = "wait", "begin", "skip", "alone", "full"
+"""Go on waiting; a match begins; it is left out; the study ends for who has waited too long; no place is left."""
+
+HOLD = (4.0, 12.0)
+"""Seconds that everybody waits at least, where a match without a wait would tell that all others are programs."""
 
 
 class Waiter(NamedTuple):
@@ -78,6 +80,12 @@ class Step(NamedTuple):
     def name(self) -> str:
         """To whom, where it is one."""
         return self.names[0]
+
+
+def stand_in_of(study: Study) -> str:
+    """Who takes the seats of participants who do not come; empty: nobody."""
+    alone, leaving = study.time.alone, study.leaving
+    return alone if alone != PAY else leaving.policy if leaving.replaced else ""
 
 
 def order_of_matches(study: Study, table: Sequence[Planned], added: Sequence[int] = ()) -> list[Planned]:
@@ -213,13 +221,18 @@ class _Now:
         return found
 
     def _verdict(self, match: Planned, waiting: Sequence[Waiter]) -> str:
+        """What follows now for who waits for a match of the table."""
         if match.number in self._begun or self._have_met(match.people):
             return SKIP
-        here = {one.place for one in waiting if one.here}
-        gone = [place for place in match.people if self._is_past(place, match)]
-        waited = {one.place: one.waited for one in waiting if one.place is not None}
-        held = all(one.held or one.waited >= self._limit for one in waiting if one.here)
-        return verdict(self._study, match.people, waited, {one for one in here if one is not None}, gone, held)
+        gone = {place for place in match.people if self._is_past(place, match)}
+        if gone and not self._stand_in:
+            return SKIP
+        here = [one for one in waiting if one.here]
+        if {*match.people} <= gone.union(one.place for one in here if one.place is not None):
+            return BEGIN if all(one.held or one.waited >= self._limit for one in here) else WAIT
+        if self._study.time.alone == PAY:
+            return ALONE if any(one.waited >= self._limit for one in waiting) else WAIT
+        return BEGIN if any(one.waited >= self._limit for one in here) else WAIT
 
     def _is_past(self, place: int, match: Planned) -> bool:
         """Whether who has a place does not come to a match of theirs any more; nobody has it, and nobody will."""

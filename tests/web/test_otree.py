@@ -24,8 +24,8 @@ from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.course import AWAY, OTreeStudy, Turned
 from econzoo.people.otree.project import write_project
 from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
-from econzoo.people.study import waiting
 from econzoo.people.study.example import example
+from econzoo.people.study.pairing import HOLD
 from refusals import refuses, says
 
 WRITABLE = [game for game in econzoo.games() if not find_game(game).actions.source]
@@ -43,10 +43,15 @@ class Session:
 
     def __init__(self, folder: Path, **given: Any) -> None:
         (folder / "study.toml").write_text(file_of(**given), encoding="utf-8")
-        self.course = OTreeStudy(folder / "study.toml")
-        self.room: dict[int, list[Any]] = {}
+        self.begin(OTreeStudy(folder / "study.toml"))
+
+    def begin(self, course: OTreeStudy) -> Session:
+        """With nobody there."""
+        self.course, self.room = course, dict[str, Any]()
+        self.sat: dict[int, Any] = {}
         self.rows: dict[int, str] = {}
         self.now = 1000.0
+        return self
 
     def say(self, id: int, data: Any = None, repetition: int = 0) -> dict[str, Any]:
         """What the page of a participant shows after it has spoken."""
@@ -55,7 +60,7 @@ class Session:
     def turned(self, id: int, data: Any = None, repetition: int = 0) -> Turned:
         """All that follows, kept as the app keeps it."""
         turned = self.course.polled(self.room, id, repetition, data or {}, self.rows.get, self.now)
-        self.room = turned.room
+        self.room, self.sat = turned.room, {**self.sat, **turned.sat}
         if turned.text is not None and turned.number is not None:
             self.rows[turned.number] = turned.text
         return turned
@@ -99,7 +104,7 @@ def test_no_element_has_the_id_that_is_otrees(tmp_path: Path) -> None:
     pages = [*home.rglob("*.html"), *home.rglob("*.js")]
     assert len(pages) > 8
     assert not [path for path in pages if re.search(r"""id=["']form["']|innerHTML""", path.read_text())]
-    assert "cite" in (home / "README.md").read_text()
+    says(" ".join((home / "README.md").read_text().split()), "cite", f"after {AWAY:g} seconds")
     assert (home / "requirements.txt").read_text() == f"otree>=6,<7\n./econzoo-{version(PACKAGE)}-py3-none-any.whl\n"
 
 
@@ -136,7 +141,7 @@ def test_two_participants_play_and_the_record_replays(session: Any) -> None:
     assert record.players == ["human", "human"]
     pages = [lab.say(1), lab.say(2)]
     assert [page["over"] for page in pages] == [True, True]
-    assert {lab.course.bonus(place, lab.rows.get, "abc") for place in (0, 1)} == {0.25, 1.0}  # 10 cents a point
+    assert {lab.course.bonus(lab.sat[id], lab.rows.get, "abc") for id in (1, 2)} == {0.25, 1.0}  # 10 cents a point
 
 
 def test_the_other_page_is_told_at_once_and_nothing_hidden(session: Any) -> None:
@@ -183,9 +188,9 @@ def test_who_withdraws_leaves_the_match_and_the_other_goes_on(session: Any) -> N
     assert lab.say(2)["over"]
     (text,) = lab.rows.values()
     assert [one["by"] for one in lab.course.record(text).replaced] == ["tit-for-tat"]
-    assert lab.course.due(WITHDRAWN, 0, lab.rows.get, "abc") == (2.0, 0.25)
+    assert lab.course.due(WITHDRAWN, lab.sat[1], lab.rows.get, "abc") == (2.0, 0.25)
     told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Player A", "Player B")]
-    assert any(one in lab.course.others(1, lab.rows.get)[0] for one in told)
+    assert any(one in lab.course.others(lab.sat[2], lab.rows.get)[0] for one in told)
 
 
 def test_who_is_away_is_not_matched_and_nobody_waits_for_ever(session: Any) -> None:
@@ -199,7 +204,33 @@ def test_who_is_away_is_not_matched_and_nobody_waits_for_ever(session: Any) -> N
     late.now += 301
     turned = late.turned(1)
     assert (turned.outcome, turned.pages[1]["over"]) == (ALONE, True)
-    assert late.course.due(ALONE, 0, late.rows.get, "abc") == (2.0, 0.25)
+    assert late.course.due(ALONE, late.sat[1], late.rows.get, "abc") == (2.0, 0.25)
+
+
+def test_who_is_there_is_matched_and_nobody_waits_for_who_has_gone(session: Any) -> None:
+    """One withdraws before the match, and three come later: the first two of them play, the third waits."""
+    lab = session(participants=4)
+    lab.say(1)
+    assert lab.turned(1, {"withdraw": True}).sat == {1: []}
+    for id in (2, 3, 4):
+        lab.say(id)
+    assert [bool(lab.say(id).get("forms")) for id in (2, 3, 4)] == [True, True, False]
+    assert lab.sat == {1: [], 2: [[0, 0]], 3: [[0, 1]], 4: []}
+
+
+def test_who_has_closed_the_page_has_left_and_the_match_goes_on(session: Any) -> None:
+    """The default action is played for them from then on; they are neither paid for it nor said to have completed."""
+    lab = session()
+    lab.say(1), lab.say(2)
+    lab.move(2)
+    lab.now += max(60, AWAY)
+    assert lab.say(2)["forms"]
+    lab.move(2)
+    assert lab.say(2)["over"]
+    (text,) = lab.rows.values()
+    assert replay(lab.course.record(text)) == []
+    assert lab.course.bonus(lab.sat[1], lab.rows.get, "abc") == lab.course.study.payment.floor
+    assert lab.say(1)["over"]
 
 
 def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
@@ -216,7 +247,7 @@ def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch
     monkeypatch.setattr("econzoo.people.otree.match.time.time", lambda: clock[0])
     lab = session(arms=PROGRAM, participants=1)
     assert lab.say(1)["state"] == "waiting"  # as if somebody else were to come
-    lab.now += waiting.HOLD[1]
+    lab.now += HOLD[1]
     assert lab.say(1)["forms"]
     lab.move(1)
     assert not lab.say(1)["forms"]
@@ -225,14 +256,14 @@ def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch
     page = lab.say(1)
     assert page["forms"]
     assert "tit-for-tat" not in json.dumps(page)
-    assert "tit-for-tat" in lab.course.others(0, lab.rows.get)[0]
+    assert "tit-for-tat" in lab.course.others(lab.sat[1], lab.rows.get)[0]
 
 
 def test_who_comes_after_all_places_are_taken_is_told(session: Any) -> None:
     lab = session()
     lab.say(1), lab.say(2)
     turned = lab.turned(3)
-    assert (turned.outcome, turned.place, turned.pages[3]["over"]) == (FULL, None, True)
+    assert (turned.outcome, turned.sat[3], turned.pages[3]["over"]) == (FULL, None, True)
     assert lab.course.due(FULL, None, lab.rows.get, "abc") == (2.0, 0.0)
     assert lab.course.due(WRONG_WORD, None, lab.rows.get, "abc") == (0.0, 0.0)
 
@@ -241,7 +272,7 @@ def test_the_pages_speak_the_language_of_the_study(session: Any) -> None:
     lab = session(texts="de", arms=PEOPLE)
     assert lab.course.words("consent")["title"] == phrase("study.title_consent", "de")
     assert phrase("study.wait", "de") in lab.say(1)["waiting"]
-    assert lab.course.end("", 0, lab.rows.get, "abc")["sums"][0].endswith("2,00")
+    assert lab.course.end("", [], lab.rows.get, "abc")["sums"][0].endswith("2,00")
 
 
 def test_words_of_others_are_text_and_nothing_else(tmp_path: Path) -> None:
@@ -250,12 +281,11 @@ def test_words_of_others_are_text_and_nothing_else(tmp_path: Path) -> None:
     text = text.replace("repetitions = 3", "repetitions = 1").replace("blinded = true", "blinded = false")
     (tmp_path / "study.toml").write_text(text, encoding="utf-8")
     course = OTreeStudy(tmp_path / "study.toml")
-    people = next(match.people for match in course.plan if len(match.people) == 2)
-    lab = Session.__new__(Session)
-    lab.course, lab.room, lab.rows, lab.now = course, {}, {}, 0.0
+    lab = Session.__new__(Session).begin(course)
     for id in range(4):
         lab.say(id)
-    first, second = people
+    numbers = [number for (number, _), *_ in lab.sat.values()]
+    first, second = [id for id in range(4) if numbers.count(lab.sat[id][0][0]) == 2]
     asked = first if lab.say(first).get("forms") else second
     hostile = "\u202e<img src=x onerror=alert(1)>\x1b[2J"
     move = {"kind": "offer", "number": "0", "move.gain": "5000", "move.words": hostile}
