@@ -75,6 +75,9 @@ class ChromiumVisit:
         self.page, self.path, self.status, self.late = Page(""), "", 0, False
         self.taken: list[Taken] = []
 
+    _shown: tuple[Any, ...] = ()
+    """The mark of what is shown, which also changes between two looks at the page."""
+
     @property
     def where(self) -> str:
         """Address of that part of the page which changes; empty: there is none."""
@@ -100,13 +103,15 @@ class ChromiumVisit:
 
     def _see(self, status: int = 0) -> None:
         """Keeps what is shown."""
+        self._shown = self._mark()
         try:
             self.page = Page(self._tab.content())
         except self._error as error:  # another page is on its way
             raise NoAnswerError(str(error)) from error
-        self.path, _, asked = self._tab.url.removeprefix(self._origin).partition("?")
+        path, _, asked = self._tab.url.removeprefix(self._origin).partition("?")
         self.late = "late" in asked
         self.status = status or (422 if self._tab.locator("#problems").count() else 200)
+        self.path = self.path if self.status == 422 else path  # where a form was sent to is no page
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
         """Fills a form, presses its button, and waits for the page that follows; returns True, as it was answered.
@@ -159,10 +164,10 @@ class ChromiumVisit:
         Raises:
             NoAnswerError: The page is gone.
         """
-        until, before = time.monotonic() + seconds, self._mark()
+        until = time.monotonic() + seconds
         while time.monotonic() < until:
             self._tab.wait_for_timeout(1000 * LOOK)
-            if (now := self._mark()) and now != before:
+            if (now := self._mark()) and now != self._shown:
                 self._tab.wait_for_load_state("load")
                 self._see()
                 return True

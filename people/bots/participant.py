@@ -321,7 +321,7 @@ class Participant:
             return bool(ask())
         except NoAnswerError as error:
             told, self.story.away = error, True
-        until = self._pace.clock() + 3 * SLACK
+        until = self._pace.clock() + 6 * SLACK
         while self._pace.clock() < until:
             time.sleep(LOOK)
             try:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
@@ -25,7 +26,7 @@ from econzoo.people.study.ends import way_back
 from econzoo.people.study.export import RECORDS, export_study
 from econzoo.people.study.payment import ROUND, Unit
 from econzoo.people.study.roster import payoff_for_bonus
-from econzoo.people.study.study_data import ALONE
+from econzoo.people.study.study_data import ALONE, ARRIVED
 from econzoo.people.study.tables import in_units
 
 Row = Mapping[str, str]
@@ -33,13 +34,8 @@ Row = Mapping[str, str]
 GRACE = 1.0
 """Seconds in which a match may begin that can begin."""
 
-UNPAID = {
-    "consent": "had not agreed",
-    "instructions": "had not passed the questions",
-    "quiz": "had not passed the questions",
-    "excluded": "did not pass the questions",
-}
-"""Pages of who ends without pay, and why: it is told before."""
+UNPAID = ("consent", "instructions", "quiz", "practice", "survey", "excluded")
+"""Pages of who ends without pay, if no match of theirs has begun."""
 
 
 class Exported:
@@ -48,6 +44,9 @@ class Exported:
     Args:
         folder: Of the study.
         out: The zip file that is written.
+
+    Attributes:
+        alone: Who has waited in vain, to who was in the waiting room when they were sent on.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:
@@ -61,7 +60,13 @@ class Exported:
             own, match = self.seats[row["participant"]], int(row["repetition"]) - 1
             self.twice += [(row["participant"], match)] if row["participant"] and match in own else []
             own[match] = row
-        self.alone = {row["participant"] for row in self.rows("events") if row["kind"] == ALONE}
+        self.alone: dict[str, set[str]] = {}
+        pages: dict[str, str] = {}
+        for row in self.rows("events"):
+            if row["kind"] == ARRIVED:
+                pages[row["participant"]] = from_json(row["told"])["page"]
+            elif row["kind"] == ALONE:
+                self.alone[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:
         """Of a table."""
@@ -130,7 +135,8 @@ class Verdict:
 
     def _others(self, one: Story, match: int, when: float) -> list[Story]:
         """Who waited for a match, with an open page, at a moment and a while before, and is not of other groups."""
-        others = [other for other in self._seen.stories if other is not one]
+        there = self._exported.alone[self._row(one)["participant"]]
+        others = [other for other in self._seen.stories if self._row(other).get("participant") in there]
         if match and self._study.matching.partners == PARTNER:
             return []
         if match:
@@ -139,7 +145,7 @@ class Verdict:
 
     def _have_met(self, some: Sequence[Story]) -> bool:
         """Whether two have met who must not meet again."""
-        matches = [{seat["match"] for seat in self._own(self._row(one)).values() if seat["match"]} for one in some]
+        matches = [{seat["planned"] for seat in self._own(self._row(one)).values()} for one in some]
         met = any(first & second for first, second in combinations(matches, 2))
         return met and self._study.matching.partners == STRANGER
 
@@ -151,7 +157,7 @@ class Verdict:
     def _pay(self, one: Story, row: Row) -> Iterator[str]:
         """Whether pay is due and what it is, by the file and the records alone."""
         payment, page = self._study.payment, row["page"]
-        admitted = page == "done" or (page == "withdrawn" and row["withdrawn"] not in UNPAID)
+        admitted = page == "done" or (page == "withdrawn" and (bool(row["place"]) or row["withdrawn"] not in UNPAID))
         due = page == "done" or (admitted and payment.partial)
         if due != bool(row["completion_code"]) and page in ("done", "withdrawn", "excluded"):
             yield f"ended on the page {page} and has {'no' if due else 'a'} completion code, against the file"

@@ -197,7 +197,7 @@ class Telling(PayTexts):
         """The matches of somebody that have begun, and who the others were."""
         begun = self._store.matches()
         for count, match in enumerate(own, start=1):
-            if match.number in begun and place is not None:
+            if match.number in begun and place is not None and place in match.people:
                 seat = match.players.index(place)
                 yield Told(count, [each for at, each in self._others(begun[match.number]) if at != seat])
 

@@ -198,9 +198,14 @@ def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
             dataclasses.replace(alone, stays=own),
             dataclasses.replace(others[0], stays=[other, *others[0].stays]),
         ]
-        return " ".join(reasons(study, seen._replace(stories=[*changed, *others[1:]])))
+        return " ".join(Verdict(study, seen._replace(stories=[*changed, *others[1:]]), exported).reasons())
 
+    exported = Exported(seen.folder, seen.folder.parent / "export.zip")
+    ((number, there),) = exported.alone.items()
     all_along, too_late = wait._replace(ended=wait.ended + 1), Stay(WAITING, 0, wait.ended - 0.1, wait.ended + 1)
+    assert there == set()
+    assert told(alone.stays, all_along) == "", "the server had sent the other one on by then"
+    exported.alone[number] = {row["participant"] for row in exported.participants.values()} - {number}
     says(told(alone.stays, all_along), alone.name, "no match 1", f"while {others[0].name} waited too")
     later = [stay._replace(match=1) if stay is wait else stay for stay in alone.stays]
     cases = [(alone.stays, too_late), (alone.stays, all_along._replace(match=1)), (later, all_along)]

@@ -224,3 +224,22 @@ def test_a_folder_in_which_places_were_given_with_the_admission_goes_on(new):
     pairs = [lab.guest(name) for name in ("ann", "ben")]
     play(*pairs)
     assert [row["decisions"] for row in tables_of(lab)["seats.csv"][:2]] == ["2", "2"]
+
+
+def test_who_has_waited_too_long_takes_the_partner_of_somebody_else(new, wait):
+    """Two of different pairs wait, and play together at the limit; of those who come later one has left."""
+    lab = new(participants=4, repetitions=2, partners="random")
+    guests = [lab.ready(name) for name in ("ann", "ben", "eve", "joe")]
+    play(*guests)
+    table, by_place = lab.course.seating.pairing.table, {guest.kept.place: guest for guest in guests}
+    (ann, ben), (eve, joe) = [[by_place[place] for place in one.people] for one in table if one.repetition == 1]
+    ann.next(), eve.next()
+    wait(301)
+    ann.see(), eve.see()
+    lab.settle()
+    assert [one.where for one in (ann, eve)] == ["play", "play"]
+    joe.leave()
+    ben.next()
+    lab.settle()
+    assert ben.where == "questionnaire"
+    assert phrase("study.unmatched", count=1) in ben.see().tell().text
