@@ -60,15 +60,17 @@ def needs_torch(file: str) -> bool:
 
 
 class OneForTorch(LoadFileScheduling):
-    """Runs a file in one process, the conformance suite by games, and all that need torch in the same.
+    """Runs a file in one process, the conformance suite by games, and all that need torch, or run pages, in the same.
 
-    To import torch takes seconds.
+    To import torch takes seconds, and so does the process from which all that pages run is forked.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
         if file.endswith("test_every_game.py"):
             return test.partition("-")[0]
+        if file.startswith("tests/documentation/"):
+            return "documentation"
         return "torch" if needs_torch(file) else file
 
 

@@ -167,6 +167,7 @@ def test_a_reader_that_is_none_is_refused():
 
 
 @pytest.mark.models
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_a_small_model_reads_words():
     """It answers in the form that is asked for; how well it reads is another matter."""

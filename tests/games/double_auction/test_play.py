@@ -49,6 +49,7 @@ def test_a_learner_is_trained_and_plays(tmp_path: Path) -> None:
         assert all(turn.action["price"] % 10 == 0 for turn in record.turns[2:] if players[turn.seat].startswith("ppo"))
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_smollm2_talks_and_offers() -> None:
     """Constrained, because without any training it does not answer in JSON."""

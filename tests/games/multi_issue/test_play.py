@@ -46,6 +46,7 @@ def test_a_policy_is_trained_and_plays(tmp_path: Path) -> None:
     assert len(record.turns) > 1
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_smollm2_plays() -> None:
     """Held to the forms of moves; without that it does not answer in JSON."""
