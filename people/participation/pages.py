@@ -150,6 +150,7 @@ class StudyPages:
             Route("/p/{token}/noticed/{kind}", self.notice, methods=["POST"]),
             Route("/p/{token}/withdraw", self.withdraw, methods=["POST"]),
             Route("/p/{token}/{page}", self.step, methods=["POST"]),
+            Route("/p/{token}/{page}", self.back, methods=["GET"]),
         ]
 
     # -- coming ------------------------------------------------------------------------------------------------
@@ -206,6 +207,10 @@ class StudyPages:
     async def look(self, request: Request) -> Response:
         """The page that it is time for."""
         return await run_in_threadpool(self._look, request)
+
+    async def back(self, request: Request) -> Response:
+        """Leads to the page from where its form was sent to, as a browser asks for it that is opened again."""
+        return RedirectResponse(at(f"/p/{request.path_params['token']}"), 303)
 
     def _look(
         self, request: Request, problems: Mapping[str, str] = NOTHING, typed: Mapping[str, str] = NOTHING

@@ -103,6 +103,8 @@ def test_a_failed_quiz_excludes(new):
     assert (ann.status, ann.kept.quiz_left) == (422, 2)  # that is none of the options
     ann.answer("the weather")
     assert phrase("study.quiz_wrong", count=1) in ann.text
+    opened_again = ann.client.get(f"{ann.path}/quiz")  # the address of the page with the problem
+    assert (opened_again.status_code, opened_again.url.path) == (200, ann.path)
     ann.answer("the weather")
     assert (ann.where, ann.kept.excluded_reason) == ("excluded", "quiz")
 
