@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from make_web_pictures import FLAGS, SCALE, SIZE, beside, save, shot
+from make_web_pictures import FLAGS, PATIENCE, SCALE, SIZE, beside, save, shot
 from playwright.sync_api import Page, sync_playwright
 
 ECONZOO = [sys.executable, "-m", "econzoo"]
@@ -102,6 +102,7 @@ def watched(browser: Any, url: str, study: dict[str, Any]) -> Any:
     """The page of the operator, with some more participants."""
     for place, label in enumerate(GUESTS):
         guest = browser.new_page()
+        guest.set_default_timeout(PATIENCE)
         guest.goto(f"{url}{label}")
         if place:
             press(guest, 'button[value="yes"]')
@@ -110,6 +111,7 @@ def watched(browser: Any, url: str, study: dict[str, Any]) -> Any:
                 guest.locator("#word").fill("oak")
                 press(guest, 'form[action$="/instructions"] button')
     page = browser.new_page(viewport=WIDE, device_scale_factor=SCALE, color_scheme="light")
+    page.set_default_timeout(PATIENCE)
     page.goto(f"{url.partition('/study/')[0]}/operator?token={TOKEN}&to=/manage")
     page.goto(f"{url.partition('/study/')[0]}/manage")
     return shot(page)
@@ -122,6 +124,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
         size = {"width": SIZE[0], "height": SIZE[1]}
         page = browser.new_page(viewport=size, device_scale_factor=SCALE, color_scheme="light")
+        page.set_default_timeout(PATIENCE)
         consent, instructions, room, match, debriefing, done = walk(page, url, study)
         save(beside(consent, instructions), "people_start.png")
         save(beside(room, match), "people_match.png")

@@ -27,6 +27,9 @@ SIZE, GAP = (600, 760), 24
 """Of a page in CSS pixels, and what stands between two; a picture has one and a half times as many."""
 
 SCALE, COLOURS = 1.5, 64
+PATIENCE = 120_000
+"""Milliseconds that a page may take."""
+
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
 MATCH = {"player.1": "linear", "param.horizon": "6", "seed": "3"}
 
@@ -68,6 +71,7 @@ def save(picture: Any, name: str) -> None:
 def play(page: Page, url: str) -> Iterator[Any]:
     """Plays the match; gives the pictures on the way."""
     page.goto(f"{url}?game=bargaining")
+    page.locator("details.more > summary").click()
     for name, value in MATCH.items():
         page.locator(f'[name="{name}"]').fill(value)
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
@@ -97,6 +101,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
         size = {"width": SIZE[0], "height": SIZE[1]}
         page = browser.new_page(viewport=size, device_scale_factor=SCALE, color_scheme="light")
+        page.set_default_timeout(PATIENCE)
         chosen, table, end, replay = play(page, url)
         page.set_viewport_size(size)
         page.goto(url)
