@@ -58,7 +58,7 @@ class Choice(NamedTuple):
 def own_maps(paper: Paper, family: FamilyStudy) -> list[OwnMap]:
     """The maps of a family by its records, without people, who meet one model only."""
     made = []
-    for heat in family.heats:
+    for heat in sorted(family.heats, key=lambda one: list(METRICS).index(one.metric)):
         printed = pairs_of(printed_map(paper, family.name, heat.metric))
         known = {pair: (cell.effect, cell.n) for pair, cell in heat.cells.items() if PERSON not in pair}
         shared = [pair for pair in known if pair in printed]

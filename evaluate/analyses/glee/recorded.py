@@ -107,7 +107,7 @@ def _markets(family: FamilyStudy) -> Iterator[Own]:
         for number, effect in enumerate(effects, start=1):
             for metric in OUTCOMES:
                 one = found.get(metric, {}).get(effect.value, effect)
-                told = f"Ours: {effect.value} against {effect.baseline}."
+                told = f"Ours: {effect.value} against {effect.baseline}." if np.isfinite(one.effect) else CONFUSED
                 yield Own(f"{family.name} T={horizon}, {number}", metric, _points(one), one.n, told)
     for metric in OUTCOMES:
         halves = [_half(one) for one in found.get(metric, {}).values()]
@@ -115,25 +115,31 @@ def _markets(family: FamilyStudy) -> Iterator[Own]:
             yield Own(f"{family.name} ±", metric, _known(max(halves)))
 
 
+NO_BASELINE = f"No match has {PAPERS_PLAYER}, against which the paper measures, in that seat."
+OTHERS = "Other games, and another number of them."
+CONFUSED = "The games here cannot tell this effect from others."
+
+
 def _players(family: FamilyStudy, place: Place) -> Iterator[Own]:
     """Table 6: effects of players on their own gains."""
-    if any(name != PAPERS_PLAYER for name in family.baseline_players.values()):
-        why = f"No match has {PAPERS_PLAYER}, against which the paper measures, in that seat."
-        for row, cells in place.cells.items():
-            yield from (Own(row, cell, None, why=why) for cell in cells if cell.startswith(family.name))
-        return
     for seat, metric, role in zip(family.observations.seats, GAINS, ROLES, strict=True):
-        effects = [e for fit in family.fits if fit.metric == metric for e in fit.effects if e.parameter == seat]
         cell = f"{family.name} {role}"
+        if family.baseline_players[seat] != PAPERS_PLAYER:
+            yield from (Own(row, name, None, why=NO_BASELINE) for row in place.cells for name in (cell, f"{cell} ±"))
+            continue
+        effects = [e for fit in family.fits if fit.metric == metric for e in fit.effects if e.parameter == seat]
         for one in effects:
             why = _why(place.cells.get(one.value, {}), cell, one)
             yield Own(one.value, cell, _points(one), one.n, why)
-            yield Own(one.value, f"{cell} ±", _known(_half(one)), one.n, "Other games, and another number of them.")
+            half = _known(_half(one))
+            yield Own(one.value, f"{cell} ±", half, one.n, CONFUSED if half is None else OTHERS)
 
 
 def _why(printed: Mapping[str, str], cell: str, one: Effect) -> str:
     """What a difference may be, in a word: chance, if both intervals have something in common."""
-    if cell not in printed or not np.isfinite(_half(one)):
+    if not np.isfinite(_half(one)):
+        return CONFUSED
+    if cell not in printed:
         return ""
     gap = abs(POINTS * one.effect - float(printed[cell]))
     return f"Intervals {'overlap' if gap <= _half(one) + float(printed[f'{cell} ±']) else 'do not overlap'}."
@@ -182,4 +188,4 @@ def anchors(endings: DataFrame) -> Iterator[Own]:
         first, final = games["first"].to_numpy(float), games["final"].fillna(0.0).to_numpy(float)
         if len(games) >= LEAST:
             found = float(pearson(first, final, np.ones((1, len(games))))[0])
-            yield Own("correlation", name, _known(found), len(games), "Shares are those of the deal, not discounted.")
+            yield Own("correlation", name, _known(found), len(games))
