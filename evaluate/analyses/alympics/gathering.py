@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame, of_published, of_record
 from econzoo.evaluate.analyses.description import Setting, whos
 from econzoo.evaluate.formats.alympics.checking import check
-from econzoo.evaluate.formats.alympics.importing import read_game
+from econzoo.evaluate.formats.alympics.importing import PERSON, TABLE, read_game
 from econzoo.evaluate.formats.alympics.published import find_published
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.importing import UnusableError
@@ -25,6 +25,9 @@ from econzoo.evaluate.run.records import ALL, Records, read_records
 
 WHO = "the language model that played the games in these files, in every seat; the files do not name it"
 """Who the line-up of published games is."""
+
+PEOPLE = "people, whose games are told by tables of their days"
+"""Who the line-up of such games is."""
 
 
 class Gathered(NamedTuple):
@@ -132,6 +135,7 @@ def _briefs(record: Record, names: Sequence[str]) -> dict[str, str]:
 
 def _published(path: Path) -> Gathered:
     games, problems, notes, where = [], [], [], []
+    who, told = (PERSON, PEOPLE) if path.suffix.lower() == TABLE else (GAMES, WHO)
     for at, file in enumerate(find_published(path), start=1):
         try:
             game = read_game(file)
@@ -139,10 +143,10 @@ def _published(path: Path) -> Gathered:
         except UnusableError as error:
             problems.append(f"{escape_name(file)}: {error}: left out of the numbers")
             continue
-        games.append(of_published(game, at))
+        games.append(of_published(game, at, who))
         where.append(Setting(games[-1].setting, game.params, {}, dict(zip(game.names, game.briefs, strict=True))))
         if checked.odd_days:
             notes.append(
                 f"{escape_name(file)} counts as printed, which is not as the rules have it: {checked.told_days}"
             )
-    return Gathered(tuple(games), tuple(problems), tuple(notes), tuple(where), {GAMES: WHO})
+    return Gathered(tuple(games), tuple(problems), tuple(notes), tuple(where), {who: told})

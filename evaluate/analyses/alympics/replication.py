@@ -47,21 +47,24 @@ def alympics(
     paper, given = read_paper("alympics"), bool(records or beside)
     found = together(gather(records, beside)) if given else Gathered()
     made = [*_table_2(found)] if given else [Beside("table-2", TABLE_2, from_each_other(), EACH_OTHER)]
-    people, table_3 = paper.places["self-assessment"], paper.places["table-3"]
-    by_people = Beside("table-3", table_3, from_self_assessment(table_3, people), "self-assessment as printed")
-    made.append(beside_ratings(table_3, people, ratings) if ratings else by_people)
-    made += [*_sentences(paper, made[0]), *printed_games.of_people(paper.places)]
-    if day := printed_games.day_of(paper.places["day-7"], found.games):
-        made.append(Beside("day-7", paper.places["day-7"], day, GAMES))
-    else:
-        by_rules = printed_games.day_by_rules(paper.places["day-7"])
-        made.append(Beside("day-7", paper.places["day-7"], by_rules, printed_games.BY_RULES))
-    parts: list[Part] = [*compared(paper, made), *_figures(found.games)]
+    parts: list[Part] = [*compared(paper, [*made, *_others(paper, made[0], found.games, ratings)])]
+    parts += _figures(found.games)
     if given:
         runs = run_tables(setting_by_setting(grouped(found.games)), places=SHOWN)
         parts += [Text("Run by run", HEADING), *runs]
     facts = [many(len(found.games), "game")] if given else ["no games: printed numbers beside each other"]
     return Page(NAME, f"{paper.title}: what is printed, and ours", parts, facts, found.problems)
+
+
+def _others(paper: Paper, table: Beside, games: Sequence[WaterGame], ratings: Sequence[str]) -> Iterator[Beside]:
+    """The places of the paper besides Table 2; a day that is not among the games stands beside our rules."""
+    table_3, people, day = (paper.places[key] for key in ("table-3", "self-assessment", "day-7"))
+    yield beside_ratings(table_3, people, ratings) if ratings else from_self_assessment(table_3, people)
+    yield _sentences(paper, table)
+    played = printed_games.day_of(day, games)
+    who = GAMES if played else printed_games.BY_RULES
+    yield Beside("day-7", day, played or printed_games.day_by_rules(day), who)
+    yield from printed_games.of_people(paper.places)
 
 
 def _table_2(found: Gathered) -> Iterator[Beside]:
@@ -86,15 +89,15 @@ def _table_2(found: Gathered) -> Iterator[Beside]:
         yield Beside(f"table-2{f'-{at + 1}' if at else ''}", TABLE_2, own, name, notes)
 
 
-def _sentences(paper: Paper, table: Beside) -> Iterator[Beside]:
+def _sentences(paper: Paper, table: Beside) -> Beside:
     """What the text says of Table 2, beside our numbers of it, or beside the table."""
     place = paper.places["sentences"]
-    ours = {(one.row, one.cell): one for one in table.own}
     asked = [(row, cell) for row, cells in place.cells.items() for cell in cells]
     if table.of == EACH_OTHER:
-        yield Beside("sentences", place, [Own(*one, float(TABLE_2.cells[one[0]][one[1]])) for one in asked], "Table 2")
-    else:
-        yield Beside("sentences", place, [ours[one] for one in asked if one in ours], table.of)
+        own = [Own(row, cell, float(TABLE_2.cells[row][cell])) for row, cell in asked]
+        return Beside("sentences", place, own, TABLE_2.title)
+    ours = {(one.row, one.cell): one for one in table.own}
+    return Beside("sentences", place, [ours[one] for one in asked if one in ours], table.of)
 
 
 CURVES = (

@@ -21,19 +21,17 @@ STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
 }
 """Rows of the table; quartiles are linear between scores, the standard deviation is that of a sample."""
 
-NO_SHEETS = "The scores that judges gave to agents are printed nowhere; --ratings takes them."
+NO_RATINGS = "The scores that judges gave to agents are printed nowhere; --ratings takes them."
 
 
-def from_self_assessment(table: Place, people: Place) -> list[Own]:
+def from_self_assessment(table: Place, people: Place) -> Beside:
     """The rows of people, by what each says of itself in Figure 10; those of agents follow from nothing printed."""
-    scores = {name: [float(row[name]) for row in people.cells.values()] for name in next(iter(people.cells.values()))}
-    agents = [
-        Own(row, column, None, why=NO_SHEETS)
-        for row, cells in table.cells.items()
-        if row.startswith("agents")
-        for column in cells
-    ]
-    return [*agents, *_rows("people", scores)]
+    return Beside("table-3", table, _of_people(people), people.title, [NO_RATINGS])
+
+
+def _of_people(people: Place) -> list[Own]:
+    columns = next(iter(people.cells.values()))
+    return [*_rows("people", {name: [float(row[name]) for row in people.cells.values()] for name in columns})]
 
 
 def beside_ratings(table: Place, people: Place, paths: Iterable[str]) -> Beside:
@@ -56,9 +54,10 @@ def beside_ratings(table: Place, people: Place, paths: Iterable[str]) -> Beside:
     scores: dict[str, list[float]] = {}
     for rating in ratings:
         scores.setdefault(shorts[rating.dimension], []).append(rating.score)
-    own = [one for one in from_self_assessment(table, people) if one.row.startswith("people")]
     dropped = [f"Left out: {text}." for one in read for text in one.dropped]
-    return Beside("table-3", table, [*_rows("agents", scores), *own], "ratings", [_told(ratings), *dropped])
+    return Beside(
+        "table-3", table, [*_rows("agents", scores), *_of_people(people)], "ratings", [_told(ratings), *dropped]
+    )
 
 
 def _told(ratings: Sequence[Rating]) -> str:

@@ -88,17 +88,18 @@ def number_in(name: str, otherwise: int) -> int:
     return int(found[1]) if found else otherwise
 
 
-def of_published(game: Published, number: int) -> WaterGame:
+def of_published(game: Published, number: int, lineup: str = GAMES) -> WaterGame:
     """A game as it was published, faults of its books included.
 
     Args:
         game: That has been checked (`econzoo.evaluate.formats.alympics.checking.check`).
         number: Stands for a seed where its name has no number.
+        lineup: Who played.
     """
     public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
     supplies = whole_game(params, days)
-    return WaterGame(GAMES, _setting(public), number_in(game.id, number), game.names, params, days, supplies)
+    return WaterGame(lineup, _setting(public), number_in(game.id, number), game.names, params, days, supplies)
 
 
 def _setting(public: Mapping[str, Any]) -> str:
