@@ -10,7 +10,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analyses.alympics import printed_games, water_figures
 from econzoo.evaluate.analyses.alympics.gathering import Gathered, together
 from econzoo.evaluate.analyses.alympics.table_2 import from_each_other, own_numbers
-from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, from_self_assessment
+from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, comparison_figure, from_self_assessment
 from econzoo.evaluate.analyses.alympics.water import Besides, gather, run_tables
 from econzoo.evaluate.analyses.alympics.water_games import GAMES, SETTINGS, WaterGame, grouped
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, setting_by_setting
@@ -47,8 +47,9 @@ def alympics(
     paper, given = read_paper("alympics"), bool(records or beside)
     found = together(gather(records, beside)) if given else Gathered()
     made = [*_table_2(found)] if given else [Beside("table-2", TABLE_2, from_each_other(), EACH_OTHER)]
-    parts: list[Part] = [*compared(paper, [*made, *_others(paper, made[0], found.games, ratings)])]
-    parts += _figures(found.games)
+    made += _others(paper, made[0], found.games, ratings)
+    table_3 = next(one for one in made if one.key == "table-3")
+    parts: list[Part] = [*compared(paper, made), *_figures(found.games, table_3 if ratings else None)]
     if given:
         runs = run_tables(setting_by_setting(grouped(found.games)), places=SHOWN)
         parts += [Text("Run by run", HEADING), *runs]
@@ -107,16 +108,20 @@ CURVES = (
 )
 
 
-def _figures(games: Sequence[WaterGame]) -> Iterator[Part]:
-    """The paper's figures, drawn from the published games; it prints no numbers in them."""
+def _figures(games: Sequence[WaterGame], table_3: Beside | None) -> Iterator[Part]:
+    """The paper's figures, drawn from the published games and from ratings; it prints no numbers in them."""
     settings = {
         setting: own
         for (who, setting), own in setting_by_setting(grouped(games)).items()
         if who == GAMES and setting in SETTINGS
     }
+    if settings or table_3:
+        yield Text("Figures of the paper", HEADING, places=(PAGE,))
+    if table_3:
+        told = "Scores of agents by judges, and of people by themselves: mean (dot) and quartiles (line)."
+        yield Figure("figure-5", "Figure 5: agents and people", told, comparison_figure(table_3), "scores")
     if not settings:
         return
-    yield Text("Figures of the paper", HEADING, places=(PAGE,))
     told = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
     yield Figure(
         "figure-4", "Figure 4: minimum successful bid", told, water_figures.minimum_bid_figure(settings), GAMES

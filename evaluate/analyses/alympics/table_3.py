@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.analyses.alympics.water_figures import HIGH, WIDE
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.published import Beside, Own, Place
+from econzoo.evaluate.show.figure_labels import legend
+from econzoo.evaluate.show.figures import styled
+from econzoo.evaluate.show.palette import SERIES
 
 STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "1st quartile": lambda scores: np.percentile(scores, 25),
@@ -20,6 +25,8 @@ STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "sd": lambda scores: np.std(scores, ddof=1),
 }
 """Rows of the table; quartiles are linear between scores, the standard deviation is that of a sample."""
+
+SHOWN_ROWS = ("1st quartile", "mean", "3rd quartile")
 
 NO_RATINGS = "The scores that judges gave to agents are printed nowhere; --ratings takes them."
 
@@ -70,3 +77,22 @@ def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[Own]:
     for row, statistic in STATISTICS.items():
         for column, given in known.items():
             yield Own(f"{who}: {row}", column, float(statistic(given)))
+
+
+@styled
+def comparison_figure(table: Beside) -> Figure:
+    """Mean (dot) and quartiles (line) of what judges say of agents, and people of themselves (Figure 5 of ALYMPICS)."""
+    ours = {(one.row, one.cell): one.value for one in table.own}
+    figure = Figure(figsize=(WIDE, HIGH * 1.4), layout="constrained")
+    ax = figure.subplots()
+    columns = list(next(iter(table.place.cells.values())))
+    for who, shift, colour in (("agents", -0.12, SERIES[0]), ("people", 0.12, SERIES[1])):
+        known = [(at + shift, column) for at, column in enumerate(columns) if (f"{who}: mean", column) in ours]
+        low, mean, high = ([ours[f"{who}: {row}", column] for _, column in known] for row in SHOWN_ROWS)
+        ax.vlines([at for at, _ in known], low, high, color=colour, linewidth=2, alpha=0.5)
+        ax.plot([at for at, _ in known], mean, "o", color=colour, label=who)
+    ax.set_xticks(range(len(columns)), columns)
+    ax.set_ylim(1, 5.1)
+    ax.set_ylabel("score")
+    legend(figure, 8.5)
+    return figure

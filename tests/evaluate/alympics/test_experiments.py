@@ -234,7 +234,7 @@ def test_the_command_plays_tells_and_shows(tmp_path):
     told("analyze", out, "water", "--format", "csv")
     page = (out / "water.html").read_text()
     assert '<em><bdi class="name" title="paper (GPT-4-32k)">' in page
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 5
     rows = {row["indicator"]: row for row in analyze(out, "water").to_dict()["indicators"] if row["published"]}
     assert rows["survival_David"]["value"] == 0.7
     assert [rows[name]["recounted"] for name in ("rsr_end", "survivors", "minimum_bid")] == [False, True, True]

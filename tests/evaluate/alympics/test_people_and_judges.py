@@ -12,7 +12,7 @@ import pytest
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.analyses.alympics import printed_games
 from econzoo.evaluate.analyses.alympics.gathering import read_games
-from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, from_self_assessment
+from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, comparison_figure, from_self_assessment
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.judging.sheets import import_sheets
@@ -250,3 +250,6 @@ def test_table_3_beside_ratings_and_what_is_off_the_scale_is_told(tmp_path):
     assert found["agents: sd", "IU"] == pytest.approx((1 / 3) ** 0.5)
     assert made.notes[0] == "3 ratings of 3 players by 1 judge."
     says(made.notes[1], "'17'", "off the scale")
+    agents, people = comparison_figure(made).axes[0].lines
+    assert agents.get_ydata() == pytest.approx([11 / 3])
+    assert people.get_ydata() == pytest.approx([3.6, 3.5, 3.3, 3.7, 3.4])
