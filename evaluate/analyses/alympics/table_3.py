@@ -82,7 +82,7 @@ def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[Own]:
 @styled
 def comparison_figure(table: Beside) -> Figure:
     """Mean (dot) and quartiles (line) of what judges say of agents, and people of themselves (Figure 5 of ALYMPICS)."""
-    ours = {(one.row, one.cell): one.value for one in table.own}
+    ours = {(one.row, one.cell): one.value for one in table.own if isinstance(one.value, float)}
     figure = Figure(figsize=(WIDE, HIGH * 1.4), layout="constrained")
     ax = figure.subplots()
     columns = list(next(iter(table.place.cells.values())))
