@@ -116,11 +116,12 @@ def _row(lineup: str, setting: str, games: Sequence[WaterGame], possible: Possib
 
 
 def _possible(games: Sequence[WaterGame], possible: Possible) -> dict[str, Interval]:
-    """Of the games whose supplies are known."""
+    """Of the games whose supplies are known; who has lived could, also where the search was stopped before it knew."""
     found = [(game, possible(game.params, game.supplies)) for game in games if game.supplies is not None]
     if not found:
         return {}
-    most, alive = [float(one.survivors) for _, one in found], [float(sum(game.alive)) for game, _ in found]
+    alive = [float(sum(game.alive)) for game, _ in found]
+    most = [max(float(one.survivors), lived) for (_, one), lived in zip(found, alive, strict=True)]
     return {
         "most_survivors": estimates.mean(most),
         "possible_over_survivors": estimates.ratio(most, alive),

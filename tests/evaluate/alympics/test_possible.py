@@ -129,3 +129,7 @@ def test_where_the_search_was_cut_short_the_best_found_is_shown_and_marked(monke
     for key in ("most_survivors", "possible_over_survivors"):
         assert unproven.cells[key].mean == proven.cells[key].mean
     assert proven.cells["possible_over_survivors"].mean == price_of_anarchy(town(record), record.payoffs)
+    nothing = best._replace(lives=(False, False), proven=False)
+    monkeypatch.setattr(possible_module, "best_allocation", lambda town: nothing)
+    stopped = row_of(record, possible=Possible())
+    assert stopped.cells["most_survivors"].mean == stopped.cells["survivors"].mean > 0
