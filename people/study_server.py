@@ -27,7 +27,7 @@ from econzoo.people.manage.runs import server_of, serves
 from econzoo.people.participation.arriving import entry_of
 from econzoo.people.participation.blind import PacedDesk
 from econzoo.people.participation.course import Course
-from econzoo.people.participation.page_texts import Telling
+from econzoo.people.participation.page_texts import Telling, options_of, texts_in
 from econzoo.people.participation.pages import Play, StudyPages, error_page
 from econzoo.people.participation.participants import Participants
 from econzoo.people.participation.stand_ins import check_stand_ins
@@ -43,7 +43,6 @@ from econzoo.people.table.replaying import Replaying
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.transcripts import Transcripts
 from econzoo.people.table.watching import Watching
-from econzoo.people.texts.points import with_points
 
 TICK = 0.25
 """Seconds between two looks for something that can be done."""
@@ -71,7 +70,7 @@ class Running:
         blinded = any(arm.blinded for arm in study.arms)
         paced = partial(PacedDesk, speed=study.speed) if blinded else None
         self.tables = Tables(store, RecordFile(folder / RECORDS), paced=paced)
-        options = site_of(study, site).texts.options(study.game, *study.settings)
+        options = options_of(study, site_of(study, site).texts)
         self.course = Course(study, store, self.tables, options)
         self.telling = Telling(study, store, options)
         shown = [one for one in study.beside if Path(one).suffix.casefold() in IMAGES]
@@ -119,9 +118,8 @@ class Running:
 
 
 def site_of(study: Study, site: Site) -> Site:
-    """The site of a study: nobody there reads whether Alice or Bob decides, or dollars where they are points."""
-    named = site.texts.with_neutral_names(study.game, study.settings)
-    return site._replace(texts=with_points(named, study.game, study.payment.points))
+    """The site of a study."""
+    return site._replace(texts=texts_in(study, site.texts))
 
 
 def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:

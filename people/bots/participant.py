@@ -110,8 +110,6 @@ class Participant:
     def __init__(self, story: Story, browser: Browser, study: Study, pace: Pace, luck: random.Random) -> None:
         self.story, self._browser, self._study, self._pace, self._luck = story, browser, study, pace, luck
         self._manner, self._match, self._erred = story.manner, 0, set[str]()
-        source = find_game(study.game).actions.source
-        self._programs = source[1].library() if source else ()
         self._tries, self._asked = 0, ("", 0, "")
 
     def take_part(self, link: str) -> None:
@@ -226,7 +224,8 @@ class Participant:
     @property
     def _patience(self) -> float:
         """Seconds that moves of others may take: all of them may be late, one after the other."""
-        seats = max(len(arm.seats) for arm in self._study.arms)
+        study = self._study
+        seats = max(len(study.seats(arm, one)) for arm in study.arms for one in range(len(study.settings)))
         return max(2 * SLACK, seats * self._pace.limit)
 
     # -- answers -----------------------------------------------------------------------------------------------
@@ -297,7 +296,12 @@ class Participant:
 
     def _program(self) -> dict[str, str]:
         """A program that can be played, by the class of its input, where moves are programs."""
-        return {"source": self._luck.choice(self._programs)} if self._programs else {}
+        study, match = self._study, self._match
+        practice = [stage for stage in study.stages if stage.kind == PRACTICE]
+        stages = practice if match == PRACTISED else [study.stages[study.stage_of(match)]]
+        sources = [find_game(stage.game).actions.source for stage in stages]
+        programs = [program for source in sources if source for program in source[1].library()]
+        return {"source": self._luck.choice(programs)} if programs else {}
 
     def _lose_connection(self) -> None:
         """For a while, longer or shorter than a move may take; what was typed is sent afterwards."""

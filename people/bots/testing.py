@@ -13,7 +13,7 @@ from econzoo.people.bots.telling import pages_table, people_table, stages_table,
 from econzoo.people.bots.trial import Crowd, run_trial
 from econzoo.people.bots.verdict import Exported, Verdict
 from econzoo.people.study.declaration import Study, faster
-from econzoo.people.study.plan import TEST
+from econzoo.people.study.expected_time import TEST
 
 EXPORT = "export.zip"
 """The export of the study, with ids."""

@@ -24,6 +24,7 @@ from econzoo.people.study.bonus import round_payoffs
 from econzoo.people.study.declaration import PARTNER, STRANGER, Study
 from econzoo.people.study.ends import way_back
 from econzoo.people.study.export import RECORDS, export_study
+from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import ROUND, Unit
 from econzoo.people.study.roster import payoff_for_bonus
 from econzoo.people.study.study_data import ALONE, ARRIVED
@@ -127,7 +128,7 @@ class Verdict:
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
         others = self._others(one, match, last.ended) if until < last.ended + GRACE / 2 else []
-        for some in combinations(others, max(len(arm.people) for arm in self._study.arms) - 1):
+        for some in combinations(others, max(self._study.sizes(arm)[match] for arm in self._study.arms) - 1):
             if some and not self._have_met([one, *some]):
                 told = ", ".join(other.name for other in some)
                 yield f"had no match {match + 1} in {waited:.1f} s, while {told} waited too"
@@ -165,7 +166,7 @@ class Verdict:
         if row["fee"] != in_units(fee):
             yield f"is due a fee of {row['fee']} by the export, and of {in_units(fee)} by the file"
         if row["bonus"] and admitted:
-            bonus = in_units(payment.bonus(dict(self._payoffs(row)), row["draw_seed"]).cents)
+            bonus = in_units(payment.bonus(dict(self._payoffs(row)), row["draw_seed"], self._rates(row)).cents)
             if row["bonus"] != bonus:
                 yield f"is due a bonus of {row['bonus']} by the export, and of {bonus} by file and records"
 
@@ -184,6 +185,15 @@ class Verdict:
                 yield from (((number, round), each) for round, each in enumerate(rounds, start=1))
             else:
                 yield (number,), payoff
+
+    def _rates(self, row: Row) -> dict[int, float]:
+        """Money for a unit of the payoff of each match."""
+        seats = self._own(row).values()
+        return {(number := int(seat["planned"])): self._study.rate(self._table[number - 1].setting) for seat in seats}
+
+    @cached_property
+    def _table(self) -> list[Planned]:
+        return plan_matches(self._study)
 
     def _own(self, row: Row) -> Mapping[int, Row]:
         """The seats of a participant, by match."""
@@ -223,7 +233,7 @@ class Verdict:
     def _moves(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
         """Whether every move that was taken is in the record, in order, and no other one as theirs."""
         turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
-        usual = find_game(self._study.game).actions.names[0]  # records of games with one kind of move do not say it
+        usual = find_game(record.game).actions.names[0]  # records of games with one kind of move do not say it
         kinds = [turn.action.get("kind", usual) for turn in turns if turn.action]
         left = iter(kinds)
         if not all(kind in left for kind in one.moves[match]):

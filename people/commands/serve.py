@@ -170,7 +170,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     study = read_study(file)
     if options.session:
         study = session_of(study, options.session)
-    others = [who for arm in study.arms for who in arm.others]
+    others = [who for arm in study.arms for who in study.others(arm)]
     counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
     serve(faster(study, options.speed), folder, options, options.demo, options.participants)

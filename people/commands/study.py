@@ -23,9 +23,10 @@ from econzoo.evaluate.show.terminal import show
 from econzoo.people.study.anonymity import forget as forget_participant
 from econzoo.people.study.example import example, published_example
 from econzoo.people.study.expected_earnings import read_pilot
+from econzoo.people.study.expected_time import SECONDS, read_test
 from econzoo.people.study.export import as_csv, export_study
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import SECONDS, Known, counts_table, lines, read_test, study_plan, warning_lines
+from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.sessions import export_sessions
 from econzoo.people.study.settings import DESIGNS
@@ -122,8 +123,8 @@ def tell_plan(options: PlanOptions) -> str:
     study = read_study(options.file)
     if options.table:
         matches = plan_matches(study)
-        return as_csv(table_rows(study, matches), table_heads(matches)).removesuffix("\n")
-    pilot = read_pilot(study, Path(options.records)) if options.records else None
+        return as_csv(table_rows(study, matches), table_heads(study, matches)).removesuffix("\n")
+    pilot = {game: read_pilot(study, game, options.records) for game in study.games} if options.records else {}
     tested = read_test(options.test) if options.test else None
     made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
     show([counts_table(made)])

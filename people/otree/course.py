@@ -235,10 +235,11 @@ class OTreeStudy(StudyWords):
     def _begin(self, match: Planned) -> str:
         """The text of a match that begins."""
         players = [HUMAN if isinstance(who, int) else who for who in match.players]
-        params = {**self._options, **self.study.settings[match.setting]}
+        played = self.study.settings[match.setting]
+        params = {**self._options[played.game], **played.params}
         leaving = self.study.leaving
         terms = terms_of(self.study.time.move, USUAL.player, leaving.policy, leaving.missed or LONGEST)
-        return Held.new(*agreed_match(self.study.game, players, match.seed, params, terms)).text
+        return Held.new(*agreed_match(played.game, players, match.seed, params, terms)).text
 
     def _play(
         self, there: Room, match: Planned, text: str, id: int, move: Any, now: float

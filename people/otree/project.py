@@ -65,13 +65,13 @@ def check_for_otree(study: Study) -> None:
     Raises:
         ValueError: A seat is that of a model, a file or an address; or moves are programs.
     """
-    if find_game(study.game).actions.source:
-        raise ValueError(f"{study.where('game')}: moves of {study.game} are programs; allowed: games of other moves")
     if len(study.stages) > 1:
         raise ValueError(f"{study.where('stages', 0)}: [[stages]] are not allowed in oTree; allowed: one game")
+    if find_game(game := study.games[0]).actions.source:
+        raise ValueError(f"{study.where('game')}: moves of {game} are programs; allowed: games of other moves")
     _check_items(study)
     for place, arm in enumerate(study.arms):
-        for who in arm.others:
+        for who in study.others(arm):
             _check_script(study, who, "arms", place, "seats")
     if study.time.alone != PAY:
         _check_script(study, study.time.alone, "time", "alone")
@@ -95,7 +95,7 @@ def _check_script(study: Study, who: str, *place: str | int) -> None:
     if ":" in who:
         raise ValueError(
             f"{study.where(*place)}: player {short(who)} cannot play in oTree, which has no libraries of models; "
-            f"allowed: people, and scripts of {study.game}; `econzoo serve STUDY.toml` seats models"
+            f"allowed: people, and scripts of {study.games[0]}; `econzoo serve STUDY.toml` seats models"
         )
 
 
@@ -124,10 +124,10 @@ def _texts_beside(study: Study) -> Iterator[tuple[str, str]]:
 
 def values(study: Study, texts: Texts) -> dict[str, str]:
     """What stands in the gaps of templates; whatever is no text of the README is Python."""
-    quiz = {f"quiz_{number}": one.answer for number, one in enumerate(study.quiz, start=1)}
+    game, quiz = study.games[0], {f"quiz_{number}": one.answer for number, one in enumerate(study.quiz, start=1)}
     python: Mapping[str, Any] = {
-        "display_name": f"{study.name} ({study.game})",
-        "doc": f"{study.name}: {find_game(study.game).summary}",
+        "display_name": f"{study.name} ({game})",
+        "doc": f"{study.name}: {find_game(game).summary}",
         "participants": study.matching.participants,
         "fee": study.payment.fee,
         "currency": study.payment.money,
@@ -143,7 +143,7 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
         "labels": LABELS,
     }
     word = study.attention.code_word if study.attention else ""
-    told = {"title": f"{study.name}: {title_of(study.game)}", "game": study.game, "version": version(PACKAGE)}
+    told = {"title": f"{study.name}: {title_of(game)}", "game": game, "version": version(PACKAGE)}
     labels = {"word": repr(texts.say("study.word")), "answer": repr(word), "name": repr(study.name.replace("-", "_"))}
     return {**{name: repr(value) for name, value in python.items()}, **told, **labels, "fields": _fields(study)}
 

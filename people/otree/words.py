@@ -9,15 +9,14 @@ from typing import Any
 
 from econzoo.people.otree.match import HeldMatches
 from econzoo.people.participation.answers import read_answer
-from econzoo.people.participation.page_texts import Telling, Told
+from econzoo.people.participation.page_texts import Telling, Told, options_of, texts_in
 from econzoo.people.server.site import HERE, Site, texts
 from econzoo.people.study import ends
-from econzoo.people.study.bonus import payoffs_of
+from econzoo.people.study.bonus import bonus_for
 from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.study_data import results
 from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import texts_of
-from econzoo.people.texts.points import with_points
 
 OWN = 0
 """The place of a participant in matches that are told of theirs."""
@@ -56,10 +55,8 @@ class StudyWords:
     def __init__(self, path: str | Path) -> None:
         self.study = read_study(path)
         self.plan = plan_matches(self.study)
-        game, settings = self.study.game, self.study.settings
-        named = texts_of(self.study.texts).with_neutral_names(game, settings)
-        self._site = Site(texts=with_points(named, game, self.study.payment.points))
-        self._options = self._site.texts.options(game, *settings)
+        self._site = Site(texts=texts_in(self.study, texts_of(self.study.texts)))
+        self._options = options_of(self.study, self._site.texts)
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -88,7 +85,7 @@ class StudyWords:
             return 0.0
         found = results(self._kept(sat, rows), self._own(sat), OWN)
         seed = f"{self.study.matching.seed}/{code}"
-        return self.study.payment.bonus(payoffs_of(self.study, found), seed).cents / 100
+        return bonus_for(self.study, found, seed).cents / 100
 
     def _own(self, sat: Sat) -> list[Planned]:
         """Matches in which the participant has the place `OWN`, and nobody else has one."""

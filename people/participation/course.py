@@ -31,7 +31,7 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_of
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
-from econzoo.people.study.stages import STAGE, answers_of
+from econzoo.people.study.stages import STAGE, Stage, answers_of
 from econzoo.people.study.study_data import ALONE, Participant
 from econzoo.people.table.store import Statement
 from econzoo.people.table.terms import ENDED
@@ -54,7 +54,7 @@ class Course:
         study: The study.
         store: Its participants.
         tables: Where matches are played.
-        options: Of all matches.
+        options: Of the matches of each game.
 
     Attributes:
         study: As given.
@@ -62,7 +62,9 @@ class Course:
         seating: Who plays when.
     """
 
-    def __init__(self, study: Study, store: Participants, tables: Tables, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, study: Study, store: Participants, tables: Tables, options: Mapping[str, Mapping[str, Any]]
+    ) -> None:
         self.study, self.store = study, store
         self.seating = Seating(study, store, tables, options, self._end_waiting)
         self._steps = {
@@ -180,12 +182,17 @@ class Course:
             self.store.move(one, QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING, *kept, **changed)
             return
         reached = [*kept, event(one, STAGE, stage=number + 1)] if len(stages) > 1 else kept
-        if stages[number].kind == SURVEY:
+        if stages[number].kind == SURVEY or self.study.introduces(number):
             self.store.move(one, SURVEY, *reached, **changed)
-        elif stages[number].kind == PRACTICE:
-            self.seating.practise(one, stages[number], *reached, **changed)
         else:
-            self._admit(one, *reached, **changed)
+            self._play(one, stages[number], *reached, **changed)
+
+    def _play(self, one: Participant, stage: Stage, *kept: Statement, **changed: Any) -> None:
+        """Begins a stage of matches, or of practice."""
+        if stage.kind == PRACTICE:
+            self.seating.practise(one, stage, *kept, **changed)
+        else:
+            self._admit(one, *kept, **changed)
 
     def _is_at(self, one: Participant, given: Given) -> bool:
         """Whether a form is that of the stage where somebody is, and was not sent before."""
@@ -195,7 +202,11 @@ class Course:
         if not self._is_at(one, given):
             return {}
         number = self.store.stage(one)
-        told = read_answers(self.study.stages[number].items, "item", given)
+        stage = self.study.stages[number]
+        if stage.kind != SURVEY:  # the rules of its game were read
+            self._play(one, stage)
+            return {}
+        told = read_answers(stage.items, "item", given)
         if not told.problems:
             self._enter(one, number + 1, *keep_answers(one, answers_of(number), told.kept))
         return told.problems

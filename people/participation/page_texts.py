@@ -13,14 +13,17 @@ from econzoo.people.participation.answers import bounds, shown
 from econzoo.people.participation.pay_texts import PayTexts
 from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import Paying, bonus_of, payoffs_of
-from econzoo.people.study.declaration import HUMAN, PAY, Study
+from econzoo.people.study.declaration import HUMAN, PAY, PERSON, Study
 from econzoo.people.study.items import Item
 from econzoo.people.study.matching import Planned
 from econzoo.people.study.payment import ALL, BEST, ROUND, Bonus
+from econzoo.people.study.stages import SURVEY
 from econzoo.people.study.study_data import Participant, Result, results
 from econzoo.people.table.move_words import paragraphs
 from econzoo.people.table.person import Person
+from econzoo.people.texts import Texts
 from econzoo.people.texts import clock as told_clock
+from econzoo.people.texts.points import with_points
 
 if TYPE_CHECKING:
     from econzoo.people.table.store import Kept
@@ -31,6 +34,19 @@ SAMPLE = 0
 
 LEAVE = {"default": "study.leave_default", "forfeit": "study.leave_forfeit"}
 """Policy to the text that says what follows for who leaves; of another player's name: it takes the seat."""
+
+
+def texts_in(study: Study, given: Texts) -> Texts:
+    """Texts as a study has them: nobody reads whether Alice or Bob decides, or dollars where they are points."""
+    for game in study.games:
+        named = given.with_neutral_names(game, study.params(game))
+        given = with_points(named, game, study.payment.points)
+    return given
+
+
+def options_of(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
+    """Game to the options of its matches, in such texts."""
+    return {game: given.options(game, *study.params(game)) for game in study.games}
 
 
 class Other(NamedTuple):
@@ -86,12 +102,12 @@ class Telling(PayTexts):
     Args:
         study: The study.
         store: Its matches.
-        options: Of all matches.
+        options: Of the matches of each game.
     """
 
-    def __init__(self, study: Study, store: MatchStore, options: Mapping[str, Any]) -> None:
+    def __init__(self, study: Study, store: MatchStore, options: Mapping[str, Mapping[str, Any]]) -> None:
         super().__init__(study)
-        self._store, self._options = store, options
+        self._store, self._options, self._rules = store, options, dict[str, list[str]]()
 
     # -- money -------------------------------------------------------------------------------------------------
 
@@ -100,26 +116,37 @@ class Telling(PayTexts):
         bonus = bonus_of(self.study, self._store, own, one)
         found = [] if one.place is None else results(self._store, own, one.place)
         lines = [(own.index(each.planned) + 1, self._line(each, bonus)) for each in found]
-        at_rate = self.study.payment.worth(bonus.points) * 100
-        bound = self.limits if abs(at_rate - bonus.cents) >= 1 else ""
-        return Earned(self.worth(bonus.points), bound, lines)
+        bound = self.limits if abs(bonus.worth * 100 - bonus.cents) >= 1 else ""
+        return Earned(self._sum(bonus), bound, lines)
+
+    def _sum(self, bonus: Bonus) -> str:
+        """The payoffs that are paid, and what they are worth; where they do not add up, that alone."""
+        if self.study.adds_up:
+            return self.worth(bonus.points, self.study.of_matches[0])
+        return self.rounded(bonus.worth)
 
     def _line(self, each: Result, bonus: Bonus) -> str:
         """The payoff of a match, and whether it is paid."""
         say, pays = texts().say, self.pays
         if each.payoff is None:
             return say("study.no_count")
-        payoff = self.payoff(each.payoff)
+        payoff = self._earned(each.payoff, each.planned)
         paid = [unit for unit in bonus.paid if unit[0] == each.planned.number + 1]
         if pays == ALL:
             return payoff
         if pays == ROUND:
             rounds = payoffs_of(self.study, [each])
-            told = [say("study.paid_round", round=unit[1], payoff=self.payoff(rounds[unit])) for unit in paid]
-            return "; ".join([payoff, *told])
+            drawn = [(unit[1], self._earned(rounds[unit], each.planned)) for unit in paid]
+            return "; ".join([payoff, *(say("study.paid_round", round=one, payoff=worth) for one, worth in drawn)])
         if pays == BEST:
             return say("study.paid_best" if paid else "study.unpaid_best", payoff=payoff)
         return say("study.paid_random" if paid else "study.unpaid_random", payoff=payoff)
+
+    def _earned(self, payoff: float, match: Planned) -> str:
+        """A payoff, and what it is worth where that is not the same in all matches."""
+        if self.study.adds_up:
+            return self.payoff(payoff, self._game(match.setting))
+        return self.worth(payoff, match.setting)
 
     @property
     def alone(self) -> str:
@@ -176,20 +203,25 @@ class Telling(PayTexts):
 
     @cached_property
     def rules(self) -> list[str]:
-        """The rules as a participant reads them in a match of the first setting."""
-        study = self.study
-        seats = study.seats(study.arms[0], 0)
-        params = {**self._options, **study.settings[0]}
-        people = [Person(HUMAN) for _ in seats]
-        Table(new_match(study.game, [HUMAN] * len(seats), SAMPLE, **params), people, EnvPool())
-        reader = next(person for person, who in zip(people, seats, strict=True) if who == "person")
-        info = reader.info
-        return paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
+        """The rules of the first game that is played."""
+        return self.rules_of(next(stage.game for stage in self.study.stages if stage.kind != SURVEY))
+
+    def rules_of(self, game: str) -> list[str]:
+        """The rules of a game, as a participant reads them in a match of its first setting."""
+        if game not in self._rules:
+            study, first = self.study, self.study.first(game)
+            seats = study.seats(study.arms[0], first)
+            params = {**self._options[game], **study.settings[first].params}
+            people = [Person(HUMAN) for _ in seats]
+            Table(new_match(game, [HUMAN] * len(seats), SAMPLE, **params), people, EnvPool())
+            info = people[seats.index(PERSON)].info
+            self._rules[game] = paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
+        return self._rules[game]
 
     @property
     def programs(self) -> bool:
         """Whether programs play in this study, and everybody may know it from the beginning."""
-        return any(arm.others for arm in self.study.arms) and not any(arm.blinded for arm in self.study.arms)
+        return any(map(self.study.others, self.study.arms)) and not any(arm.blinded for arm in self.study.arms)
 
     # -- afterwards --------------------------------------------------------------------------------------------
 
@@ -204,7 +236,7 @@ class Telling(PayTexts):
     def _others(self, match: str) -> Iterator[tuple[int, Other]]:
         kept = self._store.match(match)
         players = kept.match.players
-        names = role_names(find_game(self.study.game), len(players), kept.match.params)
+        names = role_names(find_game(kept.match.game), len(players), kept.match.params)
         for seat, player in enumerate(players):
             taken = [one.by for one in kept.absences if one.seat == seat and one.by]
             first = [] if player == HUMAN else [player]

@@ -78,6 +78,7 @@ class Play(SeatPages):
 
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         one, seen = request.state.shown["one"], Blind(live, seat)
+        current = self._course.seating.current(one)
         stage = self._course.store.stage(one) if one.page == PRACTICE else None
         told = {
             "seen": seen,
@@ -91,6 +92,7 @@ class Play(SeatPages):
             **request.state.shown,
             **told,
             "practice": stage,
+            "setting": current.setting if current else None,
             "match": one.repetition,
             "matches": self._course.study.matching.repetitions,
         }
@@ -222,8 +224,8 @@ class StudyPages:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
         refused = one.page == WITHDRAWN and one.withdrawn == CONSENT
         stage = self._course.study.stages[self._course.store.stage(one)] if one.page == SURVEY else None
-        title = texts().say("study.title_no_consent" if refused else TITLES[one.page])
-        title = (stage.title if stage else "") or title
+        heading = "study.title_no_consent" if refused else TITLES[one.page]
+        title = (stage.title if stage else "") or texts().say("study.title_rules" if stage and stage.game else heading)
         told = {"title": title, "problems": problems, "typed": typed}
         return page(
             f"participation/{one.page}.html", 422 if problems else 200, **request.state.shown, **told, **self._of(one)

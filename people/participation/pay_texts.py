@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import groupby
 
 from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.registry import game as find_game
@@ -24,6 +25,16 @@ COUNTED = {
     ROUND: "study.pays_round",
 }
 """Which payoffs are paid, to the text that says it."""
+
+WORTH = {ALL: "study.worth_all", BEST: "study.worth_best"}
+"""Likewise where payoffs are not worth the same in all matches."""
+
+DOLLARS, POINTS, CURRENCY = "dollars", "points", "currency"
+"""What payoffs are counted in: the units of a game, or a currency with a name."""
+
+RATE = {DOLLARS: "study.pay_dollars", POINTS: "study.pay_points", CURRENCY: "study.pay_currency"}
+RATES = {DOLLARS: "study.rates_dollars", POINTS: "study.rates_points", CURRENCY: "study.worth_in"}
+"""What one of them is worth, in all matches and in some, to the text that says it."""
 
 EXAMPLES = {
     ALL: "study.example_all",
@@ -53,7 +64,7 @@ class PayTexts:
     """
 
     def __init__(self, study: Study) -> None:
-        self.study, self._game = study, find_game(study.game)
+        self.study = study
 
     # -- amounts -----------------------------------------------------------------------------------------------
 
@@ -65,20 +76,29 @@ class PayTexts:
         """An amount in hundredths."""
         return self.money((cents or 0) / 100)
 
-    def payoff(self, amount: float | Decimal) -> str:
-        """A payoff as participants know it: ``"446 points"``, or in the game's own unit."""
+    def payoff(self, amount: float | Decimal, game: str) -> str:
+        """A payoff of a game as participants know it: ``"446 points"``, or in the game's own unit."""
         name, amount = self.study.payment.points, float(amount)
         if not name:
-            return texts().numbers(paid(self._game, amount))
+            return texts().numbers(paid(find_game(game), amount))
         return texts().numbers(amount_in(name, amount))
 
-    def worth(self, points: float | Decimal) -> str:
-        """What payoffs are worth: ``"446 points = USD 0.61"``."""
-        sum_of = points if isinstance(points, Decimal) else exact(points)
-        worth = self.study.payment.worth(sum_of)
+    def worth(self, payoff: float | Decimal, setting: int) -> str:
+        """What payoffs in a setting are worth: ``"446 points = USD 0.61"``."""
+        amount = payoff if isinstance(payoff, Decimal) else exact(payoff)
+        money = self.rounded(amount * self._rate(setting))
+        return texts().say("study.worth", payoff=self.payoff(amount, self._game(setting)), money=money)
+
+    def rounded(self, worth: Decimal) -> str:
+        """An amount of the real currency to the nearest hundredth."""
         rounded = worth.quantize(CENT, ROUND_HALF_UP)
-        money = texts().say("study.below", least=self.money(CENT)) if worth > 0 and not rounded else self.money(rounded)
-        return texts().say("study.worth", payoff=self.payoff(sum_of), money=money)
+        return texts().say("study.below", least=self.money(CENT)) if worth > 0 and not rounded else self.money(rounded)
+
+    def _rate(self, setting: int) -> Decimal:
+        return exact(self.study.rate(setting))
+
+    def _game(self, setting: int) -> str:
+        return self.study.settings[setting].game
 
     @property
     def fee(self) -> str:
@@ -97,7 +117,7 @@ class PayTexts:
         pay, say = self.study.payment, texts().say
         said = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
         if pay.cap > 0:
-            said += [self._rate, *self._what_counts]
+            said += [*self._rates, *self._what_counts]
             said.append(self.limits)
             said.append(self._example)
         if pay.fee:
@@ -113,18 +133,36 @@ class PayTexts:
         return texts().say("study.pay_bounds", floor=self.money(pay.floor), cap=self.money(pay.cap))
 
     @property
-    def _rate(self) -> str:
+    def _rates(self) -> Iterator[str]:
+        """What a payoff is worth; where that is not the same in all matches, in each of them."""
+        of_matches = self.study.of_matches
+        if self.study.adds_up:
+            yield self._told_rate(of_matches[0])
+            return
+        yield texts().say("study.rates")
+        for _, run in groupby(enumerate(of_matches, start=1), lambda one: self._unit(one[1])):
+            (first, setting), *more = run
+            matches = texts().say("study.rates_matches", first=first, last=more[-1][0]) if more else ""
+            told = self._told_rate(setting, RATES)
+            yield f"{matches or texts().say('study.which', match=first)} {told}"
+
+    def _unit(self, setting: int) -> tuple[float, bool]:
+        """What tells payoffs apart that are not worth the same."""
+        return self.study.rate(setting), find_game(self._game(setting)).facts.money
+
+    def _told_rate(self, setting: int, said: Mapping[str, str] = RATE) -> str:
         """What a payoff is worth: a cent or more, for as many dollars or points as it takes."""
-        pay, units = self.study.payment, 1
-        while 0 < pay.worth(Decimal(units)) < CENT and units < MOST_UNITS:
+        pay, rate, units = self.study.payment, self._rate(setting), 1
+        while 0 < rate * units < CENT and units < MOST_UNITS:
             units *= 10
-        told = float(pay.worth(Decimal(units)))
+        told = float(rate * units)
         whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
-        rate, number = texts().numbers(f"{pay.money}{NBSP}{whole}"), texts().numbers(f"{units:,}")
+        shown, number = texts().numbers(f"{pay.money}{NBSP}{whole}"), texts().numbers(f"{units:,}")
         if not pay.points:
-            said = "study.pay_dollars" if self._game.facts.money else "study.pay_points"
-            return texts().say(said, rate=rate, units=number, count=units)
-        return texts().say("study.pay_currency", points=pay.points, worth=self.payoff(units), rate=rate)
+            unit = DOLLARS if self._unit(setting)[1] else POINTS
+            return texts().say(said[unit], rate=shown, units=number, count=units)
+        worth = self.payoff(units, self._game(setting))
+        return texts().say(said[CURRENCY], points=pay.points, worth=worth, rate=shown)
 
     @property
     def pays(self) -> str:
@@ -137,29 +175,31 @@ class PayTexts:
     def _what_counts(self) -> Iterator[str]:
         """Which of several matches, or rounds, are paid."""
         if self.pays != ALL or self.study.matching.repetitions > 1:
-            yield texts().say(COUNTED[self.pays], count=self.study.payment.matches)
+            counted = COUNTED if self.study.adds_up else {**COUNTED, **WORTH}
+            yield texts().say(counted[self.pays], count=self.study.payment.matches)
 
     @property
     def _example(self) -> str:
         """A payoff in round numbers, the bonus for it, and what is paid then; empty: there is no such payoff."""
-        pay, say = self.study.payment, texts().say
-        floor, cap = exact(pay.floor), exact(pay.cap)
+        pay, say, setting = self.study.payment, texts().say, self.study.of_matches[0]
+        floor, cap, rate = exact(pay.floor), exact(pay.cap), self._rate(setting)
         powers = [Decimal(step).scaleb(power) for power in range(10) for step in STEPS]
-        fitting = [points for points in powers if floor < pay.worth(points) < cap]
-        if not fitting:
+        fitting = [points for points in powers if floor < points * rate < cap]
+        if not (fitting and self.study.adds_up):
             return ""
-        points = min(fitting, key=lambda one: abs(pay.worth(one) - (floor + cap) / 2))
-        cents = pay.bonus_cents(points)
+        points = min(fitting, key=lambda one: abs(one * rate - (floor + cap) / 2))
+        cents = pay.bonus_cents(points * rate)
         single = self.pays == ALL and self.study.matching.repetitions == 1
         example = "study.example_match" if single else EXAMPLES[self.pays]
-        said = say(example, payoff=self.payoff(points), money=self.cents(cents), count=pay.matches)
+        said = say(example, payoff=self.payoff(points, self._game(setting)), money=self.cents(cents), count=pay.matches)
         total = say("study.example_total", total=self.cents(pay.fee_cents + cents)) if pay.fee else ""
         return f"{said} {total}".strip()
 
     # -- at the end of a match ---------------------------------------------------------------------------------
 
-    def match_worth(self, payoff: float) -> str:
+    def match_worth(self, payoff: float, setting: int) -> str:
         """What the payoff of a match is worth, if it is paid; empty: there is no bonus."""
-        if not self.study.payment.rate or not self.study.payment.cap:
+        if not self.study.rate(setting) or not self.study.payment.cap:
             return ""
-        return texts().say(AFTER_MATCH[self.pays], worth=self.worth(payoff), count=self.study.payment.matches)
+        worth = self.worth(payoff, setting)
+        return texts().say(AFTER_MATCH[self.pays], worth=worth, count=self.study.payment.matches)

@@ -45,7 +45,7 @@ class Seating:
         study: The study.
         store: Its participants.
         tables: Where matches are played.
-        options: Of all matches.
+        options: Of the matches of each game.
         end: Takes a participant to the end, because of `ALONE`, `FULL` or `SKIP`.
 
     Attributes:
@@ -58,7 +58,7 @@ class Seating:
         study: Study,
         store: Participants,
         tables: Tables,
-        options: Mapping[str, Any],
+        options: Mapping[str, Mapping[str, Any]],
         end: Callable[[Participant, str], None],
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
@@ -225,13 +225,14 @@ class Seating:
     def _begin(self, match: Planned, seats: Mapping[int, Participant]) -> None:
         """Sits everybody down who plays in a match."""
         players = [HUMAN if seat in seats else str(who) for seat, who in enumerate(match.players)]
-        params = {**self._options, **self._study.settings[match.setting]}
+        played = self._study.settings[match.setting]
+        params = {**self._options[played.game], **played.params}
         leaving = self._study.leaving
         terms = terms_of(self._study.time.move, USUAL.player, leaving.policy, leaving.missed or LONGEST)
         row = "INSERT INTO played (study, planned, match) VALUES (?, ?, ?)"
         moved = [statement for seat, one in seats.items() for statement in to_play(one, match, seat)]
         id, seated = self._tables.new(
-            self._study.game,
+            played.game,
             players,
             match.seed,
             params,
@@ -249,10 +250,10 @@ class Seating:
         seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
         terms = terms_of(0, USUAL.player, POLICIES[0])
         self._tables.new(
-            self._study.game,
+            stage.game,
             players,
             seed,
-            {**self._options, **params},
+            {**self._options[stage.game], **params},
             terms,
             lambda id: [*to_practice(one, id, changed), *also],
         )

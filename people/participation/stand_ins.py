@@ -13,11 +13,14 @@ def check_stand_ins(study: Study) -> None:
     Raises:
         ValueError: A player cannot.
     """
-    seats = range(max(len(arm.seats) for arm in study.arms))
-    if study.leaving.replaced:
-        check_substitute(study.leaving.policy, study.game, seats)
-    if study.time.alone != PAY:
-        player = make_player(study.time.alone, study.game)
-        for seat in seats:
-            if not player.fits(seat):
-                raise ValueError(f"player {study.time.alone!r} cannot take seat {seat}; allowed: one for every seat")
+    for game in study.games:
+        settings = [place for place, one in enumerate(study.settings) if one.game == game]
+        seats = range(max(len(study.seats(arm, setting)) for arm in study.arms for setting in settings))
+        if study.leaving.replaced:
+            check_substitute(study.leaving.policy, game, seats)
+        if study.time.alone != PAY:
+            player = make_player(study.time.alone, game)
+            for seat in seats:
+                if not player.fits(seat):
+                    who = f"player {study.time.alone!r} cannot take seat {seat} of {game}"
+                    raise ValueError(f"{who}; allowed: one for every seat")

@@ -37,8 +37,15 @@ def bonus_of(study: Study, store: Paying, own: Sequence[Planned], one: Participa
         own: Those that were planned for the participant.
         one: Who.
     """
-    found = [] if one.place is None else results(store, own, one.place)
-    return study.payment.bonus(payoffs_of(study, found), store.draw_seed(one.token))
+    found = () if one.place is None else results(store, own, one.place)
+    return bonus_for(study, found, store.draw_seed(one.token))
+
+
+def bonus_for(study: Study, found: Iterable[Result], seed: str) -> Bonus:
+    """The bonus for matches of one participant that are over, with the seed by which is drawn what is paid."""
+    over = list(found)
+    rates = {one.planned.number + 1: study.rate(one.planned.setting) for one in over}
+    return study.payment.bonus(payoffs_of(study, over), seed, rates)
 
 
 def payoffs_of(study: Study, found: Iterable[Result]) -> dict[Unit, float]:

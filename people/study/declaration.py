@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
+from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.stages import Stage
+from econzoo.people.study.settings import Setting
+from econzoo.people.study.stages import SURVEY, Stage
 from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
 
 PERSON = "person"
@@ -62,16 +66,6 @@ class Arm:
     name: Annotated[str, Option(line())]
     seats: Annotated[tuple[str, ...], Option(several(1))]
     blinded: Annotated[bool, Option(Flag())] = False
-
-    @property
-    def people(self) -> tuple[int, ...]:
-        """Seats of participants."""
-        return tuple(seat for seat, who in enumerate(self.seats) if who == PERSON)
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Specs of the other players, each once."""
-        return tuple(dict.fromkeys(who for who in self.seats if who != PERSON))
 
 
 @dataclass(frozen=True)
@@ -203,10 +197,8 @@ class Study:
 
     Attributes:
         name: Names the folder and the completion codes.
-        game: What is played.
         texts: Language of the pages, or a TOML file of texts.
-        settings: Parameters of the game that are not as usual, a table for each setting.
-        roles: For each setting the seat that a participant takes in arms with one; None: as the arm says.
+        settings: What is played in matches.
         arms: Treatments.
         matching: Who plays whom.
         words: Texts of the study.
@@ -228,10 +220,8 @@ class Study:
     """
 
     name: str
-    game: str
     texts: str
-    settings: tuple[dict[str, Any], ...]
-    roles: tuple[int | None, ...]
+    settings: tuple[Setting, ...]
     arms: tuple[Arm, ...]
     matching: Matching
     words: Words
@@ -251,6 +241,15 @@ class Study:
     beside: tuple[str, ...] = ()
     speed: float = 1.0
 
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that are played."""
+        return tuple(dict.fromkeys(one.game for one in self.settings))
+
+    def params(self, game: str) -> list[dict[str, Any]]:
+        """The parameters of every setting of a game."""
+        return [one.params for one in self.settings if one.game == game]
+
     @property
     def boxes(self) -> tuple[Item, ...]:
         """What participants tick to consent."""
@@ -269,6 +268,11 @@ class Study:
         last = repetition + 1 == self.matching.repetitions
         return last or self.stage_of(repetition + 1) != self.stage_of(repetition)
 
+    def introduces(self, number: int) -> bool:
+        """Whether a stage, from 0, is the first one of a game whose rules the instructions do not tell."""
+        before = {one.game for one in self.stages[:number] if one.kind != SURVEY}
+        return bool(before) and self.stages[number].kind != SURVEY and self.stages[number].game not in before
+
     @property
     def may_fail(self) -> bool:
         """Whether questions before the matches exclude those who do not answer them rightly."""
@@ -280,17 +284,49 @@ class Study:
 
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
         """Who sits where in a match of an arm: `PERSON`, or the spec of a player."""
-        role = self.roles[setting]
+        played = self.settings[setting]
+        seats, role = played.seats.get(arm.name, arm.seats), played.role
         if role is None:
-            return arm.seats
-        others = [who for who in arm.seats if who != PERSON]
+            return seats
+        others = [who for who in seats if who != PERSON]
         return (*others[:role], PERSON, *others[role:])
+
+    def sizes(self, arm: Arm) -> list[int]:
+        """How many participants are in each of the matches of one of an arm, in order."""
+        return [self.seats(arm, setting).count(PERSON) for setting in self.of_matches]
+
+    @cached_property
+    def of_matches(self) -> tuple[int, ...]:
+        """The first setting of each match of a participant, in order; game, seats and rate of the others are alike."""
+        return tuple(stage.among[0] for stage in self.stages for _ in range(stage.repetitions))
+
+    def others(self, arm: Arm) -> tuple[str, ...]:
+        """Specs of the other players in matches of an arm, each once."""
+        seated = chain.from_iterable(self.seats(arm, setting) for setting in range(len(self.settings)))
+        return tuple(dict.fromkeys(who for who in seated if who != PERSON))
+
+    def rate(self, setting: int) -> float:
+        """Money for one unit of the payoffs in a setting."""
+        own = self.settings[setting].rate
+        return self.payment.rate if own is None else own
+
+    @cached_property
+    def adds_up(self) -> bool:
+        """Whether payoffs of all matches are counted in the same unit, at the same rate."""
+        dollars = {find_game(game).facts.money for game in self.games}
+        same = bool(self.payment.points) or len(dollars) == 1
+        return same and len({self.rate(setting) for setting in self.of_matches}) == 1
+
+    def first(self, game: str) -> int:
+        """The first setting of a game."""
+        return next(place for place, one in enumerate(self.settings) if one.game == game)
 
     def practice(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
         """Players and parameters of a match of practice, in which the seat is that of the rules shown beforehand."""
-        seats = self.seats(self.arms[0], 0)
+        first = self.first(stage.game)
+        seats = self.seats(self.arms[0], first)
         players = [HUMAN if seat == seats.index(PERSON) else stage.against for seat in range(len(seats))]
-        return players, {**self.settings[0], **stage.settings[0]}
+        return players, {**self.settings[first].params, **stage.settings[0].params}
 
 
 SHORTEST = 3

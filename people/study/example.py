@@ -162,7 +162,7 @@ def _without_rate(filled: Mapping[str, Any]) -> Study | None:
     """The study whose rate is still to be chosen; None: its game needs a library that is not installed."""
     try:
         study = study_of(_text().substitute(filled, rate=1, earned=""), Path(filled["file"]))
-        stand_in(study.game, 0)
+        stand_in(study.games[0], 0)
     except MissingLibraryError:
         return None
     return study

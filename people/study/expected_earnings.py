@@ -23,7 +23,7 @@ from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import Match, new_match
 from econzoo.people.study.bonus import payoffs_paid
 from econzoo.people.study.declaration import HUMAN, PERSON, Arm, Study
-from econzoo.people.study.payment import Payment, Unit
+from econzoo.people.study.payment import NOTHING, Payment, Unit
 from econzoo.people.study.roster import played_through
 from econzoo.people.study.stages import GAME, Stage
 
@@ -46,6 +46,10 @@ MOST_TRIALS = 24
 """Settings of an arm that are tried in a stage; of more of them every n-th one."""
 
 
+Pool = Sequence[Sequence[float]]
+"""The payoffs of each of some matches that may be paid by themselves: one, or that of each round."""
+
+
 class Trial(NamedTuple):
     """What came of the trial matches of an arm.
 
@@ -53,13 +57,13 @@ class Trial(NamedTuple):
         moves: Setting to the number of answers of all participants of its match.
         payoffs: Of participants' seats, one after the other.
         matches: That were played.
-        paid: The payoffs of each of these seats that may be paid by themselves: of its match, or of each round.
+        paid: Game to the payoffs of each of these seats that may be paid by themselves: of its match, or of each round.
     """
 
     moves: Mapping[int, int]
     payoffs: tuple[float, ...]
     matches: int
-    paid: tuple[tuple[float, ...], ...]
+    paid: Mapping[str, Pool]
 
 
 @cache
@@ -77,12 +81,18 @@ def play_trials(study: Study, arm: Arm) -> Trial:
     """
     parts = [stage.among[:: -(-len(stage.among) // MOST_TRIALS)] for stage in study.stages if stage.kind == GAME]
     chosen = sorted({setting for part in parts for setting in part})
-    people = [[seat for seat, who in enumerate(study.seats(arm, one)) if who == PERSON] for one in chosen]
-    matches = [_match(study.game, study.seats(arm, one), study.settings[one], one) for one in chosen]
-    records = list(play_matches(matches, Cast(study.game)))
-    moves = {one: _moves(record, seats) for one, record, seats in zip(chosen, records, people, strict=True)}
-    taken = [(record, seat) for record, seats in zip(records, people, strict=True) for seat in seats]
-    paid = tuple(tuple(payoffs_paid(study, record, seat)) for record, seat in taken)
+    seats = {one: study.seats(arm, one) for one in chosen}
+    records: dict[int, Record] = {}
+    for game in study.games:
+        own = [one for one in chosen if study.settings[one].game == game]
+        matches = [_match(game, seats[one], study.settings[one].params, one) for one in own]
+        records |= zip(own, play_matches(matches, Cast(game)), strict=True)
+    people = {one: [seat for seat, who in enumerate(seats[one]) if who == PERSON] for one in chosen}
+    taken = [(records[one], seat) for one in chosen for seat in people[one]]
+    paid: dict[str, list[list[float]]] = {game: [] for game in study.games}
+    for record, seat in taken:
+        paid[record.game].append(payoffs_paid(study, record, seat))
+    moves = {one: _moves(records[one], people[one]) for one in chosen}
     return Trial(moves, tuple(record.payoffs[seat] for record, seat in taken), len(records), paid)
 
 
@@ -98,9 +108,8 @@ def practice_moves(study: Study, stage: Stage) -> int:
     """
     players, params = study.practice(stage)
     seat = players.index(HUMAN)
-    (record,) = play_matches(
-        [_match(study.game, [*players[:seat], PERSON, *players[seat + 1 :]], params, 0)], Cast(study.game)
-    )
+    match = _match(stage.game, [*players[:seat], PERSON, *players[seat + 1 :]], params, 0)
+    (record,) = play_matches([match], Cast(stage.game))
     return _moves(record, [seat])
 
 
@@ -134,7 +143,7 @@ class Paired(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What records say about the matches of a study.
+    """What records say about the matches of a game.
 
     Attributes:
         payoffs: By setting (as text): of people, if any played, else of all seats.
@@ -168,18 +177,17 @@ class Recorded(NamedTuple):
         return (squares / freedom) ** 0.5 if freedom else 0.0
 
 
-def read_pilot(study: Study, folder: str | Path) -> Recorded:
-    """What a file or folder of records says about the game of a study.
+def read_pilot(study: Study, game: str, folder: str | Path) -> Recorded:
+    """What a file or folder of records says about a game of a study.
 
     Raises:
         FileNotFoundError: There is no such file or folder.
         ValueError: It has no match of the game that has ended with a result.
     """
-    found = [one for one in read_folder(folder)[0] if one.game == study.game and one.has_result]
+    found = [one for one in read_folder(folder)[0] if one.game == game and one.has_result]
     if not found:
-        raise ValueError(f"{folder} has no match of {study.game} that has ended; allowed: records of {study.game}")
-    game = find_game(study.game)
-    own = {_key(game.params(**params)[0]) for params in study.settings}
+        raise ValueError(f"{folder} has no match of {game} that has ended; allowed: records of {game}")
+    own = {_key(find_game(game).params(**params)[0]) for params in study.params(game)}
     same = [one for one in found if _key(one.params) in own]
     used = same or found
     people = any(is_person(spec) for one in used for spec in one.players)
@@ -241,22 +249,23 @@ def _key(params: Mapping[str, object]) -> str:
     return repr(sorted(plain(params).items()))
 
 
-def expected_bonus(paid: Sequence[Sequence[float]], payment: Payment, repetitions: int) -> float:
+def expected_bonus(pools: Sequence[Pool], payment: Payment, rates: Mapping[int, float] = NOTHING) -> float:
     """The mean bonus, in hundredths, of participants whose matches are drawn from some, with floor and cap.
 
     Args:
-        paid: The payoffs of each match that may be paid by themselves: one, or that of each round.
+        pools: From which each match of a participant is drawn, in order.
         payment: The study's.
-        repetitions: Matches of a participant.
+        rates: Number of a match, from 0, to money for one unit of its payoff; of others as the payment says.
     """
     rng = random.Random(0)
 
     def drawn(seed: int) -> int:
-        own = enumerate(rng.choices(paid, k=repetitions))
+        own = enumerate(rng.choices(pool)[0] for pool in pools)
         payoffs: dict[Unit, float] = {
             (match, round): payoff for match, parts in own for round, payoff in enumerate(parts)
         }
-        return payment.bonus(payoffs, str(seed)).cents
+        return payment.bonus(payoffs, str(seed), rates).cents
 
-    certain = len({payoff for parts in paid for payoff in parts}) == 1
+    certain = len({payoff for pool in pools for parts in pool for payoff in parts}) == 1
+    certain = certain and len(set(rates.values())) < 2
     return fmean(drawn(seed) for seed in range(1 if certain else DRAWS))

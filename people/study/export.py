@@ -20,6 +20,7 @@ from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
 from econzoo.people.study.anonymity import hash_id, salt_of
 from econzoo.people.study.attrition import ArmRow, sentence
+from econzoo.people.study.declaration import Study
 from econzoo.people.study.study_data import FILE, KeptStudy, Participant, check_ran, kept_study
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
@@ -39,11 +40,11 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 |---|---|
 | {file} | the study's file: everything that was decided beforehand |
 | {table} | the randomisation table, with the places `P1`, `P2`, ... |
-| {settings} | the settings: `econzoo tournament {game} PLAYER... --settings {settings}` lets models play in them |
+{settings}
 | {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
 | participants.csv | a row for everybody who has come |
 | seats.csv | a row for each seat of each match: who sat there, and what it earned |
-| arms.csv | a row for each arm: who completed, beside everybody who was assigned |
+| arms.csv | a row for each arm and game: who completed, beside everybody who was assigned |
 | answers.csv | a row for each answer on a page |
 | events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
 | {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
@@ -53,6 +54,8 @@ Participants and matches of the study {name} ({game}), written by econzoo. Empty
 What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
 Network addresses are not stored.
 """
+
+PLAYED = "| {0} | the settings: `econzoo tournament {1} PLAYER... --settings {0}` lets models play in them |"
 
 HASHED = "Ids are keyed hashes, so nobody can be paid by them: `--identified` keeps the ids of the platform."
 IDENTIFIED = "Ids are those of the platform: this file says who the participants are."
@@ -93,7 +96,7 @@ class StudyExport(NamedTuple):
         """For people."""
         return [
             f"{self.path}: {self.counts}",
-            *map(sentence, self.arms),
+            *dict.fromkeys(map(sentence, self.arms)),
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
         ]
 
@@ -126,7 +129,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
         for name, text in texts.items():
             archive.writestr(name, text)
     ended = sum(one.record is not None for one in kept.matches)
-    arms = tuple(ArmRow(**row) for row in tables.arms())
+    arms = tuple(ArmRow(**{name: row[name] for name in ArmRow._fields}) for row in tables.arms())
     paid, waiting = (len([*tables.payments(approved)]) for approved in (True, False))
     return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee, arms)
 
@@ -135,8 +138,8 @@ def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Name and text of all files but the codebook and GLEE's."""
     yield FILE, kept.study.source
     table = kept.table
-    yield TABLE, as_csv(table_rows(kept.study, table), table_heads(table))
-    yield SETTINGS, json.dumps(dict(zip(settings_of(kept.study), kept.study.settings, strict=True)), indent=1) + "\n"
+    yield TABLE, as_csv(table_rows(kept.study, table), table_heads(kept.study, table))
+    yield from _settings(kept.study)
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
     rows = {"participants": tables.participants, "seats": tables.seats, "arms": tables.arms}
     rows |= {"answers": tables.answers, "events": tables.events, "payouts": tables.payouts}
@@ -144,6 +147,20 @@ def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
         yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
     yield PAYMENTS, as_csv(tables.payments())
     yield UNAPPROVED, as_csv(tables.payments(approved=False))
+
+
+def _settings(study: Study) -> Iterator[tuple[str, str]]:
+    """The settings of each game."""
+    named = list(zip(settings_of(study), study.settings, strict=True))
+    for game, file in settings_files(study).items():
+        own = {name: one.params for name, one in named if one.game == game}
+        yield file, json.dumps(own, indent=1) + "\n"
+
+
+def settings_files(study: Study) -> dict[str, str]:
+    """Game to the file of its settings."""
+    path = Path(SETTINGS)
+    return {game: f"{path.stem}_{game}{path.suffix}" if len(study.games) > 1 else SETTINGS for game in study.games}
 
 
 def as_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
@@ -177,7 +194,7 @@ def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
     filled = {
         "file": FILE,
         "table": TABLE,
-        "settings": SETTINGS,
+        "settings": "\n".join(map(PLAYED.format, settings_files(kept.study).values(), kept.study.games)),
         "records": RECORDS,
         "payments": PAYMENTS,
         "unapproved": UNAPPROVED,
@@ -185,7 +202,7 @@ def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
     }
     ended = sum(one.record is not None for one in kept.matches)
     told = {"who": IDENTIFIED if identified else HASHED, "matches": many(ended, "match")}
-    text = ABOUT.format(name=kept.study.name, game=kept.study.game, **filled, **told)
+    text = ABOUT.format(name=kept.study.name, game=", ".join(kept.study.games), **filled, **told)
     for table, meanings in columns().items():
         rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in meanings.items())
         text += f"\n## {table}.csv\n\n| column | meaning |\n|---|---|\n{rows}\n"

@@ -11,7 +11,7 @@ another group and groups are independent of each other.
 Settings. Every match of an arm has one of those that came least so far in the arm, of these one that its participants
 had least, of these any: within an arm no two settings differ by more than one match.
 
-Seats. Who had a seat less often takes it, else chance decides.
+Seats. Who had a seat of a game less often takes it, else chance decides.
 
 Seeds. Matches of different arms in the same setting have the same seeds, in order, and so the same draws of nature; two
 matches of the same players have different ones.
@@ -21,108 +21,17 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import chain
 from math import lcm
 from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
+from econzoo.people.study.partners import Match, Round, neighbours, random_partners, strangers
 
 __all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches", "size_of_block"]
-
-Match = tuple[int, ...]
-"""Participants who play together."""
-
-Round = list[Match]
-"""Matches of all participants of a matching group, once each."""
-
-TRIES = 200
-"""Random searches for strangers in groups of three or more."""
-
-
-def fixed_partners(people: Sequence[int], size: int, rounds: int) -> list[Round]:
-    """Partners: who comes one after the other plays together, in every round."""
-    return [[tuple(people[at : at + size]) for at in range(0, len(people), size)]] * rounds
-
-
-def random_partners(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round]:
-    """Matches that are drawn anew in every round."""
-    return [fixed_partners(rng.sample(people, len(people)), size, 1)[0] for _ in range(rounds)]
-
-
-def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
-    """Rounds in which nobody meets anybody twice; None: there are none, or none was found.
-
-    Of pairs there always are as many as participants less one: all stay in a circle but one, which turns by a place
-    from round to round (Kirkman 1847). Matches of more are sought: shifted columns, which do for many numbers, then
-    at random.
-    """
-    if size == 1:
-        return fixed_partners(people, 1, rounds)
-    if rounds * (size - 1) > len(people) - 1:
-        return None
-    order = rng.sample(people, len(people))
-    if size == 2:
-        return [_turned(order, turn) for turn in range(rounds)]
-    shifted = _shifted(order, size, rounds)
-    if _all_new(shifted):
-        return shifted
-    return next(filter(None, (_sought(order, size, rounds, rng) for _ in range(TRIES))), None)
-
-
-def _turned(order: Sequence[int], turn: int) -> Round:
-    """The circle method: the first stays, the others move on by `turn` places, who faces each other plays."""
-    rest = order[1:]
-    turn %= len(rest)
-    circle = [order[0], *rest[turn:], *rest[:turn]]
-    return [(circle[place], circle[-1 - place]) for place in range(len(circle) // 2)]
-
-
-def _shifted(order: Sequence[int], size: int, rounds: int) -> list[Round]:
-    """Columns of a table of participants, each shifted against the one before it by as many rows as rounds passed."""
-    rows = len(order) // size
-    columns = [order[place * rows : (place + 1) * rows] for place in range(size)]
-    return [
-        [tuple(column[(row + place * turn) % rows] for place, column in enumerate(columns)) for row in range(rows)]
-        for turn in range(rounds)
-    ]
-
-
-def _all_new(rounds: Sequence[Round]) -> bool:
-    pairs = [pair for matches in rounds for match in matches for pair in combinations(sorted(match), 2)]
-    return len(set(pairs)) == len(pairs)
-
-
-def _sought(order: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
-    """A random search: matches are filled one by one with who has met nobody in them."""
-    met: dict[int, set[int]] = {one: set() for one in order}
-    found = []
-    for _ in range(rounds):
-        matches = _round(rng.sample(order, len(order)), size, met)
-        if matches is None:
-            return None
-        for match in matches:
-            for one in match:
-                met[one].update(match)
-        found.append(matches)
-    return found
-
-
-def _round(left: list[int], size: int, met: dict[int, set[int]]) -> Round | None:
-    matches: Round = []
-    while left:
-        match = [left.pop()]
-        while len(match) < size:
-            fits = next((one for one in left if not met[one].intersection(match)), None)
-            if fits is None:
-                return None
-            left.remove(fits)
-            match.append(fits)
-        matches.append(tuple(match))
-    return matches
-
 
 SEEDS = 2**48
 """Seeds of matches are below."""
@@ -201,7 +110,7 @@ def _plan_part(
             number = len(before) + len(table)
             table.append(_planned(number, arm.name, setting, repetition, seats, match, seed, groups_before + group))
         groups_before += len(groups)
-    return _seated(table, rng)
+    return _seated(study, table, rng)
 
 
 def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
@@ -244,7 +153,7 @@ def check_matching(study: Study, participants: int | None = None) -> None:
 
 def size_of_block(study: Study) -> int:
     """The fewest participants that fill matches in all arms with as many in each."""
-    return len(study.arms) * lcm(*[len(arm.people) for arm in study.arms])
+    return len(study.arms) * lcm(*(size for arm in study.arms for size in study.sizes(arm)))
 
 
 def _generator(study: Study, what: str) -> random.Random:
@@ -262,17 +171,31 @@ def _seed(study: Study, setting: int, number: int) -> int:
 
 def _rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
     """The rounds of each matching group of an arm."""
-    size, rounds, partners = len(arm.people), study.matching.repetitions, study.matching.partners
-    if size == 1 or partners == PARTNER:
-        yield from (fixed_partners(people[at : at + size], size, rounds) for at in range(0, len(people), size))
+    sizes, partners = study.sizes(arm), study.matching.partners
+    if max(sizes) == 1 or partners == PARTNER:
+        for group in neighbours(people, lcm(*sizes)):
+            yield [neighbours(group, size) for size in sizes]
     elif partners == STRANGER:
-        yield from _stranger_groups(study, arm, people, rng)
+        yield from (_with_alone(rounds, sizes) for rounds in _stranger_groups(study, arm, people, rng))
     else:
-        yield random_partners(people, size, rounds, rng)
+        yield random_partners(people, sizes, rng)
+
+
+def _with_alone(rounds: list[Round], sizes: Sequence[int]) -> list[Round]:
+    """The rounds of a matching group, with those between them in which everybody is in a match alone."""
+    left, alone = iter(rounds), neighbours(sorted(chain.from_iterable(rounds[0])), 1)
+    return [alone if size == 1 else next(left) for size in sizes]
 
 
 def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
-    size, rounds = len(arm.people), study.matching.repetitions
+    several = [size for size in study.sizes(arm) if size > 1]
+    size, rounds = several[0], len(several)
+    if len(set(several)) > 1:
+        raise ValueError(
+            f"{study.where('matching', 'partners')}: matches of arm {arm.name!r} with "
+            f"{' and '.join(map(str, sorted({*several})))} participants are not allowed with strangers only; "
+            "allowed: the same number in all of them, or 1; or other partners"
+        )
     for least in range(rounds * (size - 1) + 1, len(people) + 1):
         if least % size == 0 and (found := _split(people, least, size, rounds, rng)):
             yield from found
@@ -330,10 +253,10 @@ def _planned(
     return Planned(number, arm, setting, repetition, players, seed, group)
 
 
-def _seated(table: Sequence[Planned], rng: random.Random) -> list[Planned]:
-    """The same matches, in which participants change seats so that each has had all of them about as often."""
-    had: Counter[tuple[int, int]] = Counter()
-    return [_change_seats(one, had, rng) for one in table]
+def _seated(study: Study, table: Sequence[Planned], rng: random.Random) -> list[Planned]:
+    """The same matches, in which participants change seats so that each has had all of a game about as often."""
+    had: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+    return [_change_seats(one, had[study.settings[one.setting].game], rng) for one in table]
 
 
 def _change_seats(one: Planned, had: Counter[tuple[int, int]], rng: random.Random) -> Planned:

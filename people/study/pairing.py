@@ -94,7 +94,7 @@ def order_of_matches(study: Study, table: Sequence[Planned], added: Sequence[int
     for one in table:
         if one.repetition == 0:
             left[one.arm].append(one)
-    sizes, counted = {arm.name: len(arm.people) for arm in study.arms}, Counter[str]()
+    sizes, counted = {arm.name: study.sizes(arm)[0] for arm in study.arms}, Counter[str]()
     found = []
     for arm in arms_of_places(study, added):
         counted[arm] += 1

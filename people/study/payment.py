@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
@@ -26,6 +27,8 @@ LONGEST_CURRENCY = 20
 
 CODE = "[A-Z]{3}"
 """Form of the codes of real currencies."""
+
+NOTHING: Mapping[int, float] = MappingProxyType({})
 
 Unit = tuple[int, ...]
 """What is paid or not: a match by its number in the randomisation table, from 1, or (match, round)."""
@@ -47,11 +50,13 @@ class Bonus(NamedTuple):
     Attributes:
         paid: The matches or rounds whose payoffs are paid, in order.
         points: Sum of their payoffs.
+        worth: Money for them, each at its rate, in units of the real currency and not rounded.
         cents: The bonus in hundredths of the real currency.
     """
 
     paid: tuple[Unit, ...]
     points: Decimal
+    worth: Decimal
     cents: int
 
 
@@ -96,12 +101,13 @@ class Payment:
         """Whether chance decides what is paid."""
         return self.pays in (RANDOM, ROUND)
 
-    def bonus(self, payoffs: Mapping[Unit, float], seed: str = "") -> Bonus:
+    def bonus(self, payoffs: Mapping[Unit, float], seed: str = "", rates: Mapping[int, float] = NOTHING) -> Bonus:
         """The bonus for the payoffs that count.
 
         Args:
             payoffs: Of matches, or of rounds where one of them is paid; none: the floor.
             seed: Of the draw, where there is one.
+            rates: Number of a match to money for one unit of its payoff; of others it is `rate`.
 
         Raises:
             ValueError: A payoff is not finite.
@@ -109,29 +115,27 @@ class Payment:
         for payoff in payoffs.values():
             if not math.isfinite(payoff):
                 raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
-        paid = tuple(sorted(self._chosen(payoffs, seed)))
-        points = sum((exact(payoffs[one]) for one in paid), Decimal(0))
-        return Bonus(paid, points, self.bonus_cents(points))
+        earned = {one: exact(payoff) for one, payoff in payoffs.items()}
+        worth = {one: amount * exact(rates.get(one[0], self.rate)) for one, amount in earned.items()}
+        paid = tuple(sorted(self._chosen({one: (-worth[one], -earned[one]) for one in earned}, seed)))
+        points, money = (sum((some[one] for one in paid), Decimal(0)) for some in (earned, worth))
+        return Bonus(paid, points, money, self.bonus_cents(money))
 
-    def _chosen(self, payoffs: Mapping[Unit, float], seed: str) -> list[Unit]:
-        """Which payoffs are paid."""
+    def _chosen(self, order: Mapping[Unit, tuple[Decimal, Decimal]], seed: str) -> list[Unit]:
+        """Which payoffs are paid, by where each stands from the best one on."""
         if self.pays == ALL:
-            return list(payoffs)
+            return list(order)
         if self.pays == BEST:
-            return sorted(payoffs, key=lambda one: (-payoffs[one], one))[: self.matches]
-        return sorted(payoffs, key=lambda one: draw_key(seed, one))[: self.matches]
+            return sorted(order, key=lambda one: (order[one], one))[: self.matches]
+        return sorted(order, key=lambda one: draw_key(seed, one))[: self.matches]
 
-    def bonus_cents(self, points: Decimal) -> int:
-        """The bonus for a sum of payoffs, in hundredths of the real currency.
+    def bonus_cents(self, worth: Decimal) -> int:
+        """The bonus for what payoffs are worth at their rates, in hundredths of the real currency.
 
-        The sum times the rate, no less than the floor and no more than the cap, is rounded to the nearest hundredth,
-        halves up. It is worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary fractions.
+        It is no less than the floor and no more than the cap, and rounded to the nearest hundredth, halves up. It is
+        worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary fractions.
         """
-        return _cents(min(max(self.worth(points), exact(self.floor)), exact(self.cap)))
-
-    def worth(self, points: Decimal) -> Decimal:
-        """Money for a sum of payoffs at the rate alone, not rounded."""
-        return points * exact(self.rate)
+        return _cents(min(max(worth, exact(self.floor)), exact(self.cap)))
 
     @property
     def fee_cents(self) -> int:
@@ -153,13 +157,13 @@ def _cents(amount: Decimal) -> int:
     return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def payment_of(file: Part, matches: int, rounds: bool) -> Payment:
+def payment_of(file: Part, matches: int, whole: str) -> Payment:
     """What is paid.
 
     Args:
         file: The file.
         matches: Of each participant.
-        rounds: Whether the payoff of a match is the sum of those of its rounds.
+        whole: A game that has no payoff for each round; empty: there is none.
 
     Raises:
         ValueError: Something is not allowed, by itself or with the rest.
@@ -172,8 +176,8 @@ def payment_of(file: Part, matches: int, rounds: bool) -> Payment:
         part.refuse("paid_in", f"another currency than {given.currency}, or none")
     if given.cap < given.floor:
         part.refuse("cap", f"a number from the floor, {given.floor:g}, up")
-    if given.pays == ROUND and not rounds:
-        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as the game has no payoff for each round")
+    if given.pays == ROUND and whole:
+        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as {whole} has no payoff for each round")
     if "matches" in part and given.pays not in (RANDOM, BEST):
         part.refuse("matches", f'none, as pays = "{given.pays}"; a number of matches with {RANDOM} or {BEST}')
     if given.matches > matches:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, isnan
-from pathlib import Path
-from statistics import fmean
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.files import name_damage, text_of
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from econzoo.people.study.declaration import Arm, Study
-from econzoo.people.study.expected_earnings import Recorded, Trial, expected_bonus, play_trials, practice_moves
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.expected_earnings import Pool, Recorded, expected_bonus, play_trials
+from econzoo.people.study.expected_time import Tested, Trials, other_pages, seconds_of_matches
 from econzoo.people.study.matching import Planned, plan_matches
 from econzoo.people.study.payment import ROUND
 from econzoo.people.study.power import (
@@ -28,20 +26,7 @@ from econzoo.people.study.power import (
     detectable_within,
     withins,
 )
-from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
 from econzoo.people.study.tables import settings_of
-
-SECONDS = 30.0
-"""Of a move, where nothing is recorded, and of a question on a page of `[[stages]]`."""
-
-OTHER_PAGES = 5.0
-"""Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
-
-Trials = Sequence[tuple[Arm, Trial]]
-"""Arms and what came of their trial matches."""
-
-TEST = "test.json"
-"""What a test of the study has found, in the folder of the test."""
 
 LARGE = 1.0
 """Standard deviations: Cohen (1988, section 2.2.3) calls 0.8 a large effect."""
@@ -50,44 +35,12 @@ MOST_ROWS = 24
 """Settings that are listed one by one."""
 
 
-class Tested(NamedTuple):
-    """How long bots took, as people.
-
-    Attributes:
-        minutes: Of a participant who comes to the end.
-        waiting: Those of them that are spent in the waiting room.
-    """
-
-    minutes: float
-    waiting: float
-
-
-def read_test(folder: str | Path) -> Tested:
-    """What `study test` has found.
-
-    Args:
-        folder: That it was told to write.
-
-    Raises:
-        FileNotFoundError: There is no such test.
-        ValueError: In it nobody came to the end, or it is none.
-    """
-    path = Path(folder) / TEST
-    if not path.is_file():
-        raise FileNotFoundError(f"no study was tested in {folder}: there is no {path}")
-    with name_damage(path, ValueError, KeyError, TypeError):
-        told = from_json(text_of(path))
-        if "minutes" in told:
-            return Tested(float(told["minutes"]), float(told["waiting"]))
-    raise ValueError(f"nobody came to the end in {path}; allowed: a test in which somebody does")
-
-
 class Known(NamedTuple):
     """What is known before the study, from its command.
 
     Attributes:
         payoff: Mean payoff of a match; None: not given.
-        records: What records say; None: there are none.
+        records: What records say of games, by name; none: there are no records.
         deviation: Standard deviation of a payoff; None: not given.
         correlation: Between payoffs of a matching group, from 0 to 1.
         paired: Between a group's mean payoffs in two settings, from -1 to below 1; None: not given.
@@ -95,25 +48,38 @@ class Known(NamedTuple):
     """
 
     payoff: float | None = None
-    records: Recorded | None = None
+    records: Mapping[str, Recorded] = MappingProxyType({})
     deviation: float | None = None
     correlation: float = 1.0
     paired: float | None = None
     tested: Tested | None = None
 
-    @property
-    def together(self) -> float:
-        """The correlation between two settings that is given or recorded; 0: none is known."""
+    def together(self, game: str) -> float:
+        """The correlation between two settings of a game that is given or recorded; 0: none is known."""
         if self.paired is not None:
             return self.paired
-        return self.records.paired.correlation if self.records and self.records.paired else 0.0
+        found = self.records.get(game)
+        return found.paired.correlation if found and found.paired else 0.0
 
-    @property
-    def spread(self) -> float | None:
-        """The standard deviation that is given or recorded; None: none is known."""
+    def spread(self, game: str) -> float | None:
+        """The standard deviation in a game that is given or recorded; None: none is known."""
         if self.deviation is not None:
             return self.deviation
-        return (self.records.deviation or None) if self.records else None
+        return (self.records[game].deviation or None) if game in self.records else None
+
+
+class Effects(NamedTuple):
+    """What can be found in a game.
+
+    Attributes:
+        game: The game.
+        between: What is compared, and the smallest detectable effect: in payoffs, or in standard deviations.
+        within: Likewise for settings that are compared within groups.
+    """
+
+    game: str
+    between: list[tuple[Contrast, float]]
+    within: list[tuple[Within, float]]
 
 
 class StudyPlan(NamedTuple):
@@ -125,8 +91,7 @@ class StudyPlan(NamedTuple):
         bonus: Expected bonus of a participant in hundredths; None: nothing is known.
         basis: What the bonus was worked out from, in words.
         minutes: Of a participant, about; None: nothing is known.
-        effects: What is compared, and the smallest detectable effect: in payoffs, or in standard deviations.
-        within: Likewise for settings that are compared within groups.
+        effects: What can be found in each game.
         known: What was known.
     """
 
@@ -135,8 +100,7 @@ class StudyPlan(NamedTuple):
     bonus: float | None
     basis: str
     minutes: float | None
-    effects: list[tuple[Contrast, float]]
-    within: list[tuple[Within, float]]
+    effects: list[Effects]
     known: Known
 
 
@@ -146,69 +110,48 @@ def study_plan(study: Study, known: Known) -> StudyPlan:
     Raises:
         ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
     """
+    for name, given in (("--payoff", known.payoff), ("--sd", known.deviation)):
+        if given is not None and len(study.games) > 1:
+            raise ValueError(f"{name}={given:g} is not allowed with several games; allowed: --records of all of them")
     table = plan_matches(study)
     trials = _trials(study)
-    paid, basis = _paid(study, trials, known)
-    moves = _moves(study, trials, known.records.moves if known.records else None)
-    bonus = expected_bonus(paid, study.payment, study.matching.repetitions) if paid else None
-    pace = (known.records.seconds if known.records else None) or SECONDS
-    minutes = None if moves is None else other_pages(study) + moves * pace / 60
+    paid = {game: _paid(study, trials, game, known) for game in study.games}
+    pools = [paid[study.settings[setting].game][0] for setting in study.of_matches]
+    rates = dict(enumerate(map(study.rate, study.of_matches)))
+    bonus = expected_bonus(pools, study.payment, rates) if all(pools) else None
+    seconds = seconds_of_matches(study, trials, known.records)
+    minutes = None if seconds is None else other_pages(study) + seconds / 60
     minutes = known.tested.minutes if known.tested else minutes
-    unit = known.spread or 1.0
-    effects = [(one, detectable(one, unit, known.correlation)) for one in contrasts(study, table)]
-    within = [(one, detectable_within(one, unit, known.correlation, known.together)) for one in withins(study, table)]
-    return StudyPlan(study, table, bonus, basis, minutes, effects, within, known)
-
-
-def other_pages(study: Study) -> float:
-    """Minutes for all pages but those of matches, about; a page without questions is read as if it had one."""
-    questions = sum(max(1, len(stage.items)) for stage in study.stages if stage.kind == SURVEY)
-    return OTHER_PAGES + questions * SECONDS / 60
+    basis = "; ".join(dict.fromkeys(basis for _, basis in paid.values()))
+    effects = [_effects(study, table, game, known) for game in study.games]
+    return StudyPlan(study, table, bonus, basis, minutes, effects, known)
 
 
 def _trials(study: Study) -> Trials:
-    """Trial matches of all arms; none: the game needs a library that is not installed."""
+    """Trial matches of all arms; none: a game needs a library that is not installed."""
     try:
         return [(arm, play_trials(study, arm)) for arm in study.arms]
     except MissingLibraryError:
         return []
 
 
-def _moves(study: Study, trials: Trials, recorded: float | None) -> float | None:
-    """Moves of a participant in all matches, those of practice too; None: nothing is known.
-
-    Args:
-        study: The study.
-        trials: See `_trials`.
-        recorded: In a match, as records say; None: there are none.
-    """
-
-    def in_match(stage: Stage) -> float:
-        if stage.kind == PRACTICE and trials:
-            return practice_moves(study, stage)
-        if recorded is not None:
-            return recorded
-        tried = [
-            [trial.moves[one] / len(arm.people) for one in stage.among if one in trial.moves] for arm, trial in trials
-        ]
-        return fmean(map(fmean, tried))
-
-    if recorded is None and not trials:
-        return None
-    return sum(in_match(one) * (one.repetitions or 1) for one in study.stages if one.kind != SURVEY)
+def _effects(study: Study, table: Sequence[Planned], game: str, known: Known) -> Effects:
+    unit, alike, together = known.spread(game) or 1.0, known.correlation, known.together(game)
+    between = [(one, detectable(one, unit, alike)) for one in contrasts(study, table, game)]
+    within = [(one, detectable_within(one, unit, alike, together)) for one in withins(study, table, game)]
+    return Effects(game, between, within)
 
 
-def _paid(study: Study, trials: Trials, known: Known) -> tuple[Sequence[Sequence[float]], str]:
-    """Payoffs of matches that may be paid, and where they are from."""
-    records = known.records
-    if records:
+def _paid(study: Study, trials: Trials, game: str, known: Known) -> tuple[Pool, str]:
+    """Payoffs of matches of a game that may be paid, and where they are from."""
+    if records := known.records.get(game):
         whose = "people" if records.people else "all players"
         where = "" if records.same else ", none of them in the study's settings"
         return records.paid, f"the payoffs of {whose} in {many(records.matches, 'match')}{where}"
     if known.payoff is not None:
         each = "round" if study.payment.pays == ROUND else "match"
         return [[known.payoff]], f"a payoff of {known.payoff:,g} a {each}"
-    return [parts for _, trial in trials for parts in trial.paid], "scripts in the seats of participants"
+    return [parts for _, trial in trials for parts in trial.paid[game]], "scripts in the seats of participants"
 
 
 # In words
@@ -267,30 +210,40 @@ def time_line(plan: StudyPlan) -> str:
 
 def effect_lines(plan: StudyPlan) -> Iterator[str]:
     """What the study can find."""
-    if not (plan.effects or plan.within):
+    if not any(one.between or one.within for one in plan.effects):
         yield "Smallest detectable effect: none, as nothing is compared between or within independent groups"
         return
     yield f"Smallest detectable effect on a participant's payoff (two-sided test at {ALPHA:g}, power {POWER:g}):"
-    spread = plan.known.spread
-    for contrast, effect in plan.effects:
+    known, of = plan.known, {one.game: f"{one.game}: " * (len(plan.effects) > 1) for one in plan.effects}
+    for one in plan.effects:
+        yield from _compared(one, known.spread(one.game), of[one.game])
+    spreads = {game: spread for game in of if (spread := known.spread(game)) is not None}
+    deviations = [f"{of[game]}standard deviation {_size(spread)}, " for game, spread in spreads.items()]
+    yield f"  {''.join(deviations)}intraclass correlation {known.correlation:g} within groups"
+    for game in [one.game for one in plan.effects if one.within]:
+        together = f"{known.together(game):.2g}"
+        yield f"  {of[game]}correlation {together} of a group's means in two settings, {_whence(known, game)}"
+
+
+def _compared(found: Effects, spread: float | None, of: str) -> Iterator[str]:
+    """What can be found in a game."""
+    for contrast, effect in found.between:
         first, second = contrast.clusters
         told = _effect(effect, spread)
-        yield f"  {contrast.first} and {contrast.second}, {first} and {second} independent groups: {told}"
-    for within, effect in plan.within:
+        yield f"  {of}{contrast.first} and {contrast.second}, {first} and {second} independent groups: {told}"
+    for within, effect in found.within:
         groups = many(len(within.sizes), "independent group")
-        yield f"  {within.first} and {within.second} within {groups} that play in both: {_effect(effect, spread)}"
-    deviation = "" if spread is None else f"standard deviation {_size(spread)}, "
-    yield f"  {deviation}intraclass correlation {plan.known.correlation:g} within groups"
-    if plan.within:
-        yield f"  correlation {plan.known.together:.2g} of a group's means in two settings, {_whence(plan.known)}"
+        yield f"  {of}{within.first} and {within.second} within {groups} that play in both: {_effect(effect, spread)}"
 
 
 def warning_lines(plan: StudyPlan) -> list[str]:
     """What the study can find only if it is larger than a standard deviation, which few effects are."""
-    unit = plan.known.spread or 1.0
-    between = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.effects]
-    within = [(f"{one.first} and {one.second}", effect / unit) for one, effect in plan.within]
-    large = [(names, size) for names, size in (*between, *within) if size > LARGE]
+    large = [
+        (f"{compared.first} and {compared.second}", size)
+        for one in plan.effects
+        for compared, effect in (*one.between, *one.within)
+        if (size := effect / (plan.known.spread(one.game) or 1.0)) > LARGE
+    ]
     if not large:
         return []
     told = "; ".join(f"{names}: {_size(size)} standard deviations" for names, size in large)
@@ -307,11 +260,11 @@ def _effect(effect: float, spread: float | None) -> str:
     return _size(effect) + ("" if spread is not None else " standard deviations")
 
 
-def _whence(known: Known) -> str:
+def _whence(known: Known, game: str) -> str:
     """Where the correlation of two settings is from."""
     if known.paired is not None:
         return "as given"
-    found = known.records.paired if known.records else None
+    found = known.records[game].paired if game in known.records else None
     return f"from {many(found.groups, 'group')} in the records" if found else "as none is known"
 
 

@@ -139,32 +139,38 @@ def detectable_within(within: Within, deviation: float, correlation: float, pair
     return (quantile(1 - ALPHA / 2, groups - 1) + quantile(POWER, groups - 1)) * math.sqrt(variance / groups)
 
 
-def withins(study: Study, table: Sequence[Planned]) -> list[Within]:
-    """Which settings a study compares within groups: those that the same groups play in, if they are few."""
-    if not 1 < len(study.settings) <= MOST_SETTINGS:
+def withins(study: Study, table: Sequence[Planned], game: str) -> list[Within]:
+    """Which settings of a game a study compares within groups: those that the same groups play in, if they are few."""
+    settings = _settings(study, game)
+    if not 1 < len(settings) <= MOST_SETTINGS:
         return []
     counts: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for one in table:
         counts[one.group][one.setting] += len(one.people)
     found = []
-    for first, second in combinations(range(len(study.settings)), 2):
+    for first, second in combinations(settings, 2):
         sizes = tuple((had[first], had[second]) for had in counts.values() if had[first] and had[second])
         if sizes:
             found.append(Within(f"setting {first + 1}", f"setting {second + 1}", sizes))
     return found
 
 
-def contrasts(study: Study, table: Sequence[Planned]) -> list[Contrast]:
-    """What a study compares between independent groups: arms, or the settings of its only arm.
+def _settings(study: Study, game: str) -> list[int]:
+    return [place for place, one in enumerate(study.settings) if one.game == game]
+
+
+def contrasts(study: Study, table: Sequence[Planned], game: str) -> list[Contrast]:
+    """What a study compares in a game between independent groups: arms, or the settings of its only arm.
 
     Settings are compared where each matching group plays in one only; for groups that play in several see `withins`.
     """
+    settings = _settings(study, game)
+    own = [one for one in table if one.setting in settings]
     if len(study.arms) > 1:
-        return _pairs({arm.name: _sizes(one for one in table if one.arm == arm.name) for arm in study.arms})
-    if len(study.settings) > MOST_SETTINGS or not _one_setting_each(table):
+        return _pairs({arm.name: _sizes(one for one in own if one.arm == arm.name) for arm in study.arms})
+    if len(settings) > MOST_SETTINGS or not _one_setting_each(own):
         return []
-    settings = range(len(study.settings))
-    return _pairs({f"setting {one + 1}": _sizes(each for each in table if each.setting == one) for one in settings})
+    return _pairs({f"setting {one + 1}": _sizes(each for each in own if each.setting == one) for one in settings})
 
 
 def _pairs(samples: dict[str, tuple[int, ...]]) -> list[Contrast]:

@@ -13,7 +13,7 @@ from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study import payment
-from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Leaving, Study
+from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Arm, Leaving, Study
 from econzoo.people.study.items import IMAGE
 from econzoo.people.study.plan import StudyPlan, lines, money
 from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
@@ -55,11 +55,11 @@ def preregistration(plan: StudyPlan) -> str:
 
 def _head(plan: StudyPlan) -> Iterator[str]:
     yield "Authors: [names]. Date: [day]. No data have been collected yet: [yes or no]."
-    game = find_game(plan.study.game)
-    yield f"Software: econzoo {version(PACKAGE)}. Game: {game.name}, version {game.version}."
+    games = [f"{game}, version {find_game(game).version}" for game in plan.study.games]
+    yield f"Software: econzoo {version(PACKAGE)}. Game: {'; '.join(games)}."
     yield f"SHA-256 of the study's file: {_digest(plan.study.source)}."
     text = StringIO()
-    write_rows(text, table_heads(plan.table), table_rows(plan.study, plan.table))
+    write_rows(text, table_heads(plan.study, plan.table), table_rows(plan.study, plan.table))
     yield f"SHA-256 of its randomisation table (`econzoo study plan FILE --table`): {_digest(text.getvalue())}."
 
 
@@ -69,31 +69,44 @@ def _digest(text: str) -> str:
 
 def _design(plan: StudyPlan) -> Iterator[str]:
     study = plan.study
-    yield f"{find_game(study.game).summary}"
+    several = len(study.games) > 1
+    for game in study.games:
+        yield f"{game}: {find_game(game).summary}" if several else find_game(game).summary
     for arm in study.arms:
-        seats = ", ".join("participant" if who == PERSON else f"`{who}`" for who in arm.seats)
         told = "; participants are not told before the debriefing that others are programs" if arm.blinded else ""
-        yield f"- Arm `{arm.name}`: {seats}{told}."
+        yield f"- Arm `{arm.name}`: {_seated(study, arm)}{told}."
     given = study.matching
     yield f"Each participant is in one arm and plays {many(given.repetitions, 'match')}, with {MET[given.partners]}."
     if len(study.stages) > 1:
-        yield f"In this order: {', '.join(map(_stage, study.stages))}."
+        yield f"In this order: {', '.join(_stage(stage, several) for stage in study.stages)}."
     yield "Arms are drawn in blocks by order of admission; settings and seats are balanced as the table shows."
     groups = len({one.group for one in plan.table})
     yield f"Seed {given.seed}; {many(len(plan.table), 'match')} in {many(groups, 'independent group')}."
 
 
-def _stage(stage: Stage) -> str:
+def _seated(study: Study, arm: Arm) -> str:
+    """Who sits where in an arm; where seats differ between games, in each."""
+    found = {game: study.settings[study.first(game)].seats.get(arm.name, arm.seats) for game in study.games}
+    told = {
+        game: ", ".join("participant" if who == PERSON else f"`{who}`" for who in seats)
+        for game, seats in found.items()
+    }
+    same = len(set(told.values())) == 1
+    return told[study.games[0]] if same else "; ".join(f"{game}: {seats}" for game, seats in told.items())
+
+
+def _stage(stage: Stage, several: bool) -> str:
     if stage.kind == SURVEY:
         return f"a page{f' {stage.title!r}' * bool(stage.title)} with {many(len(stage.items), 'question')}"
     if stage.kind == PRACTICE:
         return f"an unpaid match of practice against `{stage.against}`"
-    return many(stage.repetitions, "match")
+    return many(stage.repetitions, "match") + f" of {stage.game}" * several
 
 
 def _outcomes(study: Study) -> Iterator[str]:
-    gain = find_game(study.game).facts.gain
-    yield f"Primary: a participant's payoff in a match (self-gain: {gain}). [Change or add.]"
+    gains = [find_game(game).facts.gain for game in study.games]
+    told = gains[0] if len(gains) == 1 else "; ".join(map("{}: {}".format, study.games, gains))
+    yield f"Primary: a participant's payoff in a match (self-gain: {told}). [Change or add.]"
     for item in (*(item for stage in study.stages for item in stage.items), *study.questionnaire):
         if item.kind != IMAGE:
             yield f"- Questionnaire, {item.kind}: {item.question}"
@@ -133,17 +146,24 @@ def _payment(study: Study) -> Iterator[str]:
     low, high = (money(100 * bound, study) for bound in (paid.floor, paid.cap))
     yield f"A fee of {money(paid.fee_cents, study)} and a bonus from {low} to {high}:"
     unit = paid.points or "unit of payoff"
-    yield f"{in_full(paid.rate)} {paid.money} for each {unit}: {PAID[paid.pays].format(many(paid.matches, 'match'))}."
+    rates = list(dict.fromkeys((study.rate(at), study.settings[at].game) for at in study.of_matches))
+    same = len({rate for rate, _ in rates}) == 1
+    told = [f"{in_full(rate)} {paid.money}" + f" in {game}" * (not same) for rate, game in rates[: 1 if same else None]]
+    what = PAID[paid.pays].format(many(paid.matches, "match"))
+    yield f"{', '.join(told)} for each {unit}: {what}."
     yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
 
 
 def _analysis(plan: StudyPlan) -> Iterator[str]:
     yield "Observation: a participant in a match. Errors are clustered by independent group (column `group`)."
-    for contrast, _ in plan.effects:
-        compared = f"{contrast.first} against {contrast.second}"
-        yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
-    for within, _ in plan.within:
-        yield f"- {within.first} against {within.second}: paired t test of the means of groups that play in both."
+    for found in plan.effects:
+        of = f"{found.game}: " if len(plan.effects) > 1 else ""
+        for contrast, _ in found.between:
+            compared = f"{of}{contrast.first} against {contrast.second}"
+            yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
+        for within, _ in found.within:
+            compared = f"{of}{within.first} against {within.second}"
+            yield f"- {compared}: paired t test of the means of groups that play in both."
     yield "[Regressions, further comparisons, corrections for several tests.]"
 
 

@@ -119,7 +119,7 @@ def _joined(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
         for name, held in files.items():
             if name in (FILE, TABLE, CODEBOOK) or name.startswith(f"{GLEE}/"):
                 made[f"{session}/{name}"] = held
-            elif name == SETTINGS:
+            elif name.endswith(Path(SETTINGS).suffix):
                 made[name] = held
             elif name.removesuffix(".csv") in columns():
                 made[name] = made.get(name, b"") + _told_apart(held, session, heads=name not in made)

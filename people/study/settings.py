@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
@@ -51,12 +52,27 @@ MOST_SETTINGS = 10_000
 NONE = "none"
 """Stands for no value, which TOML does not have."""
 
-Settings = tuple[tuple[dict[str, Any], ...], tuple[int | None, ...]]
-"""The settings, and for each the seat of a participant, or None."""
+
+class Setting(NamedTuple):
+    """What is played in a match.
+
+    Attributes:
+        game: The game.
+        params: Its parameters that are not as usual.
+        role: Seat of a participant in arms with one; None: as the arm says.
+        seats: Name of an arm to who sits where; of others as the arm says.
+        rate: Money for one unit of payoff; None: as the payment says.
+    """
+
+    game: str
+    params: dict[str, Any]
+    role: int | None = None
+    seats: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    rate: float | None = None
 
 
-def settings_of(file: Part, game: str) -> Settings:
-    """The settings of a file.
+def settings_of(file: Part, game: str) -> tuple[Setting, ...]:
+    """The settings of a file, or of one of its stages.
 
     Raises:
         ValueError: A value is not allowed; the message says the line.
@@ -65,13 +81,12 @@ def settings_of(file: Part, game: str) -> Settings:
         read = [_one(part, game) for part in file.tables("settings", least=1)]
     else:
         read = _several(file.table("settings"), game)
-    found = tuple(params for params, _ in read), tuple(role for _, role in read)
-    if len({repr(sorted(plain(one).items(), key=str)) + str(role) for one, role in read}) < len(read):
+    if len({repr(sorted(plain(one.params).items(), key=str)) + str(one.role) for one in read}) < len(read):
         file.wrong("settings", "settings: two of them are the same; allowed: each once")
-    return found
+    return tuple(read)
 
 
-def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
+def _several(part: Part, game: str) -> list[Setting]:
     if DESIGN in part:
         return _published(part, game)
     lists = {name: _choices(part, name, game) for name in part.values}
@@ -81,10 +96,10 @@ def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
     if count > MOST_SETTINGS:
         part.wrong("", f"settings: {count:,} of them are not allowed; allowed: up to {MOST_SETTINGS:,}")
     part.done(also=lists)
-    return [(dict(zip(lists, values, strict=True)), None) for values in product(*lists.values())]
+    return [Setting(game, dict(zip(lists, values, strict=True))) for values in product(*lists.values())]
 
 
-def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
+def _published(part: Part, game: str) -> list[Setting]:
     """The settings of a published design; its values are checked as those of a file are."""
     design = part.value(DESIGN, OneOf(*DESIGNS))
     if game not in games_of(design):
@@ -93,12 +108,12 @@ def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]
     return [_one(Part(part.path, part.text, table, part.place), game) for table in tables_of(design, game)]
 
 
-def _one(part: Part, game: str) -> tuple[dict[str, Any], int | None]:
+def _one(part: Part, game: str) -> Setting:
     """One setting, all of whose values are meant as they are."""
     seats = find_game(game).facts.seats
     role = part.value(ROLE, Whole(0, seats - 1), None)
     params = {name: _checked(part, name, value, game) for name, value in part.values.items() if name != ROLE}
-    return params, role
+    return Setting(game, params, role)
 
 
 def _choices(part: Part, name: str, game: str) -> list[Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from econzoo.people.study.settings import Setting
 
 if TYPE_CHECKING:
     from econzoo.people.study.items import Item
@@ -25,9 +27,9 @@ class Stage:
         text: Before the questions of a page.
         items: The questions of a page.
         against: Player in all other seats of a match of practice.
-        settings: Of a match of practice the parameters that are not as in the first setting; of matches their settings,
-            none: those of the file.
-        roles: For each of these settings the seat of a participant, or None.
+        game: Of a match of practice, and of matches.
+        settings: Of a match of practice the parameters that are not as in the first setting of its game; of matches
+            their settings, none: those of the file.
         repetitions: Matches of each participant.
         among: Which of the study's settings the matches have.
     """
@@ -37,8 +39,8 @@ class Stage:
     text: str = ""
     items: tuple[Item, ...] = ()
     against: str = ""
-    settings: tuple[dict[str, Any], ...] = ()
-    roles: tuple[int | None, ...] = ()
+    game: str = ""
+    settings: tuple[Setting, ...] = ()
     repetitions: int = 0
     among: range = range(0)
 

@@ -6,25 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-from econzoo.baselines.factory import in_game, is_person, knows, player
-from econzoo.envs.core.contract.parameters import OneOf, Whole
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.parameters import OneOf, Real, Whole
 from econzoo.envs.core.files import text_of
-from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.table import new_match
 from econzoo.people.study.bonus import has_round_payoffs
 from econzoo.people.study.declaration import (
-    HUMAN,
     LABELS,
     LINKS,
     LONGEST_LABEL,
     MOST,
     MOST_IN_ALL,
     PAY,
-    PERSON,
     POLICIES,
     Arm,
     Attention,
@@ -39,127 +32,88 @@ from econzoo.people.study.ends import ends_of
 from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import payment_of
-from econzoo.people.study.settings import settings_of
+from econzoo.people.study.seats import check_person, check_player, check_practice, check_seats, seats_of
+from econzoo.people.study.settings import Setting, settings_of
 from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Stage
-from econzoo.people.study.toml_reading import Part, line, matching, read_part, words
+from econzoo.people.study.toml_reading import MOST_MONEY, Part, line, matching, read_part, words
 
 __all__ = ["read_study", "session_of", "study_of"]
 
 NAME = matching(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", "1 to 60 letters, digits and dashes, no dash first")
 
 
-def arms_of(file: Part, game: str) -> tuple[Arm, ...]:
-    """The arms; each has a name of its own, a participant in one seat at least, and players whom the game knows."""
+def arms_of(file: Part) -> tuple[Arm, ...]:
+    """The arms; each has a name of its own, and a participant in one seat at least."""
     arms: list[Arm] = []
     for part in file.tables("arms", least=1):
         arm = part.read(Arm)
         if arm.name in [one.name for one in arms]:
             part.refuse("name", "a name that no other arm has")
-        if not arm.people:
-            part.refuse("seats", f'"{PERSON}" in one seat at least')
-        for who in arm.others:
-            check_player(part, "seats", who, game, f'"{PERSON}"')
-        if arm.blinded and not arm.others:
-            part.refuse("blinded", "true only in an arm with programs")
+        check_person(part, "seats", arm.seats)
         arms.append(arm)
     return tuple(arms)
 
 
-def check_player(part: Part, key: str, spec: str, game: str, or_else: str) -> None:
-    """Refuses a spec that names no player of the game, and people."""
-    said = f"player {short(spec)}"
-    if is_person(spec) or not knows(spec, game):
-        part.wrong(key, f"{part.named(key)}: {said} is not allowed; allowed: {or_else}; players {in_game(game)}")
-    if ":" not in named(spec).spec:  # others may be models, which are not loaded before they are needed
-        try:
-            player(spec, game)
-        except ValueError as error:
-            part.wrong(key, f"{part.named(key)}: {error}")
-
-
-def check_seats(file: Part, study: Study) -> None:
-    """Refuses arms that do not fill the seats of a setting, or put somebody where he cannot sit."""
-    for place, arm in enumerate(study.arms):
-        part = file.tables("arms")[place]
-        for setting, params in enumerate(study.settings):
-            if study.roles[setting] is not None and len(arm.people) != 1:
-                part.refuse("seats", f'one "{PERSON}", as the settings say in which seat a participant sits')
-            try:
-                seats = study.seats(arm, setting)
-                new_match(study.game, [HUMAN if who == PERSON else who for who in seats], 0, **params)
-            except ValueError as error:
-                part.wrong("seats", f"{part.named('seats')}: {error}")
-            for seat, who in enumerate(seats):
-                if who != PERSON and ":" not in named(who).spec and not player(who, study.game).fits(seat):
-                    part.wrong("seats", f"{part.named('seats')}: player {short(who)} cannot take seat {seat}")
-
-
-Ordered = tuple[tuple[Stage, ...], tuple[dict[str, Any], ...], tuple[int | None, ...]]
-"""Stages, the settings of all their matches, and for each setting the seat of a participant, or None."""
-
-
-def stages_of(file: Part, game: str, repetitions: int) -> Ordered:
-    """The stages of a file, and their settings; of one that names none, the matches alone.
+def stages_of(
+    file: Part, game: str, repetitions: int, arms: Sequence[Arm]
+) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
+    """The stages of a file, and the settings of all their matches; of one that names none, the matches alone.
 
     Args:
         file: The file.
-        game: Of all matches.
+        game: Of a stage that does not say which.
         repetitions: Matches in a stage that does not say how many.
+        arms: Of the study.
     """
-    parts = file.tables("stages")
-    read = [_stage_of(part, game, repetitions) for part in parts] or [Stage(GAME, repetitions=repetitions)]
+    parts, settings = file.tables("stages"), settings_of(file, game)
+    read = [_stage_of(part, game, repetitions, settings, arms) for part in parts]
+    read = read or [Stage(GAME, game=game, repetitions=repetitions)]
     if GAME not in [one.kind for one in read]:
         parts[0].wrong("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
-    settings, roles = settings_of(file, game)
     if all(one.settings for one in read if one.kind == GAME):
-        settings, roles = (), ()  # each stage has its own
+        settings = ()  # each stage has its own
     usual, found = range(len(settings)), list[Stage]()
     for one in read:
         own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
         found.append(replace(one, among=own) if one.kind == GAME else one)
         if one.kind == GAME:
-            settings, roles = (*settings, *one.settings), (*roles, *one.roles)
-    return tuple(found), settings, roles
+            settings = (*settings, *one.settings)
+    return tuple(found), settings
 
 
-def _stage_of(part: Part, game: str, repetitions: int) -> Stage:
+def _stage_of(part: Part, usual: str, repetitions: int, settings: Sequence[Setting], arms: Sequence[Arm]) -> Stage:
     kind = part.value("kind", OneOf(*KINDS), SURVEY)
-    stage = Stage(kind)
     if kind == SURVEY:
         title, text = part.value("title", line(), ""), part.value("text", words(), "")
         stage = Stage(kind, title, text, read_items(part.tables("items")))
         if not (text or stage.items):
             part.wrong("", f"{part.named('items')} is missing; wanted: questions, or a text")
-    elif kind == PRACTICE:
-        settings, _ = settings_of(part, game)
-        if len(settings) > 1:
+        part.done()
+        return stage
+    game = part.value("game", OneOf(*games()), usual)
+    stage = Stage(kind, game=game)
+    if kind == PRACTICE:
+        own = settings_of(part, game)
+        if len(own) > 1:
             part.refuse("settings", "one value of each parameter")
-        stage = Stage(kind, against=part.value("against", line()), settings=settings)
+        stage = replace(stage, against=part.value("against", line()), settings=own)
     else:
-        settings, roles = settings_of(part, game) if "settings" in part else ((), ())
         count = part.value("repetitions", Whole(1, MOST), repetitions)
-        stage = Stage(kind, settings=settings, roles=roles, repetitions=count)
+        own = _own_settings(part, game, settings, arms)
+        stage = replace(stage, settings=own, repetitions=count)
     part.done()
     return stage
 
 
-def check_practice(file: Part, study: Study) -> None:
-    """Refuses a match of practice that cannot be played: only scripts take its other seats."""
-    for place, stage in enumerate(study.stages):
-        if stage.kind != PRACTICE:
-            continue
-        part = file.tables("stages")[place]
-        check_player(part, "against", stage.against, study.game, "scripts")
-        if ":" in stage.against:
-            part.refuse("against", f"scripts of {study.game}")
-        try:
-            players, params = study.practice(stage)
-            new_match(study.game, players, 0, **params)
-            for seat, who in enumerate(players):
-                if who != HUMAN and not player(who, study.game).fits(seat):
-                    raise ValueError(f"player {short(who)} cannot take seat {seat}")
-        except ValueError as error:
-            part.wrong("against", f"{part.named('against')}: {error}")
+def _own_settings(part: Part, game: str, usual: Sequence[Setting], arms: Sequence[Arm]) -> tuple[Setting, ...]:
+    """What is played in a stage of matches; none: what is usual."""
+    rate = part.value("rate", Real(0, MOST_MONEY), None)
+    seats = seats_of(part.table("seats"), arms)
+    alike = usual[0].game == game and "settings" not in part
+    if alike and rate is None and not seats:
+        return ()
+    found = usual if alike else settings_of(part, game)
+    return tuple(one._replace(rate=rate, seats=seats) for one in found)
 
 
 def texts_of(file: Part) -> str:
@@ -253,20 +207,20 @@ def session_of(study: Study, session: str) -> Study:
     return study_of(f'session = "{session}"\n{study.source}', study.path)
 
 
-def times_of(file: Part, game: str) -> Times:
+def times_of(file: Part, games: Sequence[str]) -> Times:
     """Limits, by default none for moves and 300 seconds of waiting."""
     part = file.table("time")
     given = part.read(Times)
-    if given.alone != PAY:
+    for game in games if given.alone != PAY else ():
         check_player(part, "alone", given.alone, game, PAY)
     return given
 
 
-def leaving_of(file: Part, game: str) -> Leaving:
+def leaving_of(file: Part, games: Sequence[str]) -> Leaving:
     """When a participant has left, and what follows."""
     part = file.table("leaving")
     given = part.read(Leaving)
-    if given.replaced:
+    for game in games if given.replaced else ():
         check_player(part, "policy", given.policy, game, ", ".join(POLICIES))
     return given
 
@@ -301,18 +255,18 @@ def study_of(text: str, path: Path) -> Study:
     game = file.value("game", OneOf(*games()))
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
     texts, recruitment, matched = texts_of(file), recruitment_of(file), matching_of(file)
-    stages, settings, roles = stages_of(file, game, matched.repetitions)
+    arms = arms_of(file)
+    stages, settings = stages_of(file, game, matched.repetitions, arms)
+    played = tuple(dict.fromkeys(one.game for one in settings))
     matched = all_matches(file, matched, stages)
     asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     session = file.value("session", NAME, "")
     listed = file.table("recruitment").values.get("labels")
     study = Study(
         name=name,
-        game=game,
         texts=texts,
         settings=settings,
-        roles=roles,
-        arms=arms_of(file, game),
+        arms=arms,
         matching=replace(matched, seed=seed_in(session, matched.seed)),
         words=file.table("words", needed=True).read(Words),
         attention=attention_of(file),
@@ -320,11 +274,11 @@ def study_of(text: str, path: Path) -> Study:
         quiz_attempts=quiz_attempts_of(file),
         stages=stages,
         questionnaire=questionnaire,
-        payment=payment_of(file, matched.repetitions, has_round_payoffs(game)),
+        payment=payment_of(file, matched.repetitions, next((one for one in played if not has_round_payoffs(one)), "")),
         recruitment=recruitment,
         ends=ends_of(file, recruitment.completion_url),
-        time=times_of(file, game),
-        leaving=leaving_of(file, game),
+        time=times_of(file, played),
+        leaving=leaving_of(file, played),
         path=path,
         source=text,
         session=session,

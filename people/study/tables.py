@@ -12,7 +12,7 @@ from econzoo.envs.core.faces.finish import LEFT
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.attrition import Assigned, rows_of_arms
-from econzoo.people.study.bonus import DRAW, payoffs_of
+from econzoo.people.study.bonus import DRAW, bonus_for
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import TIMED_OUT_BY, end_of
 from econzoo.people.study.items import Item, Question
@@ -66,7 +66,7 @@ class StudyTables:
 
     def _participant(self, one: Participant, ended: Sequence[Result]) -> Row:
         seed = self._draw_seed(one)
-        bonus = self._kept.study.payment.bonus(payoffs_of(self._kept.study, ended), seed or "")
+        bonus = bonus_for(self._kept.study, ended, seed or "")
         counted = [exact(each.payoff) for each in ended if each.payoff is not None]
         return {
             "participant": self._numbers[one.token],
@@ -82,10 +82,11 @@ class StudyTables:
             "end": end_of(one, any(told.kind in TIMED_OUT_BY for told in self._events.get(one.token, []))) or None,
             "matches": len(ended),
             **self._took_part(one),
-            "payoff": in_full(float(sum(counted))),
+            "payoff": in_full(float(sum(counted))) if self._kept.study.adds_up else None,
             "draw_seed": seed,
             "paid_for": " ".join(".".join(map(str, unit)) for unit in bonus.paid),
-            "paid_payoff": in_full(float(bonus.points)),
+            "paid_payoff": in_full(float(bonus.points)) if self._kept.study.adds_up else None,
+            "worth": in_full(float(bonus.worth)),
             "fee": self._fee(one),
             "bonus": None if one.bonus_cents is None else in_units(one.bonus_cents),
             "currency": self._kept.study.payment.money,
@@ -122,19 +123,21 @@ class StudyTables:
         return one.page == "done" and len(own) == self._kept.study.matching.repetitions and not left
 
     def arms(self) -> Iterator[Row]:
-        """A row for each arm: who completed, beside everybody who was assigned."""
-        everybody = [
-            Assigned(self._arms[one.place], self._completed(one), [*self._payoffs(one)])
-            for one in self._kept.participants
-            if one.place is not None
-        ]
-        for row in rows_of_arms([arm.name for arm in self._kept.study.arms], everybody):
-            yield row._asdict()
+        """A row for each arm and game: who completed, beside everybody who was assigned."""
+        study = self._kept.study
+        for game in study.games:
+            everybody = [
+                Assigned(self._arms[one.place], self._completed(one), [*self._payoffs(one, game)])
+                for one in self._kept.participants
+                if one.place is not None
+            ]
+            for row in rows_of_arms([arm.name for arm in study.arms], everybody):
+                yield {"game": game, **row._asdict()}
 
-    def _payoffs(self, one: Participant) -> Iterator[float]:
-        """Of the matches of a participant, whoever made the moves."""
+    def _payoffs(self, one: Participant, game: str) -> Iterator[float]:
+        """Of the matches of a participant in a game, whoever made the moves."""
         for match in self._own(one):
-            if match.record is not None and match.record.has_result:
+            if match.record is not None and match.record.has_result and match.record.game == game:
                 yield match.record.payoffs[match.people.index(one.token)]
 
     def _noticed(self, one: Participant) -> Row:
@@ -204,6 +207,7 @@ class StudyTables:
                     "match": match.record.id if match.record else None,
                     "planned": match.plan.number + 1,
                     "arm": match.plan.arm,
+                    "game": self._kept.study.settings[match.plan.setting].game,
                     "setting": names[match.plan.setting],
                     "repetition": match.plan.repetition + 1,
                     "group": match.plan.group + 1,
@@ -282,15 +286,18 @@ def settings_of(study: Study) -> list[str]:
 
 
 def _setting(study: Study, place: int) -> str:
-    facts, role = find_game(study.game).facts, study.roles[place]
-    given = " ".join(f"{name}={shown(value)}" for name, value in study.settings[place].items()) or "as usual"
-    return given if role is None else f"{given}, participant: {facts.called(facts.roles[role])}"
+    one = study.settings[place]
+    facts, role = find_game(one.game).facts, one.role
+    given = " ".join(f"{name}={shown(value)}" for name, value in one.params.items()) or "as usual"
+    told = given if role is None else f"{given}, participant: {facts.called(facts.roles[role])}"
+    return f"{one.game}: {told}" if len(study.games) > 1 else told
 
 
-def table_heads(table: Sequence[Planned]) -> list[str]:
-    """Columns of the randomisation table."""
-    seats = max(len(one.players) for one in table)
-    return ["match", "arm", "setting", "repetition", "group", *(f"seat_{seat}" for seat in range(seats)), "seed"]
+def table_heads(study: Study, table: Sequence[Planned]) -> list[str]:
+    """Columns of the randomisation table; the game is one where there are several."""
+    seats, several = max(len(one.players) for one in table), ["game"] * (len(study.games) > 1)
+    people = [f"seat_{seat}" for seat in range(seats)]
+    return ["match", "arm", *several, "setting", "repetition", "group", *people, "seed"]
 
 
 def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | int]]:
@@ -299,4 +306,6 @@ def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | in
     for one in table:
         players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]
         players += [""] * (seats - len(players))
-        yield [one.number + 1, one.arm, names[one.setting], one.repetition + 1, one.group + 1, *players, one.seed]
+        game = [study.settings[one.setting].game] * (len(study.games) > 1)
+        plan = [names[one.setting], one.repetition + 1, one.group + 1]
+        yield [one.number + 1, one.arm, *game, *plan, *players, one.seed]

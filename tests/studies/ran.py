@@ -51,7 +51,7 @@ OFFER, ACCEPT = '{"kind": "offer", "gain": %d, "message": "Ann here"}', '{"kind"
 
 def played(plan: Planned) -> Record:
     """A match that the first seat's offer of 60 of 100 ends; programs wait, and people answer them by an offer."""
-    settings = study(**SMALL).settings[plan.setting]
+    settings = study(**SMALL).settings[plan.setting].params
     offer = OFFER % (0.6 * settings["money"])
     people = {0: Scripted(offer, ACCEPT, ACCEPT), 1: Scripted(ACCEPT, ACCEPT)}
     seats: Sequence[Any] = [people[at] if isinstance(who, int) else "fair" for at, who in enumerate(plan.players)]

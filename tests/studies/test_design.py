@@ -23,9 +23,9 @@ def line(start: str) -> int:
 
 def test_a_file_is_read() -> None:
     read = study()
-    assert (read.name, read.game, read.texts, read.leaving) == ("pilot", "bargaining", "en", Leaving())
-    assert read.settings == ({"money": 100.0, "horizon": 12}, {"money": 10000.0, "horizon": 12})
-    assert read.roles == (None, None)
+    assert (read.name, read.games, read.texts, read.leaving) == ("pilot", ("bargaining",), "en", Leaving())
+    assert read.params("bargaining") == [{"money": 100.0, "horizon": 12}, {"money": 10000.0, "horizon": 12}]
+    assert [one.role for one in read.settings] == [None, None]
     assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)
     assert read.attention == Attention("maple", "The code word is {code_word}.", 2)
     assert read.attention.shown == "The code word is maple."
@@ -135,7 +135,7 @@ def test_texts_stand_beside_the_study(tmp_path: Path) -> None:
 
 
 def settings(written: str) -> tuple[dict[str, object], ...]:
-    return study(money="", horizon=written).settings
+    return tuple(study(money="", horizon=written).params("bargaining"))
 
 
 def test_lists_are_crossed_but_a_value_that_is_a_list_is_one_value() -> None:
@@ -153,7 +153,8 @@ def test_none_is_written_as_a_word() -> None:
 
 
 def test_without_settings_the_game_is_played_as_usual() -> None:
-    assert study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""), FILE).settings == ({},)
+    plain = study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""), FILE)
+    assert plain.params("bargaining") == [{}]
 
 
 TABLES = "[[settings]]\nmoney = 100\nperson = 1\n\n[[settings]]\nmoney = 100\nperson = 0\n"
@@ -162,7 +163,7 @@ ONE_PERSON = TEXT.replace('["person", "person"]', '["person", "fair"]')
 
 def test_a_setting_may_say_where_the_participant_sits() -> None:
     read = study_of(ONE_PERSON.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
-    assert read.settings == ({"money": 100.0}, {"money": 100.0})
+    assert read.params("bargaining") == [{"money": 100.0}] * 2
     assert [read.seats(read.arms[0], setting) for setting in (0, 1)] == [("fair", "person"), ("person", "fair")]
 
 
@@ -205,4 +206,4 @@ def test_players_of_every_game_can_sit_beside_people() -> None:
         file = text(game=f'game = "{name}"', money="", horizon="").replace('"person", "person"', written)
         file = file.replace('"person", "boulware(0.2)"', written)
         if seats > 1:
-            assert study_of(file, FILE).game == name
+            assert study_of(file, FILE).games == (name,)

@@ -31,17 +31,16 @@ def test_the_settings_are_in_the_grid_of_the_game(game: str, count: int) -> None
     find = econzoo.game(game)
     grid = [find.params(**params)[0] for params in find.scenarios.GLEE]
     horizons = {"max_rounds": find.defaults.get("max_rounds")} if "max_rounds" in find.defaults else {}
-    for params in study.settings:
+    for _, params, *_ in study.settings:
         prior = {"prior": 1 / 3} if params.get("prior") == 0.333333333 else {}
         assert find.params(**{**params, **horizons, **prior})[0] in grid
 
 
 def test_people_took_each_seat_but_that_of_a_myopic_buyer() -> None:
     for game in ("bargaining", "negotiation"):
-        assert Counter(glee(game).roles) == {0: COUNTS[game] // 2, 1: COUNTS[game] // 2}
+        assert Counter(one.role for one in glee(game).settings) == {0: COUNTS[game] // 2, 1: COUNTS[game] // 2}
     persuasion = glee("persuasion")
-    pairs = zip(persuasion.roles, persuasion.settings, strict=True)
-    found = Counter((role, params["buyer"]) for role, params in pairs)
+    found = Counter((one.role, one.params["buyer"]) for one in persuasion.settings)
     assert found == {(0, "long-living"): 19, (1, "long-living"): 19, (0, "myopic"): 19}
 
 
@@ -50,13 +49,13 @@ def test_a_published_game_with_a_person_was_played_in_one_of_them() -> None:
     study = glee("bargaining")
     wanted = {"delta": [1.0, 1.0], "money": 10000.0, "horizon": None, "max_rounds": 99}
     wanted |= {"complete_information": True, "messages": True}
-    assert (wanted, 0) in list(zip(study.settings, study.roles, strict=True))
+    assert (wanted, 0) in [(one.params, one.role) for one in study.settings]
 
 
 def test_the_person_sits_where_the_setting_says() -> None:
     study = glee("negotiation")
     for one in plan_matches(study):
-        assert isinstance(one.players[study.roles[one.setting] or 0], int)
+        assert isinstance(one.players[study.settings[one.setting].role or 0], int)
         assert len(one.people) == 1
 
 

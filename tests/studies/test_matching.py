@@ -13,7 +13,8 @@ from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned, arms_of_places, plan_matches, strangers
+from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
+from econzoo.people.study.partners import strangers
 from econzoo.people.study.study_file import study_of
 from refusals import refuses
 

@@ -201,7 +201,7 @@ def check(course: Course) -> None:
         assert set(met.values()) <= {1}
     if course.study.matching.partners == "partner":
         partners = {place: {other for pair in met if place in pair for other in pair} for pair in met for place in pair}
-        assert all(len(some) <= len(course.study.arms[0].people) for some in partners.values())
+        assert all(len(some) <= course.study.sizes(course.study.arms[0])[0] for some in partners.values())
     first = [one.number in course.begun for one in order_of_matches(course.study, course.pairing.table, course.added)]
     assert first == sorted(first, reverse=True), "first matches are filled in the order of the table"
     for one in course.people:

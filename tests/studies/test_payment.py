@@ -163,7 +163,7 @@ def test_expected_bonuses_in_closed_form() -> None:
         (paying(cap=1.0), fair, 75.0),  # both are more than the cap
         (paying(), [[30.0]], 60.0),
     ):
-        assert expected_bonus(paid, payment, 2) == pytest.approx(mean, abs=4.0), (payment, paid)
+        assert expected_bonus([paid] * 2, payment) == pytest.approx(mean, abs=4.0), (payment, paid)
 
 
 # -- rounds ----------------------------------------------------------------------------------------------------------

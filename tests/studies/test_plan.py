@@ -67,16 +67,18 @@ def test_what_is_no_variance_is_refused() -> None:
 
 def test_people_who_meet_are_no_independent_observations() -> None:
     """12 people are 3 groups of 4 strangers with 4 x 3 observations, 12 among programs are 12 groups with 3."""
-    (contrast,) = contrasts(study(), plan_matches(study()))
+    (contrast,) = contrasts(study(), plan_matches(study()), "bargaining")
     assert contrast == Contrast("people", "program", ((12,) * 3, (3,) * 12))
 
 
 def test_settings_are_compared_where_nobody_plays_in_two() -> None:
     alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
-    assert contrasts(once, plan_matches(once)) == [Contrast("setting 1", "setting 2", ((1,) * 12, (1,) * 12))]
+    assert contrasts(once, plan_matches(once), "bargaining") == [
+        Contrast("setting 1", "setting 2", ((1,) * 12, (1,) * 12))
+    ]
     often = study_of_text(alone)
-    assert contrasts(often, plan_matches(often)) == []
+    assert contrasts(often, plan_matches(often), "bargaining") == []
 
 
 def test_the_smallest_effect_within() -> None:
@@ -108,11 +110,11 @@ def test_power_is_as_told_in_simulated_pairs() -> None:
 
 def test_settings_that_the_same_groups_play_are_compared_within_them() -> None:
     alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
-    (within,) = withins(study_of_text(alone), plan_matches(study_of_text(alone)))
+    (within,) = withins(study_of_text(alone), plan_matches(study_of_text(alone)), "bargaining")
     assert (within.first, within.second, len(within.sizes)) == ("setting 1", "setting 2", 24)
     assert {sum(sizes) for sizes in within.sizes} == {3}, "three matches of each participant"
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
-    assert withins(once, plan_matches(once)) == []
+    assert withins(once, plan_matches(once), "bargaining") == []
     told = lines(study_plan(study_of_text(alone), Known(deviation=10.0, paired=0.3)))
     says(next(line for line in told if "setting 1" in line), "setting 2", 24)
     says(told[-1], 0.3)
@@ -139,9 +141,9 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
             found.append(record)
             rows.append(f"{record.id},{group + 1}")
     (tmp_path / "records.jsonl").write_text("".join(one.to_json() + "\n" for one in found), encoding="utf-8")
-    assert read_pilot(study(), tmp_path).paired is None, "nothing tells the groups"
+    assert read_pilot(study(), "bargaining", tmp_path).paired is None, "nothing tells the groups"
     (tmp_path / "seats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert read_pilot(study(), tmp_path).paired == (0.99, 12)
+    assert read_pilot(study(), "bargaining", tmp_path).paired == (0.99, 12)
     for place, record in enumerate(found):  # now what differs is opposed
         record.payoffs = [record.params["money"] / 2 + (10 if place % 2 else -10) * (place // 2 - 5.5), 0.0]
     assert paired_means(found, {one.id: str(place // 2) for place, one in enumerate(found)}) == (
@@ -166,7 +168,7 @@ def test_the_expected_bonus() -> None:
         ([300.0], 1, 200),  # the cap
         ([0.0, 300.0], 1, 125),  # half the floor, half the cap; the bonus of the mean would be 1.50
     ):
-        found = expected_bonus([[payoff] for payoff in payoffs], PAYMENT, repetitions)
+        found = expected_bonus([[[payoff] for payoff in payoffs]] * repetitions, PAYMENT)
         assert found == pytest.approx(cents, rel=0.03), payoffs
 
 
@@ -221,20 +223,20 @@ def records(*payoffs: tuple[float, float]) -> list[Record]:
 def test_a_plan_from_records(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(one.to_json() + "\n" for one in records((40, 60), (50, 50), (60, 40))), encoding="utf-8")
-    found = read_pilot(study(), file)
+    found = read_pilot(study(), "bargaining", file)
     assert found.paid == ((40,), (50,), (60,)), "those of people"
     assert found.deviation == pytest.approx(10)  # 40, 50, 60
     assert (found.people, found.same, found.matches) == (True, True, 3)
-    plan = study_plan(study(), Known(records=found))
+    plan = study_plan(study(), Known(records={"bargaining": found}))
     says(plan.basis, 3)
-    assert plan.known.spread == pytest.approx(10)
+    assert plan.known.spread("bargaining") == pytest.approx(10)
 
 
 def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text(econzoo.play("matrix", ["random", "random"]).to_json() + "\n", encoding="utf-8")
     with refuses(ValueError, file, "bargaining"):
-        read_pilot(study(), file)
+        read_pilot(study(), "bargaining", file)
 
 
 def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None:
@@ -242,10 +244,10 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
     file = tmp_path / "records.jsonl"
     file.write_text(cut.to_json() + "\n", encoding="utf-8")
     with refuses(ValueError, file, "bargaining"):
-        read_pilot(study(), file)
+        read_pilot(study(), "bargaining", file)
     ended = records((40, 60))[0]
     file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
-    assert read_pilot(study(), file).paid == ((40,),)
+    assert read_pilot(study(), "bargaining", file).paid == ((40,),)
 
 
 # The commands

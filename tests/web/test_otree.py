@@ -83,7 +83,7 @@ def test_a_project_is_written_for_every_game_and_compiles(game: str, tmp_path: P
     for path in home.rglob("*.py"):
         py_compile.compile(str(path), str(tmp_path / "compiled.pyc"), doraise=True)
     assert (home / "_static").is_dir()
-    assert OTreeStudy(home / "study.toml").study.game == game
+    assert OTreeStudy(home / "study.toml").study.games == (game,)
     left = [path.name for path in home.rglob("*") if path.is_file() and re.search(r"\$[a-z_]+\b", path.read_text())]
     assert left == []
 

@@ -200,13 +200,13 @@ def test_every_match_has_a_setting_of_its_stage(tmp_path):
         assert study.matching.repetitions == 3
         table = plan_matches(study)
         for one in table:
-            assert (study.settings[one.setting]["rounds"] == 2) == (one.repetition == 0)
+            assert (study.settings[one.setting].params["rounds"] == 2) == (one.repetition == 0)
             assert study.ends_stage(one.repetition) == (one.repetition != 1)
         for arm in study.arms:
             later = Counter(one.setting for one in table if one.arm == arm.name and one.repetition > 0)
             assert max(later.values()) - min(later.values()) <= 1, "as balanced as within one stage"
     alone = study_in(tmp_path, with_stages('[[stages]]\nkind = "game"\n[stages.settings]\nrounds = 5\n'))
-    assert alone.settings == ({"rounds": 5},), "nobody plays in those of the file"
+    assert alone.params("matrix") == [{"rounds": 5}], "nobody plays in those of the file"
 
 
 def test_matches_come_in_two_parts(new):

@@ -116,7 +116,7 @@ def test_a_pause_twice_is_one(new):
 def test_the_default_action_is_played_for_who_is_asked_and_the_match_goes_on(new):
     lab = new()
     ann, ben = lab.ready("ann"), lab.ready("ben")
-    for _ in range(lab.study.settings[0]["rounds"]):
+    for _ in range(lab.study.settings[0].params["rounds"]):
         ben.see().move("C")
         assert lab.course.advance(ann.kept)
     (line,) = lab.store.lines()
