@@ -238,12 +238,12 @@ def _compared(found: Effects, spread: float | None, of: str) -> Iterator[str]:
 
 def warning_lines(plan: StudyPlan) -> list[str]:
     """What the study can find only if it is larger than a standard deviation, which few effects are."""
-    large = [
-        (f"{compared.first} and {compared.second}", size)
-        for one in plan.effects
-        for compared, effect in (*one.between, *one.within)
-        if (size := effect / (plan.known.spread(one.game) or 1.0)) > LARGE
-    ]
+    found: list[tuple[str, float]] = []
+    for one in plan.effects:
+        unit = plan.known.spread(one.game) or 1.0
+        found += [(f"{each.first} and {each.second}", effect / unit) for each, effect in one.between]
+        found += [(f"{each.first} and {each.second}", effect / unit) for each, effect in one.within]
+    large = [(names, size) for names, size in found if size > LARGE]
     if not large:
         return []
     told = "; ".join(f"{names}: {_size(size)} standard deviations" for names, size in large)

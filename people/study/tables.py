@@ -307,5 +307,5 @@ def table_rows(study: Study, table: Sequence[Planned]) -> Iterator[list[str | in
         players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]
         players += [""] * (seats - len(players))
         game = [study.settings[one.setting].game] * (len(study.games) > 1)
-        plan = [names[one.setting], one.repetition + 1, one.group + 1]
-        yield [one.number + 1, one.arm, *game, *plan, *players, one.seed]
+        name, match, group = names[one.setting], one.repetition + 1, one.group + 1
+        yield [one.number + 1, one.arm, *game, name, match, group, *players, one.seed]
