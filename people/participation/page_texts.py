@@ -12,7 +12,7 @@ from econzoo.evaluate.run.table import EnvPool, Table, new_match
 from econzoo.people.participation.answers import bounds, shown
 from econzoo.people.participation.pay_texts import PayTexts
 from econzoo.people.server.site import texts
-from econzoo.people.study.bonus import Paying, bonus_of, payoffs_of
+from econzoo.people.study.bonus import Paying, adds_up, bonus_of, payoffs_of
 from econzoo.people.study.declaration import HUMAN, PAY, PERSON, Study
 from econzoo.people.study.items import Item
 from econzoo.people.study.matching import Planned
@@ -121,7 +121,7 @@ class Telling(PayTexts):
 
     def _sum(self, bonus: Bonus) -> str:
         """The payoffs that are paid, and what they are worth; where they do not add up, that alone."""
-        if self.study.adds_up:
+        if adds_up(self.study):
             return self.worth(bonus.points, self.study.of_matches[0])
         return self.rounded(bonus.worth)
 
@@ -144,7 +144,7 @@ class Telling(PayTexts):
 
     def _earned(self, payoff: float, match: Planned) -> str:
         """A payoff, and what it is worth where that is not the same in all matches."""
-        if self.study.adds_up:
+        if adds_up(self.study):
             return self.payoff(payoff, self._game(match.setting))
         return self.worth(payoff, match.setting)
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from econzoo.envs.core.contract.validation import exact
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.server.site import texts
+from econzoo.people.study.bonus import adds_up
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND
 from econzoo.people.study.study_data import Participant
@@ -136,7 +137,7 @@ class PayTexts:
     def _rates(self) -> Iterator[str]:
         """What a payoff is worth; where that is not the same in all matches, in each of them."""
         of_matches = self.study.of_matches
-        if self.study.adds_up:
+        if adds_up(self.study):
             yield self._told_rate(of_matches[0])
             return
         yield texts().say("study.rates")
@@ -175,7 +176,7 @@ class PayTexts:
     def _what_counts(self) -> Iterator[str]:
         """Which of several matches, or rounds, are paid."""
         if self.pays != ALL or self.study.matching.repetitions > 1:
-            counted = COUNTED if self.study.adds_up else {**COUNTED, **WORTH}
+            counted = COUNTED if adds_up(self.study) else {**COUNTED, **WORTH}
             yield texts().say(counted[self.pays], count=self.study.payment.matches)
 
     @property
@@ -185,7 +186,7 @@ class PayTexts:
         floor, cap, rate = exact(pay.floor), exact(pay.cap), self._rate(setting)
         powers = [Decimal(step).scaleb(power) for power in range(10) for step in STEPS]
         fitting = [points for points in powers if floor < points * rate < cap]
-        if not (fitting and self.study.adds_up):
+        if not (fitting and adds_up(self.study)):
             return ""
         points = min(fitting, key=lambda one: abs(one * rate - (floor + cap) / 2))
         cents = pay.bonus_cents(points * rate)

@@ -48,6 +48,13 @@ def bonus_for(study: Study, found: Iterable[Result], seed: str) -> Bonus:
     return study.payment.bonus(payoffs_of(study, over), seed, rates)
 
 
+def adds_up(study: Study) -> bool:
+    """Whether payoffs of all matches are counted in the same unit, at the same rate."""
+    dollars = {find_game(game).facts.money for game in study.games}
+    same = bool(study.payment.points) or len(dollars) == 1
+    return same and len({study.rate(setting) for setting in study.of_matches}) == 1
+
+
 def payoffs_of(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
     """The payoffs that count, of matches or of their rounds, as the study pays them.
 

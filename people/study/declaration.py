@@ -11,12 +11,10 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
-from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.settings import Setting
-from econzoo.people.study.stages import SURVEY, Stage
+from econzoo.people.study.stages import SURVEY, Setting, Stage
 from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
 
 PERSON = "person"
@@ -309,13 +307,6 @@ class Study:
         """Money for one unit of the payoffs in a setting."""
         own = self.settings[setting].rate
         return self.payment.rate if own is None else own
-
-    @cached_property
-    def adds_up(self) -> bool:
-        """Whether payoffs of all matches are counted in the same unit, at the same rate."""
-        dollars = {find_game(game).facts.money for game in self.games}
-        same = bool(self.payment.points) or len(dollars) == 1
-        return same and len({self.rate(setting) for setting in self.of_matches}) == 1
 
     def first(self, game: str) -> int:
         """The first setting of a game."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.people.study.stages import Setting
 from econzoo.people.study.toml_reading import Part
 
 DESIGNS = {"glee-human": "glee_human.toml"}
@@ -51,24 +51,6 @@ MOST_SETTINGS = 10_000
 
 NONE = "none"
 """Stands for no value, which TOML does not have."""
-
-
-class Setting(NamedTuple):
-    """What is played in a match.
-
-    Attributes:
-        game: The game.
-        params: Its parameters that are not as usual.
-        role: Seat of a participant in arms with one; None: as the arm says.
-        seats: Name of an arm to who sits where; of others as the arm says.
-        rate: Money for one unit of payoff; None: as the payment says.
-    """
-
-    game: str
-    params: dict[str, Any]
-    role: int | None = None
-    seats: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    rate: float | None = None
 
 
 def settings_of(file: Part, game: str) -> tuple[Setting, ...]:

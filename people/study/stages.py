@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from econzoo.people.study.settings import Setting
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from econzoo.people.study.items import Item
@@ -15,6 +15,24 @@ PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
 
 STAGE, PRACTISED = "stage", "practice"
 """Kinds of events: a stage was reached (its number from 1), a match of practice began (its id)."""
+
+
+class Setting(NamedTuple):
+    """What is played in a match.
+
+    Attributes:
+        game: The game.
+        params: Its parameters that are not as usual.
+        role: Seat of a participant in arms with one; None: as the arm says.
+        seats: Name of an arm to who sits where; of others as the arm says.
+        rate: Money for one unit of payoff; None: as the payment says.
+    """
+
+    game: str
+    params: dict[str, Any]
+    role: int | None = None
+    seats: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    rate: float | None = None
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,23 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from econzoo.envs.core.contract.parameters import OneOf, Real, Whole
+from econzoo.baselines.factory import in_game, is_person, knows, player
+from econzoo.envs.core.contract.parameters import OneOf, Whole
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.files import text_of
+from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import games
+from econzoo.evaluate.run.table import new_match
 from econzoo.people.study.bonus import has_round_payoffs
 from econzoo.people.study.declaration import (
+    HUMAN,
     LABELS,
     LINKS,
     LONGEST_LABEL,
     MOST,
     MOST_IN_ALL,
     PAY,
+    PERSON,
     POLICIES,
     Arm,
     Attention,
@@ -32,10 +38,9 @@ from econzoo.people.study.ends import ends_of
 from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import payment_of
-from econzoo.people.study.seats import check_person, check_player, check_practice, check_seats, seats_of
-from econzoo.people.study.settings import Setting, settings_of
-from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Stage
-from econzoo.people.study.toml_reading import MOST_MONEY, Part, line, matching, read_part, words
+from econzoo.people.study.stage_reading import check_person, stages_of
+from econzoo.people.study.stages import GAME, PRACTICE, Setting, Stage
+from econzoo.people.study.toml_reading import Part, matching, read_part, words
 
 __all__ = ["read_study", "session_of", "study_of"]
 
@@ -54,66 +59,66 @@ def arms_of(file: Part) -> tuple[Arm, ...]:
     return tuple(arms)
 
 
-def stages_of(
-    file: Part, game: str, repetitions: int, arms: Sequence[Arm]
-) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
-    """The stages of a file, and the settings of all their matches; of one that names none, the matches alone.
-
-    Args:
-        file: The file.
-        game: Of a stage that does not say which.
-        repetitions: Matches in a stage that does not say how many.
-        arms: Of the study.
-    """
-    parts, settings = file.tables("stages"), settings_of(file, game)
-    read = [_stage_of(part, game, repetitions, settings, arms) for part in parts]
-    read = read or [Stage(GAME, game=game, repetitions=repetitions)]
-    if GAME not in [one.kind for one in read]:
-        parts[0].wrong("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
-    if all(one.settings for one in read if one.kind == GAME):
-        settings = ()  # each stage has its own
-    usual, found = range(len(settings)), list[Stage]()
-    for one in read:
-        own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
-        found.append(replace(one, among=own) if one.kind == GAME else one)
-        if one.kind == GAME:
-            settings = (*settings, *one.settings)
-    return tuple(found), settings
+def check_player(part: Part, key: str, spec: str, game: str, or_else: str) -> None:
+    """Refuses a spec that names no player of the game, and people."""
+    said = f"player {short(spec)}"
+    if is_person(spec) or not knows(spec, game):
+        part.wrong(key, f"{part.named(key)}: {said} is not allowed; allowed: {or_else}; players {in_game(game)}")
+    if ":" not in named(spec).spec:  # others may be models, which are not loaded before they are needed
+        try:
+            player(spec, game)
+        except ValueError as error:
+            part.wrong(key, f"{part.named(key)}: {error}")
 
 
-def _stage_of(part: Part, usual: str, repetitions: int, settings: Sequence[Setting], arms: Sequence[Arm]) -> Stage:
-    kind = part.value("kind", OneOf(*KINDS), SURVEY)
-    if kind == SURVEY:
-        title, text = part.value("title", line(), ""), part.value("text", words(), "")
-        stage = Stage(kind, title, text, read_items(part.tables("items")))
-        if not (text or stage.items):
-            part.wrong("", f"{part.named('items')} is missing; wanted: questions, or a text")
-        part.done()
-        return stage
-    game = part.value("game", OneOf(*games()), usual)
-    stage = Stage(kind, game=game)
-    if kind == PRACTICE:
-        own = settings_of(part, game)
-        if len(own) > 1:
-            part.refuse("settings", "one value of each parameter")
-        stage = replace(stage, against=part.value("against", line()), settings=own)
-    else:
-        count = part.value("repetitions", Whole(1, MOST), repetitions)
-        own = _own_settings(part, game, settings, arms)
-        stage = replace(stage, settings=own, repetitions=count)
-    part.done()
-    return stage
+def check_seats(file: Part, study: Study) -> None:
+    """Refuses arms that do not fill the seats of a setting, or put somebody where he cannot sit."""
+    for place, arm in enumerate(study.arms):
+        for number, setting in enumerate(study.settings):
+            part, key = file.tables("arms")[place], "seats"
+            if arm.name in setting.seats:
+                stage = next(at for at, one in enumerate(study.stages) if number in one.among)
+                part, key = file.tables("stages")[stage].table("seats"), arm.name
+            if setting.role is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
+                part.refuse(key, f'one "{PERSON}", as the settings say in which seat a participant sits')
+            _check_sitting(part, key, study.seats(arm, number), setting)
+        if arm.blinded and not study.others(arm):
+            file.tables("arms")[place].refuse("blinded", "true only in an arm with programs")
 
 
-def _own_settings(part: Part, game: str, usual: Sequence[Setting], arms: Sequence[Arm]) -> tuple[Setting, ...]:
-    """What is played in a stage of matches; none: what is usual."""
-    rate = part.value("rate", Real(0, MOST_MONEY), None)
-    seats = seats_of(part.table("seats"), arms)
-    alike = usual[0].game == game and "settings" not in part
-    if alike and rate is None and not seats:
-        return ()
-    found = usual if alike else settings_of(part, game)
-    return tuple(one._replace(rate=rate, seats=seats) for one in found)
+def _check_sitting(part: Part, key: str, seats: Sequence[str], setting: Setting) -> None:
+    """Refuses seats that are not those of a setting."""
+    for who in dict.fromkeys(seats):
+        if who != PERSON:
+            check_player(part, key, who, setting.game, f'"{PERSON}"')
+    try:
+        new_match(setting.game, [HUMAN if who == PERSON else who for who in seats], 0, **setting.params)
+    except ValueError as error:
+        part.wrong(key, f"{part.named(key)}: {error}")
+    for seat, who in enumerate(seats):
+        if who != PERSON and ":" not in named(who).spec and not player(who, setting.game).fits(seat):
+            part.wrong(key, f"{part.named(key)}: player {short(who)} cannot take seat {seat} of {setting.game}")
+
+
+def check_practice(file: Part, study: Study) -> None:
+    """Refuses a match of practice that cannot be played: only scripts take its other seats."""
+    for place, stage in enumerate(study.stages):
+        if stage.kind != PRACTICE:
+            continue
+        part = file.tables("stages")[place]
+        if stage.game not in study.games:
+            part.wrong("game", f"no stage of kind = {GAME!r} plays {stage.game}; allowed: {', '.join(study.games)}")
+        check_player(part, "against", stage.against, stage.game, "scripts")
+        if ":" in stage.against:
+            part.refuse("against", f"scripts of {stage.game}")
+        try:
+            players, params = study.practice(stage)
+            new_match(stage.game, players, 0, **params)
+            for seat, who in enumerate(players):
+                if who != HUMAN and not player(who, stage.game).fits(seat):
+                    raise ValueError(f"player {short(who)} cannot take seat {seat}")
+        except ValueError as error:
+            part.wrong("against", f"{part.named('against')}: {error}")
 
 
 def texts_of(file: Part) -> str:

@@ -12,7 +12,7 @@ from econzoo.envs.core.faces.finish import LEFT
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import shown
 from econzoo.people.study.attrition import Assigned, rows_of_arms
-from econzoo.people.study.bonus import DRAW, bonus_for
+from econzoo.people.study.bonus import DRAW, adds_up, bonus_for
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import TIMED_OUT_BY, end_of
 from econzoo.people.study.items import Item, Question
@@ -82,10 +82,10 @@ class StudyTables:
             "end": end_of(one, any(told.kind in TIMED_OUT_BY for told in self._events.get(one.token, []))) or None,
             "matches": len(ended),
             **self._took_part(one),
-            "payoff": in_full(float(sum(counted))) if self._kept.study.adds_up else None,
+            "payoff": in_full(float(sum(counted))) if adds_up(self._kept.study) else None,
             "draw_seed": seed,
             "paid_for": " ".join(".".join(map(str, unit)) for unit in bonus.paid),
-            "paid_payoff": in_full(float(bonus.points)) if self._kept.study.adds_up else None,
+            "paid_payoff": in_full(float(bonus.points)) if adds_up(self._kept.study) else None,
             "worth": in_full(float(bonus.worth)),
             "fee": self._fee(one),
             "bonus": None if one.bonus_cents is None else in_units(one.bonus_cents),

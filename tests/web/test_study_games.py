@@ -19,6 +19,7 @@ from visitor import phrase
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.project import check_for_otree
+from econzoo.people.study.bonus import adds_up
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.example import example
 from econzoo.people.study.expected_earnings import expected_bonus
@@ -220,16 +221,16 @@ def test_a_stage_that_names_the_usual_game_changes_nothing(tmp_path: Path) -> No
     plain = study_in(tmp_path)
     named = study_in(tmp_path, text_of('[[stages]]\nkind = "game"\ngame = "matrix"\n'))
     assert plan_matches(plain) == plan_matches(named)
-    assert (plain.settings, plain.adds_up) == (named.settings, True)
+    assert (plain.settings, adds_up(plain)) == (named.settings, True)
 
 
 def test_rates_of_one_game_may_differ(tmp_path: Path) -> None:
     game = '[[stages]]\nkind = "game"\n'
     study = study_in(tmp_path, text_of(f"{game}{game}rate = 0.2\n"))
     assert [study.rate(one.setting) for one in plan_matches(study)] == [0.1, 0.2]
-    assert (study.games, study.adds_up) == (("matrix",), False)
+    assert (study.games, adds_up(study)) == (("matrix",), False)
     alike = study_in(tmp_path, text_of(f"{game}{game}rate = 0.1\n"))
-    assert alike.adds_up
+    assert adds_up(alike)
 
 
 def planned(tmp_path: Path) -> Study:
@@ -294,5 +295,5 @@ def test_the_example_of_the_documentation() -> None:
     assert study.games == ("bargaining", "public_goods")
     assert [study.sizes(arm) for arm in study.arms] == [[2, 2, 2, 4], [1, 1, 1, 1]]
     assert [study.introduces(number) for number in range(3)] == [False, False, True]
-    assert not study.adds_up
+    assert not adds_up(study)
     assert len(plan_matches(study)) == 3 * (6 + 12) + 3 + 12
