@@ -6,7 +6,10 @@ import random
 import re
 from collections.abc import Mapping
 
+from econzoo.envs.core.registry import game as find_game
 from econzoo.people.bots.html import HtmlForm, Input, Page
+from econzoo.people.study.declaration import Study
+from econzoo.people.study.stages import PRACTICE
 
 NUMERAL = re.compile(r"-?\d[\d.,\u202f\u00a0']*")
 """A number in a hint, in whatever language: ``10,000``, ``0.5``, ``10.000``."""
@@ -63,6 +66,14 @@ def _chosen(several: list[Input], luck: random.Random) -> str | None:
         least, most, step = map(float, one.bounds)
         return f"{least + step * luck.randint(0, int((most - least) / step)):.12g}"
     return luck.choice(WORDS) if one.kind in ("textarea", "input") else None
+
+
+def programs(study: Study, match: int | None) -> list[str]:
+    """Programs that can be played in a match of somebody, from 0, or in practice; none: its moves are no programs."""
+    stages = [stage for stage in study.stages if stage.kind == PRACTICE]
+    stages = stages if match is None else [study.stages[study.stage_of(match)]]
+    sources = [find_game(stage.game).actions.source for stage in stages]
+    return [program for source in sources if source for program in source[1].library()]
 
 
 def amount(hint: str, part: float, whole: bool) -> str:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from econzoo.envs.core.registry import game as find_game
-from econzoo.people.bots.filling import filled
+from econzoo.people.bots.filling import filled, programs
 from econzoo.people.bots.html import HtmlForm, Page, problems
 from econzoo.people.bots.manners import (
     BETWEEN,
@@ -296,12 +295,8 @@ class Participant:
 
     def _program(self) -> dict[str, str]:
         """A program that can be played, by the class of its input, where moves are programs."""
-        study, match = self._study, self._match
-        practice = [stage for stage in study.stages if stage.kind == PRACTICE]
-        stages = practice if match == PRACTISED else [study.stages[study.stage_of(match)]]
-        sources = [find_game(stage.game).actions.source for stage in stages]
-        programs = [program for source in sources if source for program in source[1].library()]
-        return {"source": self._luck.choice(programs)} if programs else {}
+        found = programs(self._study, None if self._match == PRACTISED else self._match)
+        return {"source": self._luck.choice(found)} if found else {}
 
     def _lose_connection(self) -> None:
         """For a while, longer or shorter than a move may take; what was typed is sent afterwards."""
