@@ -79,19 +79,15 @@ class Play(SeatPages):
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         one, seen = request.state.shown["one"], Blind(live, seat)
         current = self._course.seating.current(one)
-        stage = self._course.store.stage(one) if one.page == PRACTICE else None
-        told = {
+        parts = {"ended": "participation/over.html", "early": "participation/early.html"}
+        return {
+            **request.state.shown,
+            **parts,
             "seen": seen,
             "title": seen.title,
             "leaving": False,
-            "ended": "participation/over.html",
-            "early": "participation/early.html",
             "end": seen.done,
-        }
-        return {
-            **request.state.shown,
-            **told,
-            "practice": stage,
+            "practice": self._course.store.stage(one) if one.page == PRACTICE else None,
             "setting": current.setting if current else None,
             "match": one.repetition,
             "matches": self._course.study.matching.repetitions,
