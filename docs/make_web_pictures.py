@@ -51,7 +51,7 @@ def served() -> Iterator[str]:
 
 def shot(page: Page) -> Any:
     """What a page shows."""
-    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    return Image.open(io.BytesIO(page.screenshot(timeout=PATIENCE))).convert("RGB")
 
 
 def beside(left: Any, right: Any) -> Any:
