@@ -153,7 +153,7 @@ def test_files_and_folders_taken_for_each_other(data, lines, tmp_path):
 def test_formats_are_known_by_what_is_in_a_folder(data, lines, tmp_path):
     (data / "records.jsonl").write_text(lines[0])
     told = run("convert", data, tmp_path / "out", code=1)
-    says(told, "glee", "records", "--from", "glee, alympics, records, lora")
+    says(told, "glee", "records", "--from", "glee, alympics, records, sheets, lora")
     assert "3 imported" in run("convert", data, tmp_path / "out.jsonl")  # the ending says that it is no table
 
 

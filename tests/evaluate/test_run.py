@@ -91,7 +91,7 @@ def test_a_suite_adds_its_options_and_no_other() -> None:
     assert own["bargaining"] == own["matrix"] == {"objective", "ceiling", "scripts"}
     assert own["glee"] == {"family", "plan", "seed", "list"}
     assert own["sparc"] == {"variants", "prompts", "baselines", "list"}
-    assert own["water"] == {"each", "rotate", "seed", "beside", "paper"}
+    assert own["water"] == {"each", "rotate", "seed", "beside", "paper", "possible"}
     assert own["guess"] == own["auction"] == {"seed"}
     assert own["anchoring"] == {"game", "constrained", "seed"}
     assert (own["channel"], own["open-source"], own["standard"]) == ({"game"}, {"alike"}, set())

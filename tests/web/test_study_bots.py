@@ -187,6 +187,7 @@ def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, S
 
 def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
     study, seen = pairs
+    study = dataclasses.replace(study, stages=(dataclasses.replace(study.stages[0], repetitions=2),))
     (alone,) = [one for one in seen.stories if not one.payoffs]
     at = next(at for at, stay in enumerate(alone.stays) if stay.stage == WAITING)
     before, wait, after = alone.stays[at - 1 : at + 2]
