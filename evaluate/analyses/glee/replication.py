@@ -111,20 +111,19 @@ def _own_players(paper: Paper, family: FamilyStudy, maps: Sequence[OwnMap]) -> I
 
 def _told(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
-    before = list(pure_pairs(first.names, Equilibria(pure(first.values, second.values), None, False)))
+    models = [name for name in first.names if name in made.names]
+    here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
+    before = list(pure_pairs(models, Equilibria(pure(first.values[here], second.values[here]), None, False)))
     gone = displaced(made, before)
     yield f"The game of choosing players, with {many(len(made.names), 'player')}."
     if made.left_out:
         yield f"Left out, since they did not meet all others in both seats: {', '.join(made.left_out)}."
-    yield (
-        f"Pure equilibria would no longer have {', '.join(gone)}."
-        if gone
-        else ("The models of the printed pure equilibria stay in some.")
-    )
+    if before:
+        stay = "Whom the pure equilibria of these models alone send is still in some."
+        yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else stay
     for seat, role in enumerate(ROLES):
         replies = best_replies(made, first.names, seat)
-        count = sum(name in first.names for name in made.names)
-        yield f"As {role} a new player is the best reply to {len(replies)} of {many(count, 'model')}."
+        yield f"As {role} a new player is the best reply to {len(replies)} of {many(len(models), 'model')}."
 
 
 def _equilibria(family: str, made: Choice) -> Table:
