@@ -205,10 +205,15 @@ def told(*arguments, code=0):
 
 
 @pytest.mark.long
-def test_one_command_plays_the_studies_and_goes_on(tmp_path):
-    line = ("run", "open-source", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
+def test_one_command_plays_the_studies_of_models_and_goes_on(tmp_path):
+    """Two models whose programs always do the same; in the coin game, with an argument more, they fail."""
+    program = "mock:def strategy_function(own, other, mine, theirs):%0A    return '{}'"
+    models = (f"PM={program.format('D')}", f"CPM={program.format('C')}")
+    line = ("run", "open-source", *models, "--alike", "clique-bot")
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
-    assert [(row["author"], row["against"], row["points"]["mean"]) for row in found["dyadic"]] == [
+    matrix, coins = (found["dyadic"][at : at + 4] for at in (0, 4))
+    assert [(row["game"], row["points"]["mean"]) for row in coins] == [("program_coin", None)] * 4
+    assert [(row["author"], row["against"], row["points"]["mean"]) for row in matrix] == [
         ("PM", "PM", 10.0),
         ("PM", "CPM", 50.0),
         ("CPM", "PM", 0.0),

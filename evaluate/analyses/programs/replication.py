@@ -193,7 +193,11 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
         title: Heading.
         records: Of the study, in which every author met each, itself included.
     """
-    found = study(matrix_of(records), Settings(population=POPULATION))
+    try:
+        matrix = matrix_of(records)
+    except ValueError as error:  # such as programs that failed in every round of a pair
+        return [Text(title, SUBHEADING), Text(f"There is no matrix of payoffs: {error}.", NOTE)]
+    found = study(matrix, Settings(population=POPULATION))
     tables = [
         replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
     ]
