@@ -88,7 +88,7 @@ def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
     assert nav.count("<a ") == 4
     assert "reserve" not in nav
     figures = page[page.index(">Figures</h2>") :]
-    assert (figures.count("<h3>"), figures.count("<svg")) == (5 + 20, 20)
+    assert (figures.count("<h3>"), figures.count("<svg")) == (5 + 25, 25)
     assert "<h3>Bids</h3>" in figures
     assert "<h3>" + " / ".join(TOWN) + "</h3>" in figures
 

@@ -84,7 +84,7 @@ COMMAND_CASES = [
     Case("serve --no-open", "starlette", "web"),
     Case("analyze t", "pandas", "evaluate"),
     Case("analyze t programs", "pandas", "evaluate"),
-    Case("run open-source --out o", "pandas", "evaluate"),
+    Case("run open-source --out o", "matplotlib", "evaluate"),
     Case("judge t", "pandas", "evaluate"),
     Case("convert t a.jsonl --from alympics", "scipy", "evaluate"),
     Case("quickstart --out q", "torch", "rl,evaluate"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_table
 from econzoo.evaluate.analyses.sparc.answers import GAME, Answer, answers
-from econzoo.evaluate.analyses.sparc.views import accuracy_figure, item_tables
+from econzoo.evaluate.analyses.sparc.item_view import item_tables
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import known
 from econzoo.evaluate.show.page import Page
@@ -194,7 +195,7 @@ def sparc(records: Records) -> Page:
         _score_table(found),
         *describe(played, [records.folder]),
     ]
-    parts += [Text("Accuracy", HEADING), Figure("accuracy", "Accuracy", BARS, accuracy_figure(_accuracies(found)))]
+    parts += _bars(found)
     for table in _shown_tables(found):
         parts += [Text(table.title, HEADING), table]
     parts += [Text("Items", HEADING), *item_tables(given)]
@@ -206,6 +207,15 @@ def sparc(records: Records) -> Page:
 
 
 BARS = "On all items, with 95% intervals over items. Dashed: a coin."
+
+
+def _bars(found: Found) -> list[Part]:
+    """Accuracy as bars, where matplotlib is installed; the command does without."""
+    if find_spec("matplotlib") is None:
+        return []
+    from econzoo.evaluate.analyses.sparc.figures import accuracy_figure
+
+    return [Text("Accuracy", HEADING), Figure("accuracy", "Accuracy", BARS, accuracy_figure(_accuracies(found)))]
 
 
 def _accuracies(found: Found) -> dict[str, dict[str, Interval]]:

@@ -1,54 +1,19 @@
-"""Accuracy as bars, and how every program was read."""
+"""How every program was read."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
-
-import numpy as np
-from matplotlib.figure import Figure
 
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.evaluate.analyses.sparc.answers import Answer
-from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, percents, styled, whisker
-from econzoo.evaluate.show.palette import INK, SERIES
 from econzoo.evaluate.show.parts import COUNT, FILES, SHARE, SHOWN, TEXT, Column, Table
-from econzoo.evaluate.stats.intervals import Interval
 
 HARDEST = 25
 """Programs that people see in the table of items."""
 
 GUESS = 0.5
-
-
-@styled
-def accuracy_figure(accuracies: Mapping[str, Mapping[str, Interval]]) -> Figure:
-    """Accuracy of every reader as bars, one for each text, with its interval; the line is that of a coin.
-
-    Args:
-        accuracies: Reader to text to accuracy, a share from 0 to 1.
-    """
-    readers = list(accuracies)[::-1]
-    texts = list(dict.fromkeys(text for own in accuracies.values() for text in own))
-    figure, ax = axes(1.0 + (0.2 + 0.22 * len(texts)) * len(readers))
-    step = 0.8 / len(texts)
-    for at, text in enumerate(texts):
-        bars = {place: accuracies[one][text] for place, one in enumerate(readers) if text in accuracies[one]}
-        places = [place + 0.4 - (at + 0.5) * step for place in bars]
-        color = SERIES[at % len(SERIES)]
-        ax.barh(places, [one.mean for one in bars.values()], 0.9 * step, color=color, label=f"{text} text")
-        low, high = np.array([whisker(one) for one in bars.values()]).reshape(-1, 2).T
-        ax.hlines(places, low, high, color=INK, linewidth=1.2)
-    ax.axvline(GUESS, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    ax.set_yticks(range(len(readers)), wrapped_all(readers))
-    ax.set_xlabel("accuracy")
-    ax.set_xlim(0.0, 1.0)
-    percents(ax.xaxis)
-    ax.grid(visible=False, axis="y")
-    legend(figure)
-    return figure
 
 
 def item_tables(given: Iterable[Answer]) -> list[Table]:
