@@ -6,7 +6,7 @@ import pytest
 
 WRONG = [
     ("bargaining", {}, "offer", "gain", "50000", "50000 is out of range. Please type a number from 0 to 10,000."),
-    ("bargaining", {}, "offer", "gain", "much", "'much': Please type a number from 0 to 10,000"),
+    ("bargaining", {}, "offer", "gain", "much", "you typed 'much'. Please type a number from 0 to 10,000"),
     ("guess_average", {}, 0, "number", "-3", "-3 is out of range"),
     ("water_allocation", {}, 0, "bid", "-5", "-5 is out of range"),
     ("public_goods", {}, 0, "tokens", "1.5", "1.5 is not a whole number"),
