@@ -177,7 +177,7 @@ class Beside(NamedTuple):
         printed = self.place.cells.get(one.row, {}).get(one.cell)
         if printed is None:
             return ""
-        if one.value is None:
+        if one.value is None or one.value != one.value:  # NaN: not defined in these data
             return UNIDENTIFIED
         return EQUAL if agrees(printed, one.value, self.place.within, one.slack) else DIFFERENT
 
