@@ -105,6 +105,11 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
     assert [row["paper"] for row in json_of(made)["t"]] == [0.51, 0.4, None, 7.0, "Bob", "Ann"]
 
 
+def test_what_is_not_defined_in_our_data_is_not_called_different():
+    one = Own("a", "x", float("nan"))
+    assert Beside("t", Place("T", "table", {"a": {"x": "1"}}), [one]).verdict(one) == UNIDENTIFIED
+
+
 def test_of_many_cells_people_see_those_that_are_not_equal():
     cells = {"a": {str(number): str(number) for number in range(100)}}
     own = [Own("a", str(number), float(number or 5)) for number in range(100)]
