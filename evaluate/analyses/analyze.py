@@ -83,7 +83,8 @@ def records_for(names: Iterable[str], place: str | Path, beside: bool = False, r
     Args:
         names: Of analyses.
         place: Folder or file.
-        beside: Whether games from elsewhere are given as well; then a folder may be empty or missing.
+        beside: Whether games from elsewhere are given as well; then, and for analyses that begin with `REPLICATE`, a
+            folder may be empty or missing.
         replayed: Which matches the summary wants to be replayed.
 
     Raises:
