@@ -27,6 +27,7 @@ class SeatInfo:
         role: Name of the seat in texts; empty: as the game names it with default parameters.
         teller: Puts the game into words for this seat; None for players that do not read.
         features: What the numbers of the numeric face say, one by one.
+        unit: What the texts of the match count amounts in, such as ``"points"``; empty: as the game ships them.
     """
 
     game: Game
@@ -37,6 +38,7 @@ class SeatInfo:
     role: str = ""
     teller: Teller | None = None
     features: tuple[str, ...] = ()
+    unit: str = ""
 
 
 def seating(env: GameEnv, seat: int) -> SeatInfo:
@@ -46,7 +48,7 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     brief = teller.rules(view) if teller else ""
     features = env.game.feature_names(env.params)
     seats, role = len(env.possible_agents), env.roles[seat]
-    return SeatInfo(env.game, seats, view, env.speaks(seat), brief, role, teller, features)
+    return SeatInfo(env.game, seats, view, env.speaks(seat), brief, role, teller, features, env.options.unit)
 
 
 class Listener:

@@ -152,5 +152,5 @@ class TitForTat(BargainingPlayer):
         """The words that fit its own change."""
         last = seen["own_ask"]
         if last is None:
-            return self.lines[0]
-        return self.lines[1 if ask < last else 2 if ask == last else 3]
+            return self.wordings[0]
+        return self.wordings[1 if ask < last else 2 if ask == last else 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -13,6 +14,14 @@ from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Numbers, Past, Script
 from econzoo.envs.families.offers.best_response import History, Memory
+
+FIELD = re.compile(r"\$(\{\w+\})")
+"""The field of an amount of dollars in a line."""
+
+
+def in_unit(line: str, unit: str) -> str:
+    """A line in another unit than dollars: ``"${own} for me"`` becomes ``"{own} points for me"``, if it has a name."""
+    return FIELD.sub(lambda field: f"{field[1]} {unit}", line) if any(map(str.isalpha, unit)) else line
 
 
 class Haggler(ScriptedPlayer):
@@ -45,6 +54,7 @@ class Haggler(ScriptedPlayer):
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.messages = False
+        self.wordings = self.lines
 
     @staticmethod
     def stake(v: Any) -> float:
@@ -62,9 +72,9 @@ class Haggler(ScriptedPlayer):
         raise NotImplementedError
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Notes whether words may be sent, too."""
+        """Notes whether words may be sent, too, and in which unit they name amounts."""
         super().reset(seat, info, seed)
-        self.messages = info.messages
+        self.messages, self.wordings = info.messages, tuple(in_unit(line, info.unit) for line in self.lines)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """An offer, with words where they are allowed, or an answer."""
@@ -105,8 +115,8 @@ class Haggler(ScriptedPlayer):
     def line(self, seen: Seen, amount: float) -> str:
         """Which of its lines goes with an offer."""
         offers_before = (seen["round"] - 1) // 2
-        turn = 1 + (offers_before - 1) % (len(self.lines) - 1) if offers_before and len(self.lines) > 1 else 0
-        return self.lines[turn]
+        lines = self.wordings
+        return lines[1 + (offers_before - 1) % (len(lines) - 1) if offers_before and len(lines) > 1 else 0]
 
 
 class Firm(Haggler):

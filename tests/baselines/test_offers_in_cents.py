@@ -26,6 +26,7 @@ from econzoo.evaluate.analyses.transcript import retold
 from econzoo.evaluate.commands.play import story
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.evaluate.run.table import new_match
+from econzoo.people.texts.points import prompts_in
 from exhaustive import long_unless
 
 POOLS = ("standard", "training", "validation")
@@ -182,3 +183,19 @@ def test_nobody_reads_parts_of_cents(game):
         players = tuple(able[(3 * place + seat) % len(able)] for seat, able in enumerate(fit))
         (record,) = played(game, [players], [market])
         assert [sum_ for text in texts(record) for sum_ in too_exact(text)] == [], (players, market)
+
+
+def test_scripts_speak_in_the_unit_that_the_texts_of_the_match_have():
+    """Else who counts in points would know a program by its dollars."""
+    spoken = set[str]()
+    for game, kinds in (("bargaining", BARGAINING), ("negotiation", NEGOTIATION)):
+        own = prompts_in(game, {}, "points")
+        for kind in kinds:
+            plain, told = (
+                [turn.action.get("message") or "" for turn in econzoo.play(game, [kind, kind], seed=1, **given).turns]
+                for given in ({}, {"prompts": own})
+            )
+            spoken.update(plain)
+            assert not any("$" in text for text in told), (game, kind)
+            assert [("$" in text) for text in plain] == [("points" in text) for text in told], (game, kind)
+    assert sum("$" in text for text in spoken) > 20

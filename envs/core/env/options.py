@@ -274,6 +274,11 @@ class Options:
         """The templates of the text faces."""
         return load(self.game.package, self.prompts)
 
+    @property
+    def unit(self) -> str:
+        """What own templates count amounts in; empty: there are none, or they do not say."""
+        return self.prompts.get("answer.unit", "") if isinstance(self.prompts, Mapping) else ""
+
     def max_moves(self, seats: int) -> int:
         """Moves of all seats after which a game is truncated."""
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
