@@ -62,7 +62,7 @@ MODULES = {
         "econzoo.evaluate.show.parts",
     ),
     "Studies": (
-        "econzoo.evaluate.suites.inspect_task",
+        "econzoo.evaluate.adapters.inspect_task",
         "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",

@@ -15,6 +15,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.adapters.inspect_task import MEASURES
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.behaviour.channel import worth
 from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
@@ -37,7 +38,6 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing, new_design, run
-from econzoo.evaluate.suites.inspect_task import MEASURES
 from econzoo.people.study.study_data import payoff_for_bonus
 from econzoo.people.table.listing import entry_of
 from econzoo.people.table.record_check import check_record

@@ -155,7 +155,7 @@ OWN = {
     "evaluate/analyses/training_exposure.py": "what was written just before",
     "people/table/hindsight.py": "what own processes say to each other",
     "people/table/store.py": "what the server itself wrote into its database",
-    "evaluate/suites/inspect_task.py": "what was written just before",
+    "evaluate/adapters/inspect_task.py": "what was written just before",
     "evaluate/run/on_disk.py": "what was written just before",
     "evaluate/analyses/tidy/spool.py": "what was written just before",
     "envs/core/record/yaml_text.py": "YAML, by a safe loader",

@@ -1,7 +1,7 @@
 """Games as tasks of Inspect (``inspect_ai``): one sample is one match, in which the evaluated model has one seat.
 
     from inspect_ai import eval
-    from econzoo.evaluate.suites.inspect_task import inspect_task
+    from econzoo.evaluate.adapters.inspect_task import inspect_task
 
     eval(inspect_task("bargaining", seat=0, opponents="spe", seeds=50), model="openai/gpt-5")
 

@@ -14,19 +14,19 @@ import pytest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.evaluate.adapters.inspect_task import inspect_records, inspect_task
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.suites.inspect_task import inspect_records, inspect_task
 from refusals import refuses
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="needs the extra inspect")
 
 from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "inspect.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
 OFFER, ACCEPT = '{{"kind":"offer","gain":{},"message":"Deal?"}}', '{"kind":"accept"}'
 
 

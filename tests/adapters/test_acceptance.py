@@ -1,0 +1,56 @@
+"""The acceptance of adapters, shown on the environment that they build on."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from adapters.acceptance import OPPONENT, Played, accept, move, nothing
+from econzoo.wrappers.single_agent import SingleAgentEnv
+
+
+def alone(game, params, seed, seat, answer, rewarded=False):
+    env = SingleAgentEnv(game, OPPONENT, seat=seat, face="text", **params)
+    (seen, info), ended, reward = env.reset(seed=seed), False, 0.0
+    while not ended:
+        seen, reward, terminated, truncated, info = env.step(answer(seen["text"]))
+        ended = terminated or truncated
+    return Played(info["match_seed"], reward if rewarded else info["payoffs"], info["forfeited"] == seat)
+
+
+def test_payoffs_and_rewards_of_one_seat_among_players_are_accepted():
+    accept(alone, seeds=20)
+    accept(partial(alone, rewarded=True), seeds=5)
+
+
+def in_the_wrong_seat(game, params, seed, seat, answer):
+    return alone(game, params, seed, 1 - seat, answer)
+
+
+def with_another_seed(game, params, seed, seat, answer):
+    return alone(game, params, seed, seat, answer)._replace(seed=seed)
+
+
+def without_forfeits(game, params, seed, seat, answer):
+    return alone(game, params, seed, seat, answer)._replace(forfeited=False)
+
+
+def with_a_reward_of_its_own(game, params, seed, seat, answer):
+    played = alone(game, params, seed, seat, answer)
+    return played._replace(paid=played.paid[seat])
+
+
+def against_itself(game, params, seed, seat, answer):
+    """Both seats answer by the same function."""
+    return alone(game, params, seed, seat, move if answer is nothing else nothing)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [in_the_wrong_seat, with_another_seed, without_forfeits, with_a_reward_of_its_own, against_itself],
+    ids=lambda play: play.__name__,
+)
+def test_what_is_not_the_same_match_is_not_accepted(wrong):
+    with pytest.raises(AssertionError):
+        accept(wrong, seeds=5)
