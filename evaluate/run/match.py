@@ -1,4 +1,4 @@
-"""Plays matches: one, many at once with the questions to a model asked together, or scripted players in series."""
+"""Plays matches: one, or many at once with the questions to a model asked together."""
 
 from __future__ import annotations
 
@@ -90,6 +90,12 @@ def play_seated(
 
 def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterator[Record]:
     """Plays matches that have begun or are about to; see `play_matches`."""
+    for over in rounds(tables, concurrent):
+        yield from (table.close() for table in over)
+
+
+def rounds(tables: Iterator[Table], concurrent: int) -> Iterator[list[Table]]:
+    """Plays matches side by side and yields, after one answer in each of them, those that are over; often none."""
     live: list[Table] = []
     while True:
         while len(live) < concurrent and (next_one := next(tables, None)) is not None:
@@ -97,7 +103,7 @@ def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterat
         if not live:
             return
         _one_answer_each(live)
-        yield from (table.close() for table in live if table.over)
+        yield [table for table in live if table.over]
         live = [table for table in live if not table.over]
 
 
@@ -134,53 +140,21 @@ CHUNK = 32
 """Matches that a process is given at a time, and records that are handed on together."""
 
 PATIENCE = 1.0
-"""Seconds after which what a single process has played is handed on, however little it is."""
+"""Seconds after which what scripted players have played is handed on, however little it is."""
 
 
-class Series(NamedTuple):
-    """The same players in the same market.
-
-    Attributes:
-        match: All but the seed.
-        seeds: In the order in which they are played.
-    """
-
-    match: Match
-    seeds: tuple[int, ...]
-
-    def matches(self) -> Iterator[Match]:
-        """Its matches, one by one."""
-        return (self.match._replace(seed=seed) for seed in self.seeds)
-
-    def after(self, matches: int) -> Series:
-        """What is left of it after so many matches."""
-        return self._replace(seeds=self.seeds[matches:])
-
-
-def gathered(matches: Iterable[Match]) -> list[Series]:
-    """Matches as series, market by market, so that an environment serves many of them as it is."""
-    markets: dict[tuple[int, int], dict[tuple[str, ...], tuple[Match, list[int]]]] = {}
+def gathered(matches: Iterable[Match]) -> list[Match]:
+    """Matches market by market, and in these by players, so that an environment serves many of them as it is."""
+    markets: dict[tuple[int, int], dict[tuple[str, ...], list[Match]]] = {}
     for match in matches:
-        # Matches of a design share the dictionaries of their market. Where they do not, there are only more series.
-        found = markets.setdefault((id(match.params), id(match.options)), {})
-        found.setdefault(match.players, (match, []))[1].append(match.seed)
-    return [Series(match, tuple(seeds)) for found in markets.values() for match, seeds in found.values()]
+        # Matches of a design share the dictionaries of their market. Where they do not, it only takes longer.
+        markets.setdefault((id(match.params), id(match.options)), {}).setdefault(match.players, []).append(match)
+    return [match for players in markets.values() for found in players.values() for match in found]
 
 
-def chunks(series: Iterable[Series], size: int) -> Iterator[list[Series]]:
-    """Series in lists of so many matches (the last one of fewer), in order; long series are cut."""
-    chunk: list[Series] = []
-    room = size
-    for match, seeds in series:
-        rest = seeds
-        while rest:
-            chunk.append(Series(match, rest[:room]))
-            room, rest = room - len(chunk[-1].seeds), rest[room:]
-            if not room:
-                yield chunk
-                chunk, room = [], size
-    if chunk:
-        yield chunk
+def chunks(matches: Sequence[Match], size: int) -> Iterator[Sequence[Match]]:
+    """Matches in lists of so many, the last one of fewer, in order."""
+    return (matches[start : start + size] for start in range(0, len(matches), size))
 
 
 def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
@@ -188,59 +162,65 @@ def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
     return all(cast(spec).batch_key is None for spec in match.players)
 
 
-def in_time(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines, `CHUNK` at a time, or fewer where they take longer than `PATIENCE`."""
-    held: list[str] = []
-    since = time.monotonic()
-    for line in lines:
-        held.append(line)
-        if len(held) == CHUNK or time.monotonic() - since > PATIENCE:
-            yield held
-            held, since = [], time.monotonic()
-    if held:
-        yield held
+class Played(NamedTuple):
+    """What has come to its end.
 
-
-def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: EnvPool) -> Iterator[str]:
-    """Plays series and yields the records as JSON lines.
-
-    Args:
-        series: None with a player that is asked in batches.
-        cast: The player of each spec.
-        pool: Where environments come from.
+    Attributes:
+        matches: In the order in which they came to it.
+        lines: Their records as JSON. Of matches that differ in their seeds alone, where the seed changes nothing, one
+            is played; if that one fails it stands for itself, and the others are still to be played.
     """
-    for one in series:
-        if seed_changes_nothing(one.match, cast):
-            (record,) = play_matches([next(one.matches())], cast, 1, pool, on_error="failed")
-            # One that failed stands for itself: the others are still to be played.
-            yield from record.with_seeds(one.seeds) if record.status != "failed" else [record.to_json()]
-        else:
-            played = play_matches(one.matches(), cast, 1, pool, on_error="failed")
-            yield from (record.to_json() for record in played)
+
+    matches: list[Match]
+    lines: list[str]
 
 
-def play_together(matches: Sequence[Match], cast: Callable[[str], Player], concurrent: int) -> Iterator[str]:
-    """Plays matches side by side, each when it is its turn, and yields the records as JSON lines.
+def play_together(
+    matches: Sequence[Match], cast: Callable[[str], Player], concurrent: int = 1, pool: EnvPool | None = None
+) -> Iterator[Played]:
+    """Plays matches side by side and yields, after one answer in each of them, what has come to its end; often nothing.
 
     Args:
-        matches: What to play. Where the seed changes nothing, one match is played for all seeds.
+        matches: What to play, each when it is its turn.
         cast: The player of each spec.
         concurrent: Matches at once.
+        pool: Where environments come from; None: a new one.
     """
     todo: list[Match] = []
-    firsts: dict[tuple[int, int, tuple[str, ...]], tuple[str, list[int]]] = {}
+    alike: dict[tuple[int, int, tuple[str, ...]], list[Match]] = {}
     for match in matches:
-        key = id(match.params), id(match.options), match.players
-        if key in firsts:
-            firsts[key][1].append(match.seed)
-            continue
         if seed_changes_nothing(match, cast):
-            firsts[key] = match.id, [match.seed]
+            alike.setdefault(_kind(match), []).append(match)
+            if len(alike[_kind(match)]) > 1:
+                continue
         todo.append(match)
-    seeds = dict(firsts.values())
-    for record in play_matches(todo, cast, concurrent, on_error="failed"):
-        repeated = record.status != "failed" and record.id in seeds
-        yield from record.with_seeds(seeds[record.id]) if repeated else [record.to_json()]
+    shared = pool or EnvPool()
+    seated = ((match, [cast(spec).fork() for spec in match.players]) for match in todo)
+    tables = (Table(match, players, shared, on_error="failed") for match, players in seated)
+    for over in rounds(tables, concurrent):
+        ended = Played([], [])
+        for table in over:
+            record, same = table.close(), alike.get(_kind(table.match))
+            copied = record.with_seeds(one.seed for one in same) if same and record.status != "failed" else None
+            ended.lines.extend(copied or [record.to_json()])
+            ended.matches.extend(same or [table.match])
+        yield ended
+
+
+def a_while(played: Iterator[Played], seconds: float) -> Played:
+    """What comes to its end in so many seconds, with one answer in each match at least."""
+    found, until = Played([], []), time.monotonic() + seconds
+    for matches, lines in played:
+        found.matches.extend(matches)
+        found.lines.extend(lines)
+        if time.monotonic() >= until:
+            break
+    return found
+
+
+def _kind(match: Match) -> tuple[int, int, tuple[str, ...]]:
+    """What matches that differ in their seeds alone have in common."""
+    return id(match.params), id(match.options), match.players
 
 
 def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:

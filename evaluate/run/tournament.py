@@ -17,27 +17,28 @@ from types import NoneType
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import counting
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
+from econzoo.evaluate.run.engine import Engine
 from econzoo.evaluate.run.estimating import in_steps
 from econzoo.evaluate.run.failures import NoneEndedError, given_up, going_on, kept_run, tell_failed
 from econzoo.evaluate.run.folder import id_of_line, recorded_lines
 from econzoo.evaluate.run.match import (
     CHUNK,
     CONCURRENT,
+    PATIENCE,
     Cast,
+    a_while,
     chunks,
     gathered,
-    in_time,
-    play_series,
     play_together,
     plays_alone,
 )
-from econzoo.evaluate.run.processes import play_in_processes
+from econzoo.evaluate.run.processes import Process
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Match
+from econzoo.evaluate.run.workers import Chunk, play_on
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
@@ -214,13 +215,15 @@ def play_lines(
     for match in matches:
         (alone if plays_alone(match, cast) else together).append(match)
     jobs = jobs or min(os.cpu_count() or 1, 1 + len(alone) // WORTH_A_PROCESS)
-    series = gathered(alone)
+    parts = chunks(gathered(alone), CHUNK)
     if jobs > 1 and alone:
-        yield from play_in_processes(series, find_game(game_name), jobs)
+        yield from play_on(Engine(Process, jobs), game_name, map(Chunk, parts))
     else:
         pool = EnvPool()
-        yield from in_time(line for chunk in chunks(series, CHUNK) for line in play_series(chunk, cast, pool))
-    yield from ([line] for line in play_together(together, cast, concurrent))
+        for played in (play_together(part, cast, 1, pool) for part in parts):
+            while lines := a_while(played, PATIENCE).lines:
+                yield lines
+    yield from ([line] for one in play_together(together, cast, concurrent) for line in one.lines)
 
 
 def play_all(design: Design, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,11 +16,11 @@ from mortal_players import FATAL, SPARED
 import econzoo
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.failures import StoppedError
-from econzoo.evaluate.run.match import gathered
-from econzoo.evaluate.run.processes import play_in_processes
+from econzoo.evaluate.run.engine import Engine
+from econzoo.evaluate.run.processes import Process
 from econzoo.evaluate.run.tournament import missing, play_all, run
-from refusals import refuses, says
+from econzoo.evaluate.run.workers import Chunk, play_on
+from refusals import says
 from toy_games import PENNIES, registered
 
 
@@ -61,7 +64,8 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
     Path("file").touch()
     design = new_design("pennies", ["reader('file')", "random"], opponents=["random"], seeds=1)
     Path("file").unlink()
-    found = [line for lines in play_in_processes(gathered(design.matches()), PENNIES, 2) for line in lines]
+    matches = Chunk(list(design.matches()))
+    found = [line for lines in play_on(Engine(Process, 2), "pennies", [matches]) for line in lines]
     told = {record.players[0]: (record.status, record.reason) for record in map(Record.from_json, found)}
     assert told["random"] == ("finished", None)
     status, reason = told["reader('file')"]
@@ -70,9 +74,16 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
 
 
 @pytest.mark.slow
-def test_processes_that_cannot_be_started_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_cannot_be_started_end_the_run() -> None:
     """As where a script does not guard its main part."""
-    monkeypatch.setattr("econzoo.evaluate.run.processes.registered", lambda name: ("nowhere:GAME", 0, "", "too many"))
-    design = new_design("pennies", ["random"], seeds=1)
-    with refuses(StoppedError, "exit code 1"):
-        play_all(design, jobs=2)
+    Path("script.py").write_text(SCRIPT)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    said = subprocess.run([sys.executable, "script.py"], stderr=subprocess.PIPE, text=True, env=env, check=False)
+    says(said.stderr.splitlines()[-1], "StoppedError", "exit code 1")
+
+
+SCRIPT = """
+from econzoo.evaluate.run.tournament import new_design, play_all
+
+play_all(new_design("bargaining", ["fair"], seeds=1), jobs=2)
+"""

@@ -13,37 +13,31 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.match import Cast, Series, chunks, gathered, play_matches, play_series, seed_changes_nothing
+from econzoo.evaluate.run.match import Cast, chunks, gathered, play_matches, play_together, seed_changes_nothing
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.settings import ALL, named_markets
-from econzoo.evaluate.run.table import EnvPool, new_match
+from econzoo.evaluate.run.table import new_match
 from econzoo.evaluate.run.tournament import run
 from exhaustive import long_unless
 
 
-def in_pieces(series, size):
-    return [[(one.match.players, one.seeds) for one in chunk] for chunk in chunks(series, size)]
-
-
-def test_series_go_market_by_market_whatever_the_order_of_the_plan():
+def test_matches_go_market_by_market_whatever_the_order_of_the_plan():
     design = new_design("bargaining", ["fair", "random"], ["default", "ultimatum"], seeds=3)
     found = gathered(design.matches())
-    assert [one.match.params["horizon"] for one in found] == [12] * 4 + [1] * 4
-    assert all(one.seeds == (0, 1, 2) for one in found)
-    assert {match.id for one in found for match in one.matches()} == {match.id for match in design.matches()}
-    assert sum(len(one.seeds) for one in found) == len(design)
+    assert [match.params["horizon"] for match in found] == [12] * 12 + [1] * 12
+    assert [match.seed for match in found] == [0, 1, 2] * 8
+    assert {match.id for match in found} == {match.id for match in design.matches()}
+    assert len(found) == len(design)
 
 
 def test_chunks_have_so_many_matches_and_lose_none():
     match = new_match("bargaining", ["fair", "fair"], 0)
-    series = [Series(match._replace(players=("a", "b")), (0, 1, 2)), Series(match._replace(players=("c", "d")), (0, 1))]
-    assert in_pieces(series, 2) == [
-        [(("a", "b"), (0, 1))],
-        [(("a", "b"), (2,)), (("c", "d"), (0,))],
-        [(("c", "d"), (1,))],
-    ]
-    assert in_pieces(series, 5) == [[(("a", "b"), (0, 1, 2)), (("c", "d"), (0, 1))]]
-    assert in_pieces([], 5) == []
+    matches = [match._replace(seed=seed) for seed in range(5)]
+    for size in (1, 2, 5, 7):
+        found = list(chunks(matches, size))
+        assert [one for chunk in found for one in chunk] == matches
+        assert {len(chunk) for chunk in found[:-1]} <= {size}
+    assert list(chunks([], 5)) == []
 
 
 def test_ids_of_a_plan_are_those_of_its_matches():
@@ -58,9 +52,10 @@ def test_copies_for_other_seeds_are_what_playing_would_have_given():
         for market in [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}]:
             cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
             assert seed_changes_nothing(match, cast), (players, market)
-            series = Series(match, (0, 5, 12345, 2**62))
-            copies = list(play_series([series], cast, EnvPool()))
-            played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
+            matches = [match._replace(seed=seed) for seed in (0, 5, 12345, 2**62)]
+            (ended,) = play_together(matches, cast)
+            copies, played = ended.lines, [record.to_json() for record in play_matches(matches, cast, 1)]
+            assert ended.matches == matches
             assert [timeless(line) for line in copies] == [timeless(line) for line in played], (players, market)
             assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played], (
                 players,
@@ -119,11 +114,11 @@ def test_every_scripted_player_is_in_the_test_above():
         assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}, game
 
 
-def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_is_handed_on_before_all_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops a run of slow players loses a second of play, and quick ones are not written one by one."""
     from econzoo.evaluate.run import match
 
     clock = iter([0.0, 0.4, 1.2, 1.2, *[1.3] * 40])
     monkeypatch.setattr(match.time, "monotonic", lambda: next(clock))
-    batches = list(match.in_time(map(str, range(2 + match.CHUNK + 1))))
-    assert [len(batch) for batch in batches] == [2, match.CHUNK, 1]
+    played = (match.Played([], [str(line)]) for line in range(12))
+    assert [len(match.a_while(played, match.PATIENCE).lines) for _ in range(3)] == [2, 10, 0]
