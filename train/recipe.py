@@ -18,7 +18,7 @@ from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS
 
-__all__ = ["Recipe", "in_words", "training_command"]
+__all__ = ["Recipe", "training_command"]
 
 Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
 Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
@@ -101,10 +101,3 @@ def training_command(kind: type[R], train: Callable[[R], object], dry_run: Calla
 def dry_run_table(rows: Sequence[Sequence[str]], note: str) -> Table:
     """What a training would be, and how to read it: a name and a text in each row."""
     return Table("dry_run", "Dry run", [Column("training", kind=TEXT), Column("what", kind=TEXT)], rows, note)
-
-
-def in_words(seconds: float) -> str:
-    """A time in hours, minutes and seconds."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

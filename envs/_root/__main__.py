@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
     "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
     "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
+    "status": ("econzoo.evaluate.commands.status:main", "How far runs and trainings are: done, missing, time left."),
     "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
     "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
@@ -66,7 +67,17 @@ STUDY: dict[str, tuple[str, str]] = {
 PANELS: dict[str, tuple[str, ...]] = {
     "Games": ("games", "show"),
     "Players": ("play", "serve"),
-    "Records and studies": ("run", "tournament", "evaluate", "replay", "analyze", "judge", "convert", "study"),
+    "Records and studies": (
+        "run",
+        "tournament",
+        "evaluate",
+        "status",
+        "replay",
+        "analyze",
+        "judge",
+        "convert",
+        "study",
+    ),
     "Training": ("quickstart", "train"),
     "Working on EconZoo": ("new-game",),
 }

@@ -26,7 +26,7 @@ from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.fingerprint import fingerprints
-from econzoo.evaluate.run.folder import MANIFEST, read_made
+from econzoo.evaluate.run.folder import MANIFEST, Begun, begin_now, read_made
 from econzoo.evaluate.run.sampling import Sampling, drawn
 from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets
@@ -140,11 +140,12 @@ class Design:
             setting_parameters(parameters_of(self.game), exact), sort_keys=True
         )
 
-    def to_json(self, made: Iterable[Made] = ()) -> str:
+    def to_json(self, made: Iterable[Made] = (), begun: Begun | None = None) -> str:
         """The manifest.
 
         Args:
             made: What has made the folder, one command after the other.
+            begun: See `Begun`.
         """
         given = {
             "schema": SCHEMA,
@@ -161,6 +162,7 @@ class Design:
             **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
             "files": fingerprints(self.names()),
             "made": [one._asdict() for one in made],
+            **({} if begun is None else {"begun": begun._asdict()}),
         }
         return json.dumps(given, indent=2) + "\n"
 
@@ -297,7 +299,7 @@ def write_design(design: Design, folder: str | Path) -> None:
     """Writes the manifest; see `check_design`."""
     check_design(design, folder)
     made = dict.fromkeys([*read_made(folder), made_now()])
-    write_file(Path(folder) / MANIFEST, design.to_json(made))
+    write_file(Path(folder) / MANIFEST, design.to_json(made, begin_now(folder)))
 
 
 def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:

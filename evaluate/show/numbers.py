@@ -56,6 +56,17 @@ def between(low: str, high: str) -> str:
     return f"{low} to {high}" if low.startswith("-") else f"{low}\u2013{high}"
 
 
+def in_words(seconds: float) -> str:
+    """A time by its two largest units: ``1 d 3 h``, ``2 h 0 min``, ``5 min 12 s``, ``40 s``."""
+    found: list[str] = []
+    rest = round(seconds)
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s")):
+        count, rest = divmod(rest, unit)
+        if found or count or unit == 1:
+            found.append(f"{count} {name}")
+    return " ".join(found[:2])
+
+
 def defined(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values for JSON: null for a number that is not defined or not finite."""
     return {

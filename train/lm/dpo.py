@@ -25,6 +25,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, self_played
@@ -37,7 +38,7 @@ from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.transcripts import Seated, load_records
 from econzoo.train.lm.trl_settings import DPO_FIELDS, common_settings, trl_settings
-from econzoo.train.recipe import Data, Optimisation, in_words, training_command
+from econzoo.train.recipe import Data, Optimisation, training_command
 
 __all__ = ["DPORecipe", "train"]
 

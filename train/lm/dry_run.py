@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.dtype import fastest
+from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.tokens import Tokens
-from econzoo.train.recipe import dry_run_table, in_words
+from econzoo.train.recipe import dry_run_table
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import SequenceRecipe

@@ -30,6 +30,7 @@ from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
 from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
@@ -52,7 +53,6 @@ from econzoo.train.recipe import (
     Sampling,
     Task,
     dry_run_table,
-    in_words,
     training_command,
 )
 

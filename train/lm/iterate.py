@@ -34,6 +34,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.training_exposure import met_of
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.csv_files import append_rows
+from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
 from econzoo.train.lm.card import CARD
@@ -47,7 +48,7 @@ from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare
 from econzoo.train.lm.tickets import Ticket, check_opponents, validation_tickets
 from econzoo.train.lm.transcripts import Seated, select
-from econzoo.train.recipe import Data, Evaluation, Optimisation, in_words, training_command
+from econzoo.train.recipe import Data, Evaluation, Optimisation, training_command
 from econzoo.train.tracking import Trackers
 
 __all__ = ["IterationRecipe", "train"]

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
-from econzoo.train.recipe import dry_run_table, in_words, training_command
+from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import latest
 from econzoo.train.rl.recipe import PPORecipe
