@@ -63,6 +63,9 @@ MODULES = {
     ),
     "Studies": (
         "econzoo.evaluate.adapters.inspect_task",
+        "econzoo.evaluate.adapters.one_seat",
+        "econzoo.evaluate.adapters.openenv",
+        "econzoo.evaluate.adapters.mcp",
         "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",

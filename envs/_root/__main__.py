@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
     "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands.play:play", "Play matches between any players, people included."),
-    "serve": ("econzoo.people.commands.serve:serve", "Let people play in the browser, or take part in a study."),
+    "serve": ("econzoo.__main__:command_for", "Let people play in the browser, or programs by a protocol of theirs."),
     "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
     "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
     "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
@@ -63,6 +63,12 @@ STUDY: dict[str, tuple[str, str]] = {
     "forget": ("econzoo.people.commands.study:forget", "Remove what identifies a participant."),
 }
 """Subcommands of ``econzoo study``."""
+
+SERVE: dict[str, tuple[str, str]] = {
+    "openenv": ("econzoo.evaluate.commands.serve:openenv", "A game as an environment of OpenEnv."),
+    "mcp": ("econzoo.evaluate.commands.serve:mcp", "A game for assistants, by the Model Context Protocol."),
+}
+"""Subcommands of ``econzoo serve``, which without one of them serves people."""
 
 PANELS: dict[str, tuple[str, ...]] = {
     "Games": ("games", "show"),
@@ -207,6 +213,7 @@ TRAIN_GROUP = group(
     "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
 )
 STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
+SERVE_GROUP = group("serve", SERVE, "Games and players for programs elsewhere.")
 COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo, iterate or grpo.")
 
@@ -216,6 +223,13 @@ APP = group(
     "EconZoo: economic games for agents that talk, trade and commit.\n\n"
     "Start with [bold]econzoo quickstart[/bold], or [bold]econzoo play bargaining human fair[/bold].",
 )
+
+
+def command_for(args: Sequence[str]) -> Any:
+    """``econzoo serve``: the group of its subcommands where one of them follows, else the command for people."""
+    if args and args[0] in SERVE:
+        return SERVE_GROUP
+    return import_module("econzoo.people.commands.serve").serve
 
 
 INTERRUPTED = 130

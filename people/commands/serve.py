@@ -30,7 +30,8 @@ class ServeOptions(ServerOptions):
     """Let people play in the browser: against any players and each other, or as participants of a study.
 
     Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
-    econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo
+    econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo |
+    for programs: econzoo serve openenv GAME | econzoo serve mcp GAME
     """
 
     PANELS = ("", STUDY, TABLE, SERVER)

@@ -160,7 +160,8 @@ def test_a_player_that_cannot_take_the_seat_is_refused():
 
 def test_the_examples_of_the_page(run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    first, second = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    first, second = [code for code in blocks if "inspect_task" in code]
     played: dict[str, Any] = {"model": theirs(bargainer)}
     exec(first.replace('"openai/gpt-5-mini"', "model, display='none'"), played)
     assert "payoff" in capsys.readouterr().out

@@ -82,6 +82,8 @@ COMMAND_CASES = [
     Case("analyze t behaviour", "pandas", "evaluate"),
     Case("run channel fair spe --out c", "pandas", "evaluate"),
     Case("serve --no-open", "starlette", "web"),
+    Case("serve openenv bargaining", "openenv", "openenv"),
+    Case("serve mcp bargaining", "mcp", "mcp"),
     Case("analyze t", "pandas", "evaluate"),
     Case("analyze t programs", "pandas", "evaluate"),
     Case("run open-source --out o", "matplotlib", "evaluate"),
@@ -171,7 +173,7 @@ def test_a_tournament_without_pandas_prints_its_table(results: dict[str, tuple[i
 
 def test_every_command_is_tried() -> None:
     names = [name for name in COMMANDS if name.upper() not in tables]
-    names += [f"{group.lower()} {name}" for group in ("TRAIN",) for name in tables[group]]
+    names += [f"{group.lower()} {name}" for group in ("TRAIN", "SERVE") for name in tables[group]]
     untried = [name for name in names if not any(f"{case.line} ".startswith(f"{name} ") for case in COMMAND_CASES)]
     assert not untried, "add a line for it to COMMAND_CASES: does it work in the core install?"
 

@@ -1,0 +1,124 @@
+"""Games for any assistant that speaks the Model Context Protocol: tools to begin a match, read, move, see the result.
+
+from econzoo.evaluate.adapters.mcp import mcp_server
+
+mcp_server("bargaining", opponents=["fair"]).run("stdio")
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from anyio import Lock, to_thread
+from mcp.server.fastmcp import Context, FastMCP
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.adapters.one_seat import OneSeat, Told
+
+__all__ = ["mcp_server"]
+
+KEPT = ("payoff", "errors", "defaults", "seat", "match_seed")
+"""What the result says of the own seat; what others were paid may be what it was not allowed to know."""
+
+PLAY = (
+    "Play a match of {game} with the tools of this server. Call begin_match, read what it says, and answer with "
+    "make_move until the match is over; then call see_result and say how it went. Earn as much as you can."
+)
+
+
+class Sitting:
+    """The matches of one client, one after the other and one call at a time.
+
+    Args:
+        seat: Nobody else's.
+    """
+
+    def __init__(self, seat: OneSeat) -> None:
+        self.seat = seat
+        self.told: Told | None = None
+        self._lock = Lock()
+
+    async def hear(self, call: Callable[..., Told], *given: Any) -> str:
+        """What the client reads after a call; in a thread, as the other players may take long."""
+        async with self._lock:
+            self.told = told = await to_thread.run_sync(call, *given)
+        return f"{told.text}\n\nThe match is over; see_result says how it ended." if told.ended else told.text
+
+
+class Tools:
+    """What a client can do, each with matches of its own."""
+
+    def __init__(self, table: OneSeat) -> None:
+        self._table = table
+        self._sittings: WeakKeyDictionary[Any, Sitting] = WeakKeyDictionary()
+
+    def _sitting(self, ctx: Context) -> Sitting:
+        if ctx.session not in self._sittings:
+            self._sittings[ctx.session] = Sitting(self._table.fork())
+        return self._sittings[ctx.session]
+
+    def _told(self, ctx: Context) -> Told:
+        if (told := self._sitting(ctx).told) is None:
+            raise ValueError("No match has begun: call begin_match first.")
+        return told
+
+    async def begin_match(self, ctx: Context, seed: int | None = None, seat: int | None = None) -> str:
+        """Begin a match; the same seed and seat (0, 1, ...) give the same one. Returns rules and what is asked."""
+        own = self._sitting(ctx)
+        return await own.hear(own.seat.begin, seed, seat)
+
+    async def read_position(self, ctx: Context) -> str:
+        """Read again all that your seat may know now: the rules, what happened, and what is asked."""
+        return self._told(ctx).text
+
+    async def make_move(self, ctx: Context, move: str | dict[str, Any]) -> str:
+        """Answer with a JSON object as the position asks for it. Returns the next position, or what was wrong."""
+        if self._told(ctx).ended:
+            raise ValueError("The match is over: see_result says how it ended, begin_match begins another.")
+        own = self._sitting(ctx)
+        return await own.hear(own.seat.answer, move if isinstance(move, str) else json.dumps(move))
+
+    async def see_result(self, ctx: Context) -> dict[str, Any]:
+        """See your payoff in the game's unit, your reward, whether you forfeited, and the seed of the match."""
+        told = self._told(ctx)
+        if not told.ended:
+            raise ValueError("The match is not over yet: it has no result.")
+        own = {name: told.about[name] for name in KEPT if name in told.about}
+        return {"reward": told.reward, "forfeited": told.about["forfeited"] == told.about["seat"], **own}
+
+    async def rules(self, seat: str) -> str:
+        """The rules as a seat reads them."""
+        shown = self._table.fork()
+        shown.begin(0, int(seat))
+        return shown.rules
+
+
+def mcp_server(
+    game: str, opponents: Sequence[str] = ("random",), seat: int = 0, port: int = 8000, **params: Any
+) -> FastMCP:
+    """The server of a game.
+
+    Args:
+        game: Name.
+        opponents: See `OneSeat`.
+        seat: Of a client, unless it begins a match in another one.
+        port: Where it listens if it is run as ``"streamable-http"``: under ``/mcp``, on this machine.
+        **params: Parameters of the game and options of the environment.
+
+    Returns:
+        What ``run("stdio")`` and ``run("streamable-http")`` serve.
+
+    Raises:
+        ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
+    """
+    tools, asked = Tools(OneSeat(game, opponents, seat, params)), PLAY.format(game=find_game(game).name)
+    server = FastMCP(f"econzoo {game}", asked, port=port, log_level="WARNING")
+    for tool in (tools.begin_match, tools.read_position, tools.make_move):
+        server.add_tool(tool, structured_output=False)  # which would say every text twice
+    server.add_tool(tools.see_result)
+    server.resource("econzoo://rules/{seat}")(tools.rules)
+    server.prompt("play_a_match", description="How to play a match with these tools")(lambda: asked)
+    return server
