@@ -62,10 +62,12 @@ MODULES = {
         "econzoo.evaluate.show.parts",
     ),
     "Studies": (
+        "econzoo.evaluate.adapters.hub",
         "econzoo.evaluate.adapters.inspect_task",
         "econzoo.evaluate.adapters.one_seat",
         "econzoo.evaluate.adapters.openenv",
         "econzoo.evaluate.adapters.mcp",
+        "econzoo.evaluate.formats.record_table",
         "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",

@@ -23,6 +23,8 @@ SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSION
 class ConvertOptions:
     """Turn published games into records, records into tables, one file or GLEE's folders, an adapter into a model.
 
+    Or put records, and what a training has made, on the Hugging Face Hub.
+
     Raises:
         ValueError: A value is not allowed.
     """
@@ -30,7 +32,7 @@ class ConvertOptions:
     source: Annotated[
         list[str], Option(Each(Text(), 1), "File or folder to read; several of records become one.", positional=True)
     ]
-    out: Annotated[str, Option(Text(), "File or folder to write.", positional=True)]
+    out: Annotated[str, Option(Text(), "File or folder to write; of the Hub a repository, USER/NAME.", positional=True)]
     from_: Annotated[
         str, Option(Text(), f"Format of SOURCE: {SOURCES}.", default="what it looks like, if that is clear")
     ] = ""

@@ -3,6 +3,7 @@
     convert("GLEE/Data", "glee.jsonl")
     convert("runs/first", "tables", to="stata", texts=True)
     convert(["shards/0", "shards/1"], "records.jsonl.gz")
+    convert("runs/first", "USER/NAME", to="hub")
 
 Records are one of the formats. The options of a conversion are the parameters of its function that are annotated with
 an `econzoo.envs.core.contract.options.Option`; ``econzoo convert`` takes them from there.
@@ -21,7 +22,10 @@ from econzoo.evaluate.show.parts import Table
 
 __all__ = ["CONVERSIONS", "Converted", "conversion", "convert"]
 
-LORA, RECORDS = "lora", "records"
+LORA, MODEL, POLICY, RECORDS, HUB = "lora", "model", "policy", "records", "hub"
+
+TRAINED = LORA, POLICY, MODEL
+"""What a training makes; records that lie in its folder are what it has learned from, or what it came to."""
 
 TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
 
@@ -34,12 +38,16 @@ CONVERSIONS: dict[tuple[str, str], str] = {
     (RECORDS, "parquet"): TABLES,
     (RECORDS, "stata"): TABLES,
     ("sheets", "ratings"): "econzoo.evaluate.analyses.judging.sheets:import_sheets",
-    (LORA, "model"): "econzoo.train.lm.merge:merge",
+    (LORA, MODEL): "econzoo.train.lm.merge:merge",
+    (RECORDS, HUB): "econzoo.evaluate.adapters.hub:push_records",
+    **{(kind, HUB): "econzoo.evaluate.adapters.hub:push_model" for kind in TRAINED},
 }
 """(Format of the source, format of what is made) to ``"module:function"``."""
 
 SIGNS: dict[str, tuple[str, ...]] = {
     LORA: ("adapter_config.json",),
+    POLICY: ("policy.zip",),
+    MODEL: ("*.safetensors",),
     "glee": ("**/game.csv",),
     "sheets": ("**/*.xlsx", "**/*.xls"),
     RECORDS: ("*.jsonl", "*.jsonl.gz", "**/records*.jsonl", "**/records*.jsonl.gz"),
@@ -121,7 +129,8 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
     """
     if not to and is_records(out):
         to = RECORDS
-    fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and to in ("", b)]
+    wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # nothing is published unless somebody says so
+    fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and b in wanted]
     if not fitting:
         given = " ".join(f"--{name} {value}" for name, value in (("from", from_), ("to", to)) if value)
         raise ValueError(f"{given} is not allowed; allowed: {', '.join(f'{a} to {b}' for a, b in CONVERSIONS)}")
@@ -147,5 +156,5 @@ def looks_of(source: Path, formats: Sequence[str]) -> list[str]:
         return [ENDINGS.get(source.suffix, "")]
     signs = {name: SIGNS[name] for name in formats if name in SIGNS}
     found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
-    found = [LORA] if LORA in found else found  # beside what the adapter has learned from
+    found = [name for name in TRAINED if name in found][:1] or found
     return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

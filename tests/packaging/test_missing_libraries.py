@@ -77,6 +77,7 @@ COMMAND_CASES = [
     Case("convert t glee --to glee"),
     Case("convert t tables --to csv"),
     Case("convert t tables --to parquet", "pyarrow", "parquet"),
+    Case("convert t u/t --to hub", "huggingface_hub", "hub"),
     Case("convert t tables --to stata", "pandas", "evaluate"),
     Case("convert glee glee.jsonl"),
     Case("analyze t behaviour", "pandas", "evaluate"),

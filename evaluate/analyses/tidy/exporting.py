@@ -62,12 +62,26 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
     found, left_out = read_folder(records)
     if not found:
         raise ValueError(f"no record could be read in {records}: {left_out[0] if left_out else 'nothing is in it'}")
-    folder = Path(out)
+    return Exported(write_tables(found, market_names(records), Path(out), to, texts), left_out)
+
+
+def write_tables(
+    records: Sequence[Record], market: Callable[[Record], str], folder: Path, to: str, texts: bool = False
+) -> list[tuple[Path, int | None]]:
+    """Writes the tables and the codebook of records; gives the files of `Exported`.
+
+    Args:
+        records: Some.
+        market: See `econzoo.evaluate.analyses.tidy.tables.tables`.
+        folder: See `export_folder`.
+        to: See `export_folder`.
+        texts: See `export_folder`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    made = tables(found, market_names(records), texts)
+    made = tables(records, market, texts)
     files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in made]
-    games = [find_game(name) for name in dict.fromkeys(record.game for record in found)]
-    return Exported(files + [(path, None) for path in write_codebook(made, games, folder)], left_out)
+    games = [find_game(name) for name in dict.fromkeys(record.game for record in records)]
+    return files + [(path, None) for path in write_codebook(made, games, folder)]
 
 
 def export_tables(

@@ -1,0 +1,107 @@
+"""Records as one table in which nothing is lost: a row a match, a column a field of the record.
+
+What all games have alike are columns of one type. What differs from game to game (parameters, turns, metrics, ...) is
+JSON in a text: a type of its own for each game is what makes readers of mixed files guess, and round.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.files import draft
+from econzoo.envs.core.record.record import Record
+
+if TYPE_CHECKING:
+    import datasets
+    import pyarrow as pa
+
+__all__ = ["record_features", "record_of", "record_schema", "write_records"]
+
+TEXTS = ("game", "status", "id", "reason")
+LISTS_OF_TEXTS = ("players", "faces", "rules", "personas", "drawn")
+NUMBERS = ("version", "seed", "forfeit", "schema")
+LISTS_OF_NUMBERS = ("errors", "defaults")
+LISTS_OF_FLOATS = ("chance", "payoffs", "position_payoffs")
+FLOATS = ("seconds",)
+
+FLAT = {*TEXTS, *LISTS_OF_TEXTS, *NUMBERS, *LISTS_OF_NUMBERS, *LISTS_OF_FLOATS, *FLOATS}
+"""Fields that are columns of a type; all others are JSON."""
+
+ROWS = 1_000
+"""Records of a row group: what is in memory at once."""
+
+
+def record_schema() -> pa.Schema:
+    """The columns and their types.
+
+    Raises:
+        MissingLibraryError: pyarrow is not installed.
+    """
+    with needed_for("Parquet", "parquet"):
+        import pyarrow as pa
+    number, real, text = pa.int64(), pa.float64(), pa.string()
+    types = {
+        **dict.fromkeys(NUMBERS, number),
+        **dict.fromkeys(FLOATS, real),
+        **dict.fromkeys(LISTS_OF_TEXTS, pa.list_(text)),
+        **dict.fromkeys(LISTS_OF_NUMBERS, pa.list_(number)),
+        **dict.fromkeys(LISTS_OF_FLOATS, pa.list_(real)),
+    }
+    return pa.schema([(name, types.get(name, text)) for name in Record.__dataclass_fields__])
+
+
+def record_features() -> datasets.Features:
+    """The types of lines of JSON, for ``load_dataset("json", data_files=..., features=record_features())``.
+
+    Without them `datasets` takes the types of the first lines, and fails at the first line of another game. Numbers are
+    rounded to ten digits after the point by it; those of `write_records` are not.
+
+    Raises:
+        MissingLibraryError: datasets is not installed.
+    """
+    with needed_for("load_dataset", "train"):
+        from datasets import Features, Json
+    flat = Features.from_arrow_schema(record_schema())
+    return Features({name: kind if name in FLAT else Json() for name, kind in flat.items()})
+
+
+def write_records(records: Iterable[Record], path: Path) -> None:
+    """Writes records of any games into one Parquet file; a file that is there is replaced.
+
+    Raises:
+        MissingLibraryError: pyarrow is not installed.
+    """
+    schema = record_schema()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with draft(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as file:
+        left = iter(records)
+        while some := [*islice(left, ROWS)]:
+            file.write_table(pa.Table.from_pylist([_row(record) for record in some], schema))
+
+
+def _row(record: Record) -> dict[str, Any]:
+    given = {**record.fields(), "turns": [turn.fields() for turn in record.turns]}
+    return {name: value if name in FLAT or value is None else json.dumps(value) for name, value in given.items()}
+
+
+def record_of(row: Mapping[str, Any]) -> Record:
+    """The record of a row.
+
+    Args:
+        row: Column to value, as Hugging Face datasets and pyarrow give it.
+
+    Raises:
+        ValueError: It is none; the message says why.
+    """
+    given: dict[str, Any] = {"forfeit": None}
+    for name, value in row.items():
+        if value is not None:
+            given[name] = json.loads(value) if isinstance(value, str) and name not in FLAT else value
+    return Record.from_json(json.dumps(given))

@@ -1,0 +1,51 @@
+"""Parts of an analysis as Markdown, for cards of data and of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from econzoo.evaluate.show.csv_files import markdown
+from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.parts import (
+    FOLDED,
+    HEADING,
+    PAGE,
+    SUBHEADING,
+    Column,
+    Divider,
+    Part,
+    Table,
+    Text,
+    write_interval,
+    write_value,
+)
+
+__all__ = ["in_markdown"]
+
+
+def in_markdown(parts: Iterable[Part]) -> str:
+    """Texts and tables as pages have them; figures are left out."""
+    return "\n".join(line for part in parts for line in _lines(part)) + "\n"
+
+
+def _lines(part: Part) -> Iterator[str]:
+    if isinstance(part, Table) and part and PAGE in part.places:
+        table = part.at(PAGE)
+        rows = [row for row in table.rows if not isinstance(row, Divider)]
+        cells = [[_cell(column, value) for column, value in zip(table.columns, row, strict=True)] for row in rows]
+        yield from (f"### {visible(table.title)}", "", *markdown([one.title for one in table.columns], cells), "")
+        if table.legend:
+            yield from (visible(table.legend), "")
+    elif isinstance(part, Text) and PAGE in part.places:
+        text = visible(part.text)
+        if part.kind == FOLDED:
+            quoted = [f"> {line}".rstrip() for line in text.splitlines()]
+            yield from (f"{visible(part.title)}:", "", *quoted, "")
+        else:
+            yield from ({HEADING: "## ", SUBHEADING: "### "}.get(part.kind, "") + text, "")
+
+
+def _cell(column: Column, value: object) -> str:
+    """A value, with its interval in parentheses."""
+    interval = write_interval(column, value)
+    return write_value(column, value) + (f" ({interval})" if interval else "")

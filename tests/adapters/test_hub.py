@@ -1,0 +1,186 @@
+"""Records and trainings go to a Hub on loopback and come back as they were, with cards that say what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hub_server import Hub, hub
+
+import econzoo
+from econzoo.baselines.policy_files import METADATA, metadata_of
+from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.evaluate.formats.record_table import record_of
+from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.folder import read_folder
+
+datasets, hf, _ = map(pytest.importorskip, ("datasets", "huggingface_hub", "pyarrow"))
+pytestmark = pytest.mark.slow
+
+ADDRESS = "http://10.1.2.3:8000"
+SPEC = f"openai:m@{ADDRESS}/v1?temperature=0"
+CURVE = "timesteps,reward,low,high,opponent\n0,0.1,0.05,0.15,spe\n64,0.25,0.2,0.3,spe\n64,0.5,0.4,0.6,fair\n"
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
+SECTION = PAGE.partition("## Hugging Face Hub\n")[2].partition("\n## ")[0]
+(EXAMPLE,) = re.findall(r"^```python\n(.*?)^```$", SECTION, re.MULTILINE | re.DOTALL)
+LOAD = f"""{EXAMPLE.replace("USER/bargaining", "u/games")}
+import json
+turns = load_dataset("u/games", "turns", split="train")
+files = ["runs/w/records.jsonl", "runs/a/records.jsonl"]
+turned = load_dataset("json", data_files=files, features=record_features(), split="train")
+found = {{"records": [record.to_json() for record in records], "seats": seats.to_dict("records"), "turns": list(turns)}}
+print(json.dumps({{**found, "lines": list(lines), "turned": list(turned)}}))
+"""
+
+
+class Pushed(NamedTuple):
+    """What was pushed from a place, and what a reader got."""
+
+    place: Path
+    server: Hub
+    loaded: dict[str, list[Any]]
+
+    def file(self, kind: str, repo: str, name: str) -> bytes:
+        return self.server.files[kind, repo][name]
+
+
+def run(server: Hub, place: Path, *words: object, token: str = "hf_writer") -> subprocess.CompletedProcess[str]:
+    env = {"HF_ENDPOINT": server.url, "HF_HUB_DISABLE_XET": "1", "HF_TOKEN": token, "HF_HOME": str(place / "home")}
+    command, environ = [sys.executable, *map(str, words)], {**os.environ, **env}
+    return subprocess.run(command, cwd=place, env=environ, capture_output=True, text=True, check=False, timeout=600)
+
+
+def convert(server: Hub, place: Path, *words: object, token: str = "hf_writer") -> subprocess.CompletedProcess[str]:
+    return run(server, place, "-m", "econzoo", "convert", *words, "--to", "hub", token=token)
+
+
+def write_training(folder: Path) -> None:
+    """A policy with its curve, and an evaluation below it."""
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "policy.zip", "w") as archive:
+        archive.writestr(METADATA, json.dumps(metadata_of(econzoo.game("bargaining"), 11, "batch", [4], 64, {})))
+    (folder / "learning_curve.csv").write_text(CURVE)
+    (folder / "notes.key").write_text("not to be published")
+    econzoo.run(new_design("bargaining", ["fair"], seeds=2, opponents=["spe"]), folder / "test")
+
+
+@pytest.fixture(scope="module")
+def pushed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pushed]:
+    place = tmp_path_factory.mktemp("hub")
+    folder = place / "runs"
+    econzoo.run(new_design("bargaining", ["spe", "fair"], seeds=2), folder / "a")
+    econzoo.run(new_design("water_allocation", ["mpc", "random"], [{"days": 2}], seeds=1), folder / "w")
+    (first, *_), _ = read_folder(folder / "a")
+    RecordFile(folder / "a" / "records.jsonl").append(replace(first, players=[SPEC, "fair"], id=""))
+    write_training(place / "policy")
+    with hub() as server:
+        for words in (("runs", "u/games", "--license", "cc-by-4.0"), ("policy", "u/policy", "--public")):
+            done = convert(server, place, *words)
+            assert done.returncode == 0, done.stderr
+        done = run(server, place, "-c", LOAD)
+        assert done.returncode == 0, done.stderr
+        yield Pushed(place, server, json.loads(done.stdout))
+
+
+def test_records_come_back_equal_but_for_addresses_of_servers(pushed: Pushed) -> None:
+    back = {record.id: record for record in map(Record.from_json, pushed.loaded["records"])}
+    before = {record.id: record for record in read_folder(pushed.place / "runs")[0]}
+    assert back.keys() == before.keys()
+    for id, record in before.items():
+        players = [one.replace(f"@{ADDRESS}/v1", "") for one in record.players]
+        assert back[id] == replace(record, players=players)
+    assert any(record.players == ["openai:m?temperature=0", "fair"] for record in back.values())
+    files = pushed.server.files["datasets", "u/games"]
+    assert ADDRESS not in json.dumps(pushed.loaded["records"] + pushed.loaded["seats"]) + files["README.md"].decode()
+
+
+def test_tables_of_two_games_have_the_numbers_of_the_records(pushed: Pushed) -> None:
+    """Bargaining pays thousands and water shares of days: a type guessed from the first rows would cut the latter."""
+    records = [*map(Record.from_json, pushed.loaded["records"])]
+    for game in ("bargaining", "water_allocation"):
+        paid = [payoff for record in records if record.game == game for payoff in record.payoffs]
+        assert sorted(row["payoff"] for row in pushed.loaded["seats"] if row["game"] == game) == sorted(paid)
+    assert len(pushed.loaded["turns"]) == sum(len(record.turns) for record in records)
+
+
+def test_files_of_records_of_two_games_load_in_any_order(pushed: Pushed) -> None:
+    """With the types declared; `datasets` itself writes the numbers of such files with ten digits after the point."""
+    rounded = partial(pytest.approx, rel=0, abs=1e-9)
+    before = {record.id: record for record in read_folder(pushed.place / "runs")[0]}
+    for name in ("lines", "turned"):
+        rows = {row["id"]: row for row in pushed.loaded[name]}
+        assert rows.keys() == before.keys()
+        for id, row in rows.items():
+            found = record_of(row)
+            assert found.payoffs == rounded(before[id].payoffs)
+            assert found.params == before[id].params
+            assert [turn.seat for turn in found.turns] == [turn.seat for turn in before[id].turns]
+
+
+def test_the_card_of_data_says_what_it_is_and_how_it_was_made(pushed: Pushed) -> None:
+    card = hf.DatasetCard(pushed.file("datasets", "u/games", "README.md").decode())
+    assert card.data.license == "cc-by-4.0"
+    assert card.data.size_categories == ["n<1K"]
+    assert {one["config_name"] for one in card.data.configs} == {"records", "matches", "seats", "turns"}
+    for one in card.data.configs:
+        assert one["data_files"] in pushed.server.files["datasets", "u/games"]
+    for told in ("of bargaining, water_allocation", "Discount factor per round", "spe", "mpc", "EconZoo", "convert"):
+        assert told in card.text
+
+
+def test_the_card_of_a_model_has_validation_and_evaluation(pushed: Pushed) -> None:
+    card = hf.ModelCard(pushed.file("models", "u/policy", "README.md").decode())
+    played, _ = read_folder(pushed.place / "policy" / "test")
+    gains = [record.metrics["gains"][record.players.index("fair")] for record in played]
+    (result,) = card.data.eval_results
+    assert (result.dataset_type, result.dataset_config, result.metric_type) == ("bargaining", "test", "self_gain")
+    assert result.metric_value == pytest.approx(sum(gains) / len(gains))
+    assert re.search(r"\| spe \| 0\.250 \(0\.20.0\.30\) \|", card.text)
+    assert re.search(r"\| fair \| 0\.500 \(0\.40.0\.60\) \|", card.text)
+    assert "64 moves" in card.text
+
+
+def test_a_training_is_pushed_without_what_is_not_its_own(pushed: Pushed) -> None:
+    place = pushed.place / "policy"
+    assert set(pushed.server.files["models", "u/policy"]) == {"README.md", "policy.zip", "learning_curve.csv"}
+    assert pushed.file("models", "u/policy", "policy.zip") == (place / "policy.zip").read_bytes()
+
+
+def test_a_repository_is_private_unless_somebody_says_otherwise(pushed: Pushed) -> None:
+    assert pushed.server.private == {"u/games"}
+
+
+def test_who_is_not_logged_in_is_told_how_to(pushed: Pushed) -> None:
+    done = convert(pushed.server, pushed.place, "runs", "u/other", token="hf_stranger")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "the Hub refuses u/other (who pushes logs in with 'hf auth login')" in done.stderr
+    assert ("datasets", "u/other") not in pushed.server.files
+
+
+def test_the_own_card_of_a_language_model_stays_with_a_license(tmp_path: Path) -> None:
+    from econzoo.evaluate.adapters.hub_cards import model_card
+
+    head = "---\nlibrary_name: transformers\ntags:\n- econzoo\n- dpo\n---\n\n# mine\n\n"
+    (tmp_path / "README.md").write_text(f"{head}econzoo play matrix hf:{tmp_path} random\n")
+    card = hf.ModelCard(model_card(tmp_path, "u/mine", "mit"))
+    assert (card.data.license, card.data.library_name, card.data.tags) == ("mit", "transformers", ["econzoo", "dpo"])
+    assert "play matrix hf:u/mine random" in card.text
+
+
+def test_every_field_of_a_record_is_a_column() -> None:
+    from econzoo.evaluate.formats.record_table import FLAT, record_schema
+
+    assert record_schema().names == list(Record.__dataclass_fields__)
+    assert set(record_schema().names) > FLAT
