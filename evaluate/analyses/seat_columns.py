@@ -22,7 +22,7 @@ def places(record: Record, market: str = "") -> list[dict[str, Any]]:
     """
     game = find_game(record.game)
     market = market or market_name(game, record.params)
-    roles, found = game.roles(len(record.players), record.params), []
+    roles, cluster, found = game.roles(len(record.players), record.params), f"{market}#{record.seed}", []
     for seat, (player, spec) in enumerate(zip(record.labels, record.players, strict=True)):
         others = sorted({other for i, other in enumerate(record.labels) if i != seat})
         place = {
@@ -30,7 +30,7 @@ def places(record: Record, market: str = "") -> list[dict[str, Any]]:
             "game": record.game,
             "market": market,
             "seed": record.seed,
-            "cluster": f"{market}#{record.seed}",
+            "cluster": cluster,
             "seat": seat,
             "role": roles[seat],
             "player": player,

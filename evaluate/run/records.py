@@ -24,6 +24,16 @@ WHOLE, ONE_IN = 2_000, 16
 """Of `SOME`: the first so many matches, and of the others one in so many, those whose id ends in 0."""
 
 
+def is_sampled(before: int, id: str) -> bool:
+    """Whether a match is among `SOME`.
+
+    Args:
+        before: How many matches stand before it.
+        id: Of the match.
+    """
+    return before < WHOLE or id.endswith("0")
+
+
 @dataclass(frozen=True)
 class Records(Sequence[Record]):
     """What happened: every match once, and what could not be read.
@@ -141,6 +151,6 @@ class _Sampled:
 
     def __call__(self, record: Record) -> str | None:
         self._seen += 1
-        if self._seen <= WHOLE or record.id.endswith("0"):
+        if is_sampled(self._seen - 1, record.id):
             return misplayed(record, pool=self._pool)
         return implausible(record)

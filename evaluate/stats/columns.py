@@ -58,6 +58,8 @@ class Columns:
         """A column by its name, or the rows where an array of booleans is True."""
         if isinstance(key, str):
             return self.arrays[key]
+        if isinstance(key, np.ndarray) and key.dtype == bool and key.all():  # of large tables, no second one
+            return Columns(self.arrays)
         return Columns({name: values[key] for name, values in self.arrays.items()})
 
     def __setitem__(self, name: str, values: Sequence[Any] | np.ndarray) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import gzip
+import json
 import pickle
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -12,12 +14,14 @@ import pytest
 import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run import folder, on_disk
 from econzoo.evaluate.run import records as records_module
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run.tournament import missing, run
+from refusals import refuses
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +100,20 @@ def test_of_many_matches_some_are_replayed_and_the_others_are_looked_at(tmp_path
         assert (len(found), len(found.unreadable)) == (40 - wrong, wrong), wanted
         assert found.verified().replayed == "all"
     assert len(read_records(path, "some").verified()) == 37
+
+
+def test_of_many_matches_some_are_replayed_when_a_run_goes_on(tmp_path, monkeypatch):
+    """A changed payoff is found in the first ones, and where the id ends in 0; ``replay`` finds it anywhere."""
+    monkeypatch.setattr(records_module, "WHOLE", 3)
+    design = new_design("bargaining", ["random", "fair"], seeds=20)
+    run(design, tmp_path, jobs=1)
+    path = tmp_path / "records.jsonl"
+    lines = path.read_text().splitlines()
+    late = [at for at, line in enumerate(lines) if at >= 3 and json.loads(line)["id"].endswith("0")]
+    others = [at for at in range(3, len(lines)) if at not in late]
+    for at, is_found in ((2, True), (late[-1], True), (others[-1], False)):
+        changed = json.dumps({**json.loads(lines[at]), "payoffs": [123.0, 456.0]})
+        path.write_text("\n".join([*lines[:at], changed, *lines[at + 1 :], ""]))
+        assert [line for _, line, _ in replay_files([path]).problems][:1] == [at + 1]
+        with refuses(ValueError, path, at + 1) if is_found else nullcontext():
+            assert missing(design, tmp_path) == []
