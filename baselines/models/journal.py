@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -78,14 +78,23 @@ class Journal:
         """The reply to a call, if it was made before."""
         return self._known.get(call.key)
 
-    def add(self, call: Call, reply: Completion) -> None:
+    @property
+    def any(self) -> bool:
+        """Whether it has calls."""
+        return bool(self._known)
+
+    def of(self, matches: Collection[str]) -> dict[Key, Completion]:
+        """The calls of matches, by their ids."""
+        return {key: reply for key, reply in self._known.items() if key[0] in matches}
+
+    def add(self, key: Key, reply: Completion) -> None:
         """Writes a finished call, in a line of its own."""
         with nullcontext() if self._vital else suppress(OSError):
-            self._write(call, reply)
-        self._known[call.key] = reply
+            self._write(key, reply)
+        self._known[key] = reply
 
-    def _write(self, call: Call, reply: Completion) -> None:
-        line = json.dumps({"call": call.key, "reply": asdict(reply)}, ensure_ascii=True) + "\n"
+    def _write(self, key: Key, reply: Completion) -> None:
+        line = json.dumps({"call": key, "reply": asdict(reply)}, ensure_ascii=True) + "\n"
         with self._lock:
             if self._handle is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,6 +124,44 @@ def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
 
 _OPEN: list[Journal] = []
 """The journals that are open; calls go into the last one."""
+
+
+class Carried(Journal):
+    """The calls of a process that writes nothing: another one takes them and writes them down.
+
+    Args:
+        known: Calls that were made before.
+    """
+
+    def __init__(self, known: Mapping[Key, Completion]) -> None:
+        self._vital, self._known, self._made = True, dict(known), list[tuple[Key, Completion]]()
+
+    def _write(self, key: Key, reply: Completion) -> None:
+        self._made.append((key, reply))
+
+    def take(self) -> list[tuple[Key, Completion]]:
+        """The calls that were made since the last time."""
+        made, self._made = self._made, []
+        return made
+
+
+def carry(known: Mapping[Key, Completion]) -> Carried:
+    """Has this process carry its calls, from now on."""
+    _OPEN[:] = [carried := Carried(known)]
+    return carried
+
+
+def known_calls(matches: Callable[[], Collection[str]]) -> dict[Key, Completion]:
+    """What the open journal knows of matches, by their ids, which are asked for only if it knows anything."""
+    return _OPEN[-1].of(matches()) if _OPEN and _OPEN[-1].any else {}
+
+
+def keep_calls(made: Iterable[tuple[Key, Completion]]) -> None:
+    """Writes calls of another process into the open journal, and has the open purse pay for them."""
+    for key, reply in made:
+        purse.charge(reply)
+        if _OPEN:
+            _OPEN[-1].add(key, reply)
 
 
 @contextmanager
@@ -157,7 +204,7 @@ def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Com
     def keep(at: int, reply: Completion) -> None:
         purse.charge(reply)
         if book and calls[todo[at]].match:
-            book.add(calls[todo[at]], reply)
+            book.add(calls[todo[at]].key, reply)
 
     spent: purse.SpentError | None = None
     for at, reply in _asked(model, [calls[place] for place in todo], keep):

@@ -72,30 +72,41 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     return play_match(game_name, players, seed=seed, **params)
 
 
-def run(design: Design | Mapping[str, Design], out: str | Path, /, jobs: int | None = None) -> Records:
+def run(
+    design: Design | Mapping[str, Design],
+    out: str | Path,
+    /,
+    jobs: int | None = None,
+    engine: str = "local",
+    ray_address: str | None = None,
+) -> Records:
     """Plays what is missing of a design.
 
     Args:
         design: See `econzoo.evaluate.run.design.new_design`; or several by their folders in `out`.
         out: Folder of the records; a run that was stopped goes on.
         jobs: Processes for scripted players, >= 1; None: as many as are worth it.
+        engine: ``"local"``, or ``"ray"``: on a Ray cluster.
+        ray_address: Of the cluster; ``"auto"``: that of this machine; None: a new one on this machine.
 
     Returns:
         All records of the folder.
 
     Raises:
         StoppedError: Too many matches in a row have failed, or all there were.
-        ValueError: A player is unknown, or the folder holds another design.
+        ValueError: A player or the engine is unknown, or the folder holds another design.
     """
     from pathlib import Path
 
     from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.run.engines import opened
     from econzoo.evaluate.run.records import read_records
     from econzoo.evaluate.run.tournament import run as play_design
 
     designs = {".": design} if isinstance(design, Design) else design
-    for name, one in designs.items():
-        play_design(one, Path(out) / name, jobs)
+    with opened(engine, ray_address):
+        for name, one in designs.items():
+            play_design(one, Path(out) / name, jobs)
     return read_records(out)
 
 

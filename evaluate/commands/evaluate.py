@@ -25,6 +25,7 @@ from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
 from econzoo.evaluate.analyses.training_exposure import Cells, cells, met_table, plain_cells
 from econzoo.evaluate.run.budget import budgeted
 from econzoo.evaluate.run.design import Design
+from econzoo.evaluate.run.engines import EngineOptions, opened
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.suites.evaluation import SEEDS, TEST_IS_READ, evaluation_design, play_evaluation
@@ -32,7 +33,7 @@ from econzoo.evaluate.suites.suite import SPECS, Asked
 
 
 @dataclass
-class Evaluation(Asked):
+class Evaluation(EngineOptions, Asked):
     """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
 
     The game comes first; a policy says itself which one it plays.
@@ -92,7 +93,8 @@ def run(asked: Evaluation) -> str:
     (options, _), scripts = asked.params(), several and asked.scripts is not False
     how = (asked.opponents, asked.markets(name), asked.seeds or SEEDS, among, scripts, asked.reader)
     design = evaluation_design(name, policies, *how, objective=asked.objective, **options)
-    records = play_evaluation(design, out, asked.jobs)
+    with opened(asked.engine, asked.ray_address):
+        records = play_evaluation(design, out, asked.jobs)
     return _compare(asked, design, records, groups) if several else _sum_up(asked, design, records)
 
 

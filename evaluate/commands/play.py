@@ -31,6 +31,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import brought_to_light, ending
 from econzoo.evaluate.analyses.without_result import shown_payoffs
 from econzoo.evaluate.run.budget import budgeted, counting, has_prices, spent_on
+from econzoo.evaluate.run.engine import current
+from econzoo.evaluate.run.engines import EngineOptions, opened
 from econzoo.evaluate.run.estimating import in_parts
 from econzoo.evaluate.run.failures import TRIES, Run, kept_run, none_ended, reasons
 from econzoo.evaluate.run.folder import failed_beside, read_folder
@@ -38,7 +40,8 @@ from econzoo.evaluate.run.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.settings import parse_params
-from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.run.table import Match, new_match
+from econzoo.evaluate.run.tournament import play_lines
 from econzoo.evaluate.show.escapes import visible
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.evaluate.suites.suite import PARAM, SPECS
@@ -98,7 +101,7 @@ def play_and_keep(
         cast(spec)
     counting(out, players)
     person = any(is_person(spec) for spec in players)
-    on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
+    how, far = (1, None, "paused") if person else (concurrent, None, "failed"), current() is not None and not person
     with kept(out, matches[0].id) as run:
         before, tries = ({}, {}) if out is None else recorded(out, game)
         if person:  # who plays again
@@ -108,7 +111,7 @@ def play_and_keep(
         who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
         for part in in_parts(todo, lambda match: who, lambda: [(who, spent_on(one)) for one in ended.values()]):
             with progress_bar("matches", len(part), shown=len(part) > 1 and not person) as told:
-                for record in play_matches(part, cast, side_by_side, on_error=on_error):
+                for record in play_far(part, cast, concurrent) if far else play_matches(part, cast, *how):
                     if record.status == "paused":
                         path = match_file(record, save)
                         save_match(record, path)
@@ -123,6 +126,12 @@ def play_and_keep(
         tries[record.id] = [*tries.get(record.id, ()), record]
     failed = [(tries[match.id][-1], len(tries[match.id])) for match in matches if match.id in {*tries} - {*ended}]
     return Played(done, run.ended, failed=failed)
+
+
+def play_far(matches: Sequence[Match], cast: Cast, concurrent: int) -> Iterator[Record]:
+    """Plays matches on the engine that is open."""
+    for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
+        yield from map(Record.from_json, lines)
 
 
 def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
@@ -276,7 +285,7 @@ WITH_RESUME = ("resume", "out", "connect", "json")
 
 
 @dataclass
-class PlayOptions:
+class PlayOptions(EngineOptions):
     """Play matches between any players, people included; several people take turns at this terminal.
 
     Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
@@ -333,7 +342,7 @@ def run(asked: PlayOptions) -> None:
         check_reader(asked.reader, asked.players, asked.game)
         players = with_reader(asked.players, asked.game, asked.reader)
         save = Path(asked.save) if asked.save else None
-        with stoppable(out):
+        with stoppable(out), opened(asked.engine, asked.ray_address):
             played = play_and_keep(asked.game, players, seeds, settings, asked.concurrent, save, out)
     shown(played, out, asked.json)
 

@@ -21,6 +21,7 @@ from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
 from econzoo.evaluate.commands.analyze import with_options
 from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.run.engines import EngineOptions, opened
 from econzoo.evaluate.run.failures import NoneEndedError
 from econzoo.evaluate.run.folder import recorded_ids, wanted_folder
 from econzoo.evaluate.run.match import CONCURRENT
@@ -33,7 +34,7 @@ TARGET = "run"
 
 
 @dataclass
-class Output:
+class Output(EngineOptions):
     """How a design is played, and where its results go."""
 
     out: Annotated[
@@ -76,13 +77,14 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         wanted, output = Asked(**parts[0]), Output(**parts[2])
         folder = Path(output.out or f"runs/{target}")
         made = suite(target)(wanted, **parts[1])
-        try:
-            play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
-        except NoneEndedError:
-            if any(recorded_ids(folder / name) for name in made.designs):
-                tell(made, folder, output)
-            raise
-        tell(made, folder, output)
+        with opened(output.engine, output.ray_address):
+            try:
+                play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
+            except NoneEndedError:
+                if any(recorded_ids(folder / name) for name in made.designs):
+                    tell(made, folder, output)
+                raise
+            tell(made, folder, output)
 
     return budgeted(with_options(command, declared, _help(target)))
 

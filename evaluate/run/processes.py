@@ -38,11 +38,15 @@ class Starter(SpawnContext):
 
 
 class Process:
-    """A worker in a process of its own, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`."""
+    """A worker in a process of its own, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`.
+
+    Args:
+        gpus: Means nothing here.
+    """
 
     _pool: ProcessPoolExecutor | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, gpus: int = 0) -> None:
         self._starter = Starter()
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
@@ -65,6 +69,7 @@ class Process:
         """Ends the process."""
         if self._pool is not None:
             self._starter.process.kill()
+        self.close()
 
     def close(self) -> None:
         """Waits until the process has ended."""

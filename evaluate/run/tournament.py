@@ -9,17 +9,19 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from math import ceil
 from pathlib import Path
 from types import NoneType
 
+from econzoo.baselines.models import purse
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.budget import counting, has_prices
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
-from econzoo.evaluate.run.engine import Engine
+from econzoo.evaluate.run.engine import Engine, current
 from econzoo.evaluate.run.estimating import in_steps
 from econzoo.evaluate.run.failures import NoneEndedError, given_up, going_on, kept_run, tell_failed
 from econzoo.evaluate.run.folder import id_of_line, recorded_lines
@@ -43,6 +45,13 @@ from econzoo.evaluate.run.workers import Chunk, play_on
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
+
+FAR_CHUNK = 256
+"""Matches of scripted players that a worker on another machine is given at a time."""
+
+PARTS = 4
+"""Chunks for each worker on another machine at least, if there are enough matches; so that it matters little which ends
+last, and that at the end of each of them there are fewer and fewer models to ask at once."""
 
 PLANNED = "a design, as new_design makes it"
 
@@ -208,23 +217,40 @@ def play_lines(
 ) -> Iterator[list[str]]:
     """Plays matches and yields their records as JSON lines, a few at a time.
 
-    Matches of scripted players come first, market by market and spread over processes; the others run side by side in
-    this process.
+    Matches of scripted players come first, market by market and spread over the workers of the engine. The others run
+    side by side in this process, or in each worker of an engine with other machines.
     """
-    alone: list[Match] = []
-    together: list[Match] = []
+    engine = current() or Engine(Process, os.cpu_count() or 1)
+    alone, there, here = list[Match](), list[Match](), list[Match]()
     for match in matches:
-        (alone if plays_alone(match, cast) else together).append(match)
-    jobs = jobs or min(os.cpu_count() or 1, 1 + len(alone) // WORTH_A_PROCESS)
-    parts = chunks(gathered(alone), CHUNK)
-    if jobs > 1 and alone:
-        yield from play_on(Engine(Process, jobs), game_name, map(Chunk, parts))
+        if plays_alone(match, cast):
+            alone.append(match)
+        else:
+            (there if engine.remote and not stays_here(match.players) else here).append(match)
+    wanted = jobs or min(engine.jobs, 1 + len(alone) // WORTH_A_PROCESS)
+    if alone and (engine.remote or wanted > 1):
+        size = max(CHUNK, min(FAR_CHUNK, len(alone) // (wanted * PARTS))) if engine.remote else CHUNK
+        scripted = map(Chunk, chunks(gathered(alone), size))
+        yield from play_on(engine, game_name, scripted, min(wanted, ceil(len(alone) / size)))
     else:
         pool = EnvPool()
-        for played in (play_together(part, cast, 1, pool) for part in parts):
+        for played in (play_together(part, cast, 1, pool) for part in chunks(gathered(alone), CHUNK)):
             while lines := a_while(played, PATIENCE).lines:
                 yield lines
-    yield from ([line] for one in play_together(together, cast, concurrent) for line in one.lines)
+    if there:
+        gpus = int(engine.gpus > 0 and any("hf:" in spec for match in there for spec in match.players))
+        most = min(engine.gpus if gpus else jobs or engine.jobs, ceil(len(there) / concurrent))
+        whole = max(concurrent, ceil(len(there) / (most * PARTS)))
+        parts = (Chunk(part, concurrent) for part in chunks(there, whole))
+        yield from play_on(engine, game_name, parts, most, gpus)
+    yield from ([line] for one in play_together(here, cast, concurrent) for line in one.lines)
+
+
+def stays_here(specs: Iterable[str]) -> bool:
+    """Whether a match is played in this process whatever the engine: its calls are counted against a limit here."""
+    own = purse.current()
+    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
+    return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
 def play_all(design: Design, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:

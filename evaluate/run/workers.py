@@ -8,10 +8,14 @@ whoever plays it, and no other one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.models.journal import Key, carry, keep_calls, known_calls
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.registry import Registered, games, register_game, registered
@@ -22,6 +26,20 @@ from econzoo.evaluate.run.table import EnvPool, Match
 
 AHEAD = 4
 """Chunks for each worker that may have begun while the first of all has not ended, where their order is kept."""
+
+
+class Heard(NamedTuple):
+    """What has come of matches since the last time.
+
+    Attributes:
+        lines: Records as JSON.
+        left: The matches of which none has come.
+        calls: Of models, finished.
+    """
+
+    lines: list[str]
+    left: list[Match]
+    calls: list[tuple[Key, Completion]]
 
 
 class Chunk:
@@ -40,17 +58,18 @@ class Chunk:
         self._concurrent, self._deaths, self._suspects = concurrent, 0, 0
         self._lines: list[str] = []
 
-    def order(self) -> tuple[list[Match], int, float]:
-        """What to play, how many at once, and for how many seconds until something is heard of it."""
+    def order(self) -> tuple[int, float, list[Match]]:
+        """How many matches at once, for how many seconds until something is heard of them, and which."""
         if self._suspects:
-            return self.left[: self._suspects], 1, 0.0
-        return self.left, self._concurrent, PATIENCE if self._concurrent == 1 else 0.0
+            return 1, 0.0, self.left[: self._suspects]
+        return self._concurrent, PATIENCE if self._concurrent == 1 else 0.0, self.left
 
-    def hear(self, lines: Sequence[str], left: Sequence[Match]) -> None:
-        """Takes records, and what is left of the order."""
-        self._lines += lines
-        self.left[: self._suspects or None] = left
-        self._suspects = len(left) if self._suspects else 0
+    def hear(self, said: Heard) -> None:
+        """Takes what has come of what was to be played."""
+        self._lines += said.lines
+        self.left[: self._suspects or None] = said.left
+        self._suspects = len(said.left) if self._suspects else 0
+        keep_calls(said.calls)
 
     def die(self, why: str) -> None:
         """The worker has died: of the match that it was at, if it was at a single one."""
@@ -62,6 +81,14 @@ class Chunk:
             self._suspects = len(self.left)
         elif self._deaths > 1:  # one death need be nobody's fault, and to play one by one takes long
             self._suspects = min(self._concurrent, len(self.left))
+
+    def split(self) -> Chunk | None:
+        """Parts with the second half of what is left, if that has not begun for sure."""
+        if self._concurrent > 1 or self._suspects or len(self.left) < 2:
+            return None
+        half = len(self.left) // 2
+        self.left, rest = self.left[:-half], self.left[-half:]
+        return Chunk(rest)
 
     def take(self) -> list[str]:
         """The records that have come since the last time."""
@@ -77,7 +104,8 @@ class Lane:
         game: Name of the game that is played.
 
     Attributes:
-        chunk: None: it waits for one.
+        chunk: None: it is at none.
+        ready: Whether the worker has started and may be given a chunk.
         call: That is under way.
     """
 
@@ -85,85 +113,98 @@ class Lane:
     call: Future[Any]
 
     def __init__(self, worker: Worker, game: str) -> None:
-        self.worker, self._game, self._ready = worker, (game, registered(game)), False
+        self.worker, self._game = worker, game
+        self._meet()
+
+    def _meet(self) -> None:
+        self.ready, self.chunk = False, None
+        self.call = self.worker.submit(meet, self._game, registered(self._game))
 
     def give(self, chunk: Chunk) -> None:
-        """Lets it play a chunk."""
-        self.chunk = chunk
-        self._submit(chunk)
+        """Lets it play what is left of a chunk."""
+        self.chunk, (concurrent, seconds, matches) = chunk, chunk.order()
+        known = known_calls(lambda: {one.id for one in matches})
+        self.call = self.worker.submit(play_a_while, concurrent, seconds, matches, known)
 
-    def _submit(self, chunk: Chunk, goes_on: bool = False) -> None:
-        order = chunk.order()
-        told = ([], *order[1:]) if goes_on else order
-        self.call = self.worker.submit(*(play_a_while, *told) if self._ready else (meet, *self._game))
-
-    def hear(self) -> None:
+    def hear(self, share: bool = False) -> Chunk | None:
         """Takes what has come of the call.
 
+        Args:
+            share: Whether others have nothing to do.
+
+        Returns:
+            A chunk for whoever is free: of a worker that has died, or a part of one that takes long.
+
         Raises:
-            StoppedError: A worker cannot be started.
+            StoppedError: The worker cannot be started.
         """
-        assert self.chunk is not None
+        chunk, self.ready = self.chunk, True
         try:
             said = self.call.result()
         except Exception as error:
-            self._dead(self.chunk, error)
-            goes_on = False
-        else:
-            goes_on = self._ready and bool(said[1])
-            if self._ready:
-                self.chunk.hear(*said)
-            self._ready = True
-        if self.chunk.left:
-            self._submit(self.chunk, goes_on)
-        else:
-            self.chunk = None
+            return self._dead(chunk, error)
+        return chunk and self._hear(chunk, said, share)
 
-    def _dead(self, chunk: Chunk, error: Exception) -> None:
+    def _dead(self, chunk: Chunk | None, error: Exception) -> Chunk | None:
         why = self.worker.death(error)
         if not why:
             raise error
-        if not self._ready:
+        if chunk is None:
             raise StoppedError(f"a process that was to play matches {why} before it could; the same command goes on")
-        self._ready = False
+        self._meet()
         chunk.die(why)
+        return chunk if chunk.left else None
+
+    def _hear(self, chunk: Chunk, said: Heard, share: bool) -> Chunk | None:
+        chunk.hear(said)
+        rest = chunk.split() if said.left and share else None
+        if said.left and not rest:
+            self.call = self.worker.submit(play_a_while, *chunk.order()[:2])
+        elif chunk.left:
+            self.give(chunk)
+        else:
+            self.chunk = None
+        return rest
 
 
-def play_on(engine: Engine, game: str, parts: Iterable[Chunk]) -> Iterator[list[str]]:
+def play_on(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: int = 0) -> Iterator[list[str]]:
     """Plays chunks of matches and yields their records as JSON lines, a few at a time.
 
     Args:
         engine: Where.
         game: Name of the game of all of them; workers find it where it is registered here.
         parts: What to play; taken as there are workers for it.
+        jobs: Number of workers.
+        gpus: Of each of them.
 
     Raises:
         StoppedError: A worker cannot be started.
     """
     todo, begun = iter(parts), deque[Chunk]()
-    lanes = [Lane(engine.worker(), game) for _ in range(engine.jobs)]
+    waiting = deque(islice(todo, 1))
+    lanes = [Lane(engine.worker(gpus), game) for _ in range(jobs)]
     try:
-        while True:
+        while waiting or begun:
             for lane in lanes:
-                room = not engine.ordered or len(begun) < len(lanes) * AHEAD
-                if lane.chunk is None and room and (chunk := next(todo, None)) is not None:
-                    begun.append(chunk)
-                    lane.give(chunk)
-            if not begun:
-                return
-            busy = [lane for lane in lanes if lane.chunk is not None]
+                room = waiting and (len(begun) < jobs * AHEAD or waiting[0] in begun)
+                if room and lane.ready and lane.chunk is None:
+                    lane.give(chunk := waiting.popleft())
+                    if chunk not in begun:
+                        begun.append(chunk)
+                        waiting.extend(islice(todo, 1))
+            busy = [lane for lane in lanes if lane.chunk is not None or not lane.ready]
             wait([lane.call for lane in busy], return_when=FIRST_COMPLETED)
-            for lane in busy:
-                if lane.call.done():
-                    lane.hear()
-            yield from _heard(begun, engine.ordered)
+            share = engine.remote and not waiting and len(busy) < len(lanes)
+            heard = [lane.hear(share) for lane in busy if lane.call.done()]
+            waiting.extendleft(chunk for chunk in heard if chunk is not None)
+            yield from _heard(begun, not engine.remote)
     except BaseException:  # somebody stops: what is being played is not waited for
         for lane in lanes:
-            lane.worker.kill()
+            lane.ready = False
         raise
     finally:
         for lane in lanes:
-            lane.worker.close()
+            lane.worker.close() if lane.ready else lane.worker.kill()
 
 
 def _heard(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]:
@@ -227,16 +268,17 @@ class Work:
     def __init__(self, game: str) -> None:
         self._cast, self._pool = LateCast(game), EnvPool()
 
-    def begin(self, matches: Sequence[Match], concurrent: int) -> None:
+    def begin(self, concurrent: int, matches: Sequence[Match], known: Mapping[Key, Completion]) -> None:
         """Takes matches; what is left of others is not played on."""
-        self._left, self._played = matches, play_together(matches, self._cast, concurrent, self._pool)
+        self._left, self._calls = list(matches), carry(known)
+        self._played = play_together(matches, self._cast, concurrent, self._pool)
 
-    def go_on(self, seconds: float) -> tuple[list[str], Sequence[Match]]:
+    def go_on(self, seconds: float) -> Heard:
         """Plays so long."""
         ended = a_while(self._played, seconds)
         gone = set(map(id, ended.matches))
         self._left = [match for match in self._left if id(match) not in gone]
-        return ended.lines, self._left
+        return Heard(ended.lines, self._left, self._calls.take())
 
 
 _WORK: list[Work] = []
@@ -249,17 +291,20 @@ def meet(game: str, where: Registered) -> None:
     _WORK[:] = [Work(game)]
 
 
-def play_a_while(matches: Sequence[Match], concurrent: int, seconds: float) -> tuple[list[str], Sequence[Match]]:
+def play_a_while(
+    concurrent: int,
+    seconds: float,
+    matches: Sequence[Match] = (),
+    known: Mapping[Key, Completion] = MappingProxyType({}),
+) -> Heard:
     """Plays for so many seconds, with one answer in each match at least.
 
     Args:
-        matches: What to begin; none: what was begun goes on.
         concurrent: Matches at once.
         seconds: After which what has been played is told.
-
-    Returns:
-        The records that have come as JSON lines, and the matches of which none has come.
+        matches: What to begin; none: what was begun goes on.
+        known: Calls of models that were made for these matches before.
     """
     if matches:
-        _WORK[0].begin(matches, concurrent)
+        _WORK[0].begin(concurrent, matches, known)
     return _WORK[0].go_on(seconds)

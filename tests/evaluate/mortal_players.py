@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ FATAL = 1
 
 SPARED = "spared"
 """Name of the file in the working folder that keeps everybody alive."""
+
+SLOW = "slow"
+"""Name of a link in the working folder to the id of the process that is slow."""
 
 ASLEEP = "asleep"
 """What the name of a file begins with that says which process sleeps."""
@@ -66,4 +70,15 @@ class Sleeper(Player):
         time.sleep(3600)
 
 
-PLAYERS = {"sleeper": Sleeper, "leaver": Leaver, "mortal": Mortal, "reader": Reader}
+class Slowed(Player):
+    """Shows heads, and takes a tenth of a second in the process that is the first to have one of its kind."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        with suppress(FileExistsError):
+            os.symlink(str(os.getpid()), SLOW)
+        if os.readlink(SLOW) == str(os.getpid()):
+            time.sleep(0.1)
+        return Heads()
+
+
+PLAYERS = {"slowed": Slowed, "sleeper": Sleeper, "leaver": Leaver, "mortal": Mortal, "reader": Reader}

@@ -65,7 +65,7 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
     design = new_design("pennies", ["reader('file')", "random"], opponents=["random"], seeds=1)
     Path("file").unlink()
     matches = Chunk(list(design.matches()))
-    found = [line for lines in play_on(Engine(Process, 2), "pennies", [matches]) for line in lines]
+    found = [line for lines in play_on(Engine(Process, 2), "pennies", [matches], 2) for line in lines]
     told = {record.players[0]: (record.status, record.reason) for record in map(Record.from_json, found)}
     assert told["random"] == ("finished", None)
     status, reason = told["reader('file')"]

@@ -1,0 +1,53 @@
+"""The engines by their names, and the options of commands that say on which one they play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import OneOf
+from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.evaluate.run.engine import using
+
+LOCAL, RAY = ENGINES = ("local", "ray")
+
+
+@dataclass
+class EngineOptions:
+    """Where a command plays."""
+
+    engine: Annotated[
+        str, Option(OneOf(*ENGINES), "Where matches are played: in processes here, or on a Ray cluster.")
+    ] = LOCAL
+    ray_address: Annotated[
+        str | None, Option(meaning="With --engine ray: address of the cluster, or auto.", default="a new one, here")
+    ] = None
+
+
+@contextmanager
+def opened(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
+    """Has everything that is played run on an engine.
+
+    Args:
+        engine: One of `ENGINES`.
+        ray_address: Of a cluster; ``"auto"``: that of this machine; None: a new one on this machine.
+
+    Raises:
+        ValueError: There is no such engine, or none that has an address.
+        MissingLibraryError: Ray is not installed.
+        ConnectionError: There is no cluster at the address.
+    """
+    if engine not in ENGINES:
+        raise ValueError(unknown_name("engine", engine, ENGINES))
+    if engine == LOCAL:
+        if ray_address is not None:
+            raise ValueError(f"ray_address={ray_address!r} is not allowed with engine={LOCAL!r}; allowed: with {RAY!r}")
+        yield
+        return
+    from econzoo.evaluate.run.ray_engine import cluster
+
+    with cluster(ray_address) as found, using(found):
+        yield

@@ -1,0 +1,124 @@
+"""The engine on a Ray cluster: workers are actors, which Ray starts where there is room and starts again when they die.
+
+Actors write nothing: what they have played comes back to the driver, the process that runs the command.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from econzoo.envs.core.extras import needed_for
+from econzoo.evaluate.run.engine import Engine
+
+with needed_for("the engine ray", "cluster"):
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray
+    from ray.exceptions import ObjectLostError, RayActorError, RayError, RayTaskError
+
+OBJECTS = 256 * 2**20
+"""Bytes of the object store of a cluster on this machine, in which nothing stays: what comes back is read at once."""
+
+
+class Calls:
+    """What an actor runs.
+
+    Args:
+        folder: Of the driver, where it exists.
+    """
+
+    def __init__(self, folder: str) -> None:
+        with suppress(OSError):
+            os.chdir(folder)
+
+    def first(self, call: Callable[..., Any], *args: Any) -> Any:
+        """Runs a function; whoever dies meanwhile begins again."""
+        return call(*args)
+
+    def run(self, call: Callable[..., Any], *args: Any) -> Any:
+        """Runs a function once."""
+        return call(*args)
+
+
+class Actor:
+    """A worker in an actor; see `econzoo.evaluate.run.engine.Worker`.
+
+    Args:
+        gpus: That it has for itself; one without has a CPU for itself.
+        idle: Where it goes when it is closed.
+    """
+
+    def __init__(self, gpus: int, idle: list[Actor]) -> None:
+        had = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
+        self._actor = ray.remote(**had, max_restarts=-1)(Calls).remote(os.getcwd())
+        self._idle, self._new = idle, True
+
+    def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Runs a function."""
+        method = self._actor.first.options(max_task_retries=-1) if self._new else self._actor.run
+        self._new = False
+        found: Future[Any] = method.remote(call, *args).future()
+        return found
+
+    def death(self, error: Exception) -> str:
+        """What Ray says of it; an error of the call itself is raised."""
+        if isinstance(error, RayTaskError):
+            raise error.cause
+        if not isinstance(error, (RayActorError, ObjectLostError)):
+            return ""
+        self._new = True
+        return f"died ({type(error).__name__}: {' '.join(str(error).split())})"
+
+    def kill(self) -> None:
+        """Ends the actor."""
+        self._new = True
+        with suppress(RayError):
+            ray.kill(self._actor)
+
+    def close(self) -> None:
+        """Keeps the actor for whoever wants one, with the models that it has loaded."""
+        self._idle.append(self)
+
+
+@contextmanager
+def cluster(address: str | None = None) -> Iterator[Engine]:
+    """A Ray cluster while it is used.
+
+    Args:
+        address: See `econzoo.evaluate.run.engines.opened`.
+
+    Raises:
+        ConnectionError: There is no cluster at the address.
+    """
+    own = not ray.is_initialized()
+    if own:
+        here = {"object_store_memory": OBJECTS} if address is None and "RAY_ADDRESS" not in os.environ else {}
+        path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
+        quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+        ray.init(address, runtime_env={"env_vars": path}, **quiet, **here)
+    idle: dict[int, list[Actor]] = defaultdict(list)
+
+    def worker(gpus: int) -> Actor:
+        return idle[gpus].pop() if idle[gpus] else Actor(gpus, idle[gpus])
+
+    try:
+        has = ray.cluster_resources()
+        yield Engine(worker, max(1, int(has.get("CPU", 1))), int(has.get("GPU", 0)), remote=True)
+    finally:
+        if own:
+            ray.shutdown()
+        else:
+            for actor in [one for kept in idle.values() for one in kept]:
+                actor.kill()
+
+
+def _own_paths() -> list[str]:
+    """Where this process finds code that is not installed, and the same machines' other processes too."""
+    return [
+        os.path.abspath(path) for path in sys.path if not os.path.abspath(path).startswith(sys.base_prefix + os.sep)
+    ]
